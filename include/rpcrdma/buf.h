@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A piece of kernel memory that stays DMA-mapped for as long as it is used
+ * on one device.
+ */
+#ifndef _RPCRDMA_BUF_H
+#define _RPCRDMA_BUF_H
+
+#include <rdma/ib_verbs.h>
+
+/**
+ * struct rpcrdma_buf - memory and its mapping
+ * @data:   the memory, size bytes, owned by this struct
+ * @size:   bytes
+ * @dir:    DMA direction
+ * @device: device it is mapped for, or NULL
+ * @addr:   DMA address while @device is set
+ */
+struct rpcrdma_buf {
+	void			*data;
+	size_t			size;
+	enum dma_data_direction	dir;
+	struct ib_device	*device;
+	u64			addr;
+};
+
+/* buf.c */
+int rpcrdma_buf_alloc(struct rpcrdma_buf *buf, size_t size,
+		      enum dma_data_direction dir, int node, gfp_t gfp);
+int rpcrdma_buf_map(struct rpcrdma_buf *buf, struct ib_device *device);
+void rpcrdma_buf_unmap(struct rpcrdma_buf *buf);
+void rpcrdma_buf_free(struct rpcrdma_buf *buf);
+
+/**
+ * rpcrdma_buf_to_device - hand the first @len bytes to the device
+ * @buf: mapped buffer
+ * @len: bytes that the CPU wrote
+ */
+static inline void rpcrdma_buf_to_device(const struct rpcrdma_buf *buf,
+					 size_t len)
+{
+	ib_dma_sync_single_for_device(buf->device, buf->addr, len, buf->dir);
+}
+
+/**
+ * rpcrdma_buf_to_cpu - take back the first @len bytes from the device
+ * @buf: mapped buffer
+ * @len: bytes that the CPU is going to read
+ */
+static inline void rpcrdma_buf_to_cpu(const struct rpcrdma_buf *buf, size_t len)
+{
+	ib_dma_sync_single_for_cpu(buf->device, buf->addr, len, buf->dir);
+}
+
+#endif /* _RPCRDMA_BUF_H */

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One RDMA connection: cm_id, PD, CQ, QP, its queues, and the one way down.
+ *
+ * Life of a connection
+ * --------------------
+ *
+ * A client makes one with rpcrdma_conn_resolve(), a server with
+ * rpcrdma_conn_adopt(). Both then know the device (rpcrdma_conn_caps()),
+ * compute limits, call rpcrdma_conn_setup(), post Receives, and finish with
+ * rpcrdma_conn_connect() or rpcrdma_conn_accept().
+ *
+ * rpcrdma_conn_close() is the one error door: any number of callers, in any
+ * context, however they noticed; the first one wins, its cause is kept, and
+ * ops->lost runs once from a work item.
+ *
+ * The owner then takes it apart, in process context, in two steps with its
+ * own resources in between:
+ *
+ *	rpcrdma_conn_drain(conn);	no completion can come any more
+ *	... free MRs, rdma_rw contexts, requests ...
+ *	rpcrdma_conn_destroy(conn);
+ *
+ * Whoever posts work must be inside rpcrdma_conn_enter() and
+ * rpcrdma_conn_leave(). Completion handlers run in process context (a
+ * WQ_MEM_RECLAIM workqueue), one at a time per connection.
+ */
+#ifndef _RPCRDMA_CONN_H
+#define _RPCRDMA_CONN_H
+
+#include <linux/percpu-refcount.h>
+#include <linux/socket.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_cm.h>
+#include <rpcrdma/limits.h>
+#include <rpcrdma/private.h>
+#include <rpcrdma/recv.h>
+#include <rpcrdma/sendq.h>
+#include <rpcrdma/state.h>
+#include <rpcrdma/stats.h>
+
+struct rpcrdma_conn;
+
+/* Why a connection went down; the first cause is the one that is kept */
+enum rpcrdma_close_cause {
+	RPCRDMA_CLOSE_NONE,
+	RPCRDMA_CLOSE_LOCAL,		/* asked for by the owner */
+	RPCRDMA_CLOSE_PEER,		/* peer disconnected */
+	RPCRDMA_CLOSE_UNREACHABLE,	/* address, route or peer not reached */
+	RPCRDMA_CLOSE_REJECTED,		/* peer said no */
+	RPCRDMA_CLOSE_TIMEOUT,		/* no answer in time */
+	RPCRDMA_CLOSE_DEVICE_GONE,	/* device removed */
+	RPCRDMA_CLOSE_ADDR_CHANGE,	/* local address moved */
+	RPCRDMA_CLOSE_QP_ERROR,		/* asynchronous QP error */
+	RPCRDMA_CLOSE_COMPLETION,	/* a work request failed */
+	RPCRDMA_CLOSE_POST,		/* a work request could not be posted */
+	RPCRDMA_CLOSE_INVALIDATE,	/* memory could not be fenced (V1-MEM-05) */
+	RPCRDMA_CLOSE_PROTOCOL,		/* peer broke a rule that costs the connection */
+	RPCRDMA_CLOSE_NO_MEMORY,	/* neither reply nor error could be built */
+	RPCRDMA_CLOSE_COUNT,
+};
+
+/**
+ * struct rpcrdma_conn_ops - what the owner of a connection is told
+ * @received:	 a message has arrived. @recv belongs to the owner until it
+ *		 calls rpcrdma_recv_done(). Process context, serial per
+ *		 connection, with the connection entered; may not wait for
+ *		 other completions of it
+ * @established: the CM has reported the connection as up. CM context; may not
+ *		 destroy the connection. May come after the first @received
+ * @lost:	 the connection is closing; called once, from a work item, if
+ *		 rpcrdma_conn_connect() or rpcrdma_conn_accept() had been called
+ *		 (whether or not it ever was established). It may sleep but may
+ *		 not drain or destroy
+ * @send_room:	 room came back after rpcrdma_sendq_try() had failed; from a
+ *		 completion handler. Optional
+ */
+struct rpcrdma_conn_ops {
+	void (*received)(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
+	void (*established)(struct rpcrdma_conn *conn);
+	void (*lost)(struct rpcrdma_conn *conn);
+	void (*send_room)(struct rpcrdma_conn *conn);
+};
+
+/**
+ * struct rpcrdma_conn - one connection
+ * @cm_id:	  from the RDMA connection manager
+ * @device:	  known once resolved or adopted
+ * @pd:		  protection domain of this connection alone (V1-MEM-12)
+ * @cq:		  one CQ for both queues; handlers never run in parallel
+ * @qp:		  same as @cm_id->qp
+ * @ops:	  the owner's callbacks
+ * @owner:	  the owner's pointer
+ * @stats:	  the owner's counters
+ * @limits:	  sizes set at rpcrdma_conn_setup()
+ * @local:	  private data that we announce
+ * @remote:	  private data of the peer; defaults until it is known
+ * @inline_send:  largest message we may send, bytes
+ * @inline_recv:  largest message the peer may send, bytes
+ * @remote_inv:	  the peer may be sent Send With Invalidate (set by accept)
+ * @peer:	  address of the peer, for log lines
+ * @read_depth:	  RDMA Reads we may have under way; server
+ * @cause:	  why it closed
+ * @error:	  errno that goes with @cause, 0 or negative
+ * @sendq:	  send queue room
+ * @rq:		  receive queue
+ *
+ * The rest is private to conn.c.
+ */
+struct rpcrdma_conn {
+	struct rdma_cm_id		*cm_id;
+	struct ib_device		*device;
+	struct ib_pd			*pd;
+	struct ib_cq			*cq;
+	struct ib_qp			*qp;
+	const struct rpcrdma_conn_ops	*ops;
+	void				*owner;
+	struct rpcrdma_stats		*stats;
+	struct rpcrdma_limits		limits;
+	struct rpcrdma_private		local;
+	struct rpcrdma_private		remote;
+	u32				inline_send;
+	u32				inline_recv;
+	bool				remote_inv;
+	u8				read_depth;
+	struct sockaddr_storage		peer;
+	enum rpcrdma_close_cause	cause;
+	int				error;
+
+	struct rpcrdma_sendq		sendq ____cacheline_aligned;
+	struct rpcrdma_rq		rq ____cacheline_aligned;
+
+	struct percpu_ref		posters;
+	struct completion		posters_gone;
+	spinlock_t			state_lock;	/* state, cause, error */
+	enum rpcrdma_state		state;
+	unsigned long			made;
+	wait_queue_head_t		state_wait;
+	struct work_struct		close_work;
+};
+
+/* conn.c */
+struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
+					  const struct sockaddr *src,
+					  const struct sockaddr *dst,
+					  const struct rpcrdma_conn_ops *ops,
+					  void *owner,
+					  struct rpcrdma_stats *stats,
+					  unsigned long timeout);
+struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
+					const struct rdma_cm_event *event,
+					const struct rpcrdma_conn_ops *ops,
+					void *owner,
+					struct rpcrdma_stats *stats);
+void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
+		       struct rpcrdma_caps *caps);
+int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
+		       const struct rpcrdma_limits *limits);
+int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout);
+int rpcrdma_conn_accept(struct rpcrdma_conn *conn);
+void rpcrdma_conn_close(struct rpcrdma_conn *conn,
+			enum rpcrdma_close_cause cause, int error);
+void rpcrdma_conn_drain(struct rpcrdma_conn *conn);
+void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
+enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn);
+const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause);
+void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
+			 __be32 xid);
+
+/**
+ * rpcrdma_conn_enter - keep the connection from being drained
+ * @conn: connection, kept alive by the caller in some other way
+ *
+ * Context: any. Cheap: a per-CPU reference.
+ * Return: true if work may be posted until rpcrdma_conn_leave(); false if the
+ * connection is closing.
+ */
+static inline bool rpcrdma_conn_enter(struct rpcrdma_conn *conn)
+{
+	return percpu_ref_tryget_live(&conn->posters);
+}
+
+/**
+ * rpcrdma_conn_leave - end what rpcrdma_conn_enter() began
+ * @conn: connection
+ */
+static inline void rpcrdma_conn_leave(struct rpcrdma_conn *conn)
+{
+	percpu_ref_put(&conn->posters);
+}
+
+#endif /* _RPCRDMA_CONN_H */

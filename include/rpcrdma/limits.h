@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From what a device can do and what the administrator wants to the sizes
+ * of one connection. Three structs keep the three kinds of number apart:
+ * hardware (caps), configured (settings), in force (limits). Pure.
+ */
+#ifndef _RPCRDMA_LIMITS_H
+#define _RPCRDMA_LIMITS_H
+
+#include <linux/types.h>
+
+/**
+ * struct rpcrdma_caps - what the device can do
+ * @max_qp_wr:	  work requests on one queue of a QP
+ * @max_cqe:	  entries of one CQ
+ * @max_send_sge: SGEs of one Send
+ * @max_recv_sge: SGEs of one Receive
+ * @mr_pages:	  pages one fast-registered MR can cover
+ * @max_read_in:  RDMA Reads the device can answer at once on one QP
+ * @max_read_out: RDMA Reads the device can start at once on one QP
+ * @frwr:	  fast registration and local invalidation are there
+ * @sg_gaps:	  MRs that tolerate gaps are there
+ */
+struct rpcrdma_caps {
+	u32	max_qp_wr;
+	u32	max_cqe;
+	u32	max_send_sge;
+	u32	max_recv_sge;
+	u32	mr_pages;
+	u32	max_read_in;
+	u32	max_read_out;
+	bool	frwr;
+	bool	sg_gaps;
+};
+
+/**
+ * struct rpcrdma_settings - what the administrator wants
+ * @credits:	 forward credits to ask for (client) or to grant (server)
+ * @bc_credits:	 reverse credits to grant (client) or to ask for (server)
+ * @inline_send: largest Send, bytes
+ * @inline_recv: size of a Receive buffer, bytes
+ * @max_payload: largest READ or WRITE, bytes
+ * @mr_pages:	 pages per MR wanted; 0: enough for the largest chunk
+ */
+struct rpcrdma_settings {
+	u32	credits;
+	u32	bc_credits;
+	u32	inline_send;
+	u32	inline_recv;
+	u32	max_payload;
+	u32	mr_pages;
+};
+
+/**
+ * struct rpcrdma_limits - the sizes of one connection
+ * @credits:	 forward credits
+ * @bc_credits:	 reverse credits
+ * @inline_send: largest Send before the peer's size is known, bytes
+ * @inline_recv: size of a Receive buffer, bytes
+ * @max_payload: largest READ or WRITE, bytes
+ * @mr_pages:	 pages per (large) MR; client
+ * @mrs_per_chunk: MRs that the largest chunk needs; client
+ * @send_sges:	 SGEs of one Send
+ * @send_depth:	 send queue entries the transport may use
+ * @recv_depth:	 receive queue entries the transport may use
+ * @cq_depth:	 completion queue entries, room for draining included
+ * @rw_ctxs:	 rdma_rw contexts; server
+ */
+struct rpcrdma_limits {
+	u32	credits;
+	u32	bc_credits;
+	u32	inline_send;
+	u32	inline_recv;
+	u32	max_payload;
+	u32	mr_pages;
+	u32	mrs_per_chunk;
+	u32	send_sges;
+	u32	send_depth;
+	u32	recv_depth;
+	u32	cq_depth;
+	u32	rw_ctxs;
+};
+
+/* limits.c */
+int rpcrdma_limits_client(struct rpcrdma_limits *limits,
+			  const struct rpcrdma_caps *caps,
+			  const struct rpcrdma_settings *settings);
+int rpcrdma_limits_server(struct rpcrdma_limits *limits,
+			  const struct rpcrdma_caps *caps,
+			  const struct rpcrdma_settings *settings);
+
+#endif /* _RPCRDMA_LIMITS_H */

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One transport message, whatever the protocol version.
+ *
+ * A codec turns a struct rpcrdma_msg into wire bytes and back; everything
+ * above the codec knows only this struct. Pure data: no device, no lock.
+ */
+#ifndef _RPCRDMA_MSG_H
+#define _RPCRDMA_MSG_H
+
+#include <linux/types.h>
+#include <rpcrdma/reason.h>
+#include <rpcrdma/wire.h>
+
+/*
+ * Local limits on what a peer may ask us to parse (T-35). RFC 8267 section
+ * 6.4.2 wants at least a Position-Zero chunk, one more Read chunk, one Write
+ * chunk and sixteen segments in each; a Reply chunk comes on top.
+ */
+#define RPCRDMA_MAX_SEGS		128	/* all lists of one message together */
+#define RPCRDMA_MAX_READ_CHUNKS		16
+#define RPCRDMA_MAX_WRITE_CHUNKS	16
+
+/**
+ * struct rpcrdma_segment - a plain or read segment (8166 section 3.4.3)
+ * @offset:   remote address as the requester gave it
+ * @handle:   steering tag (R_key)
+ * @length:   bytes
+ * @position: XDR Position in bytes; read segments only, otherwise 0
+ */
+struct rpcrdma_segment {
+	u64	offset;
+	u32	handle;
+	u32	length;
+	u32	position;
+};
+
+/**
+ * struct rpcrdma_chunk - a run of segments in rpcrdma_msg.segs
+ * @first: index of its first segment
+ * @nsegs: number of segments; 0 is an "empty" chunk
+ */
+struct rpcrdma_chunk {
+	u16	first;
+	u16	nsegs;
+};
+
+enum rpcrdma_msg_type {
+	RPCRDMA_MSG,		/* payload inline behind the header */
+	RPCRDMA_NOMSG,		/* payload in a chunk */
+	RPCRDMA_ERROR,
+};
+
+enum rpcrdma_err_code {
+	RPCRDMA_ERR_NONE,
+	RPCRDMA_ERR_VERS,	/* @vers_low and @vers_high hold */
+	RPCRDMA_ERR_CHUNK,
+};
+
+/**
+ * struct rpcrdma_msg - transport header in host form
+ * @xid:         of the RPC, big-endian as sunrpc keeps it
+ * @vers:        protocol version; in an RDMA_ERROR that of the failed request
+ * @credits:     requested or granted
+ * @type:        form of the message
+ * @err:         what an RDMA_ERROR reports
+ * @vers_low:    with RPCRDMA_ERR_VERS: lowest version the peer speaks
+ * @vers_high:   with RPCRDMA_ERR_VERS: highest version the peer speaks
+ * @has_reply:   a Reply chunk is present (it may be empty)
+ * @nwrites:     number of Write chunks
+ * @reads:       the flat Read list, in wire order
+ * @reply:       the Reply chunk
+ * @writes:      the Write list
+ * @max_segs:    room in @segs
+ * @nsegs:       used in @segs
+ * @segs:        all segments; the caller owns the memory
+ * @header_size: bytes of the encoded header; set by a codec. The inline
+ *               payload starts here
+ */
+struct rpcrdma_msg {
+	__be32			xid;
+	u32			vers;
+	u32			credits;
+	enum rpcrdma_msg_type	type;
+	enum rpcrdma_err_code	err;
+	u32			vers_low;
+	u32			vers_high;
+	bool			has_reply;
+	u16			nwrites;
+	struct rpcrdma_chunk	reads;
+	struct rpcrdma_chunk	reply;
+	struct rpcrdma_chunk	writes[RPCRDMA_MAX_WRITE_CHUNKS];
+	u16			max_segs;
+	u16			nsegs;
+	struct rpcrdma_segment	*segs;
+	u32			header_size;
+};
+
+/**
+ * struct rpcrdma_codec - one protocol version
+ * @version: value of the version word
+ * @decode:  parse @len bytes at @buf into @msg, completely checked, or tell
+ *           why not. @msg->segs and @msg->max_segs are set by the caller.
+ *           The fixed words of @msg are valid whenever @len >= 16
+ * @encode:  write the header for @msg at @buf, at most @len bytes; returns
+ *           its size, or -EMSGSIZE
+ * @size:    size in bytes that @encode would need
+ */
+struct rpcrdma_codec {
+	u32			version;
+	enum rpcrdma_reason	(*decode)(struct rpcrdma_msg *msg,
+					  const void *buf, size_t len);
+	int			(*encode)(struct rpcrdma_msg *msg,
+					  void *buf, size_t len);
+	size_t			(*size)(const struct rpcrdma_msg *msg);
+};
+
+/* codec.c */
+extern const struct rpcrdma_codec *const rpcrdma_codecs[];
+
+const struct rpcrdma_codec *rpcrdma_codec_find(u32 version);
+void rpcrdma_versions(u32 *low, u32 *high);
+enum rpcrdma_reason rpcrdma_msg_decode(struct rpcrdma_msg *msg,
+				       const void *buf, size_t len);
+
+/* codec_v1.c */
+extern const struct rpcrdma_codec rpcrdma_codec_v1;
+
+/* chunk.c */
+void rpcrdma_msg_init(struct rpcrdma_msg *msg, struct rpcrdma_segment *segs,
+		      unsigned int max_segs);
+u64 rpcrdma_chunk_length(const struct rpcrdma_msg *msg,
+			 const struct rpcrdma_chunk *chunk);
+int rpcrdma_msg_add_segment(struct rpcrdma_msg *msg,
+			    struct rpcrdma_chunk *chunk, u32 position,
+			    u32 handle, u32 length, u64 offset);
+int rpcrdma_msg_add_write(struct rpcrdma_msg *msg, struct rpcrdma_chunk **chunk);
+enum rpcrdma_reason rpcrdma_reads_sort(struct rpcrdma_msg *msg, u32 max_len,
+				       struct rpcrdma_chunk *chunks,
+				       unsigned int *nchunks);
+enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
+				       const void *payload, size_t payload_len);
+enum rpcrdma_reason rpcrdma_reply_check(const struct rpcrdma_msg *reply,
+					const struct rpcrdma_msg *call);
+void rpcrdma_chunk_returned(struct rpcrdma_msg *reply,
+			    const struct rpcrdma_chunk *chunk, u64 length);
+
+#endif /* _RPCRDMA_MSG_H */

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How a connection gets its peer: address and route, connect, accept, and the
+ * events of the RDMA connection manager.
+ *
+ * The CM handler only moves the state and leaves through the error door; it
+ * never frees anything and always returns 0, so that the cm_id stays with the
+ * connection. The two client calls wait for the state in process context.
+ */
+#include <linux/sched/mm.h>
+#include <rdma/ib_cm.h>
+#include "core.h"
+
+/* Retries below us, before the CM or the QP gives up; 7 is the field's maximum */
+#define RPCRDMA_CM_RETRIES	6
+
+/*
+ * A Send that meets no Receive is retried for some milliseconds: the peer may
+ * be late in posting, and a lost connection costs far more.
+ */
+#define RPCRDMA_RNR_RETRIES	6
+
+#define RPCRDMA_READS_IN_MAX	255	/* an 8-bit field of the CM */
+
+static void rpcrdma_cm_addr_resolved(struct rpcrdma_conn *conn)
+{
+	int ret = rdma_resolve_route(conn->cm_id, 5 * MSEC_PER_SEC);
+
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+}
+
+static void rpcrdma_cm_route_resolved(struct rpcrdma_conn *conn)
+{
+	conn->device = conn->cm_id->device;
+	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVED);
+}
+
+static void rpcrdma_conn_thresholds(struct rpcrdma_conn *conn)
+{
+	conn->inline_send = rpcrdma_inline_threshold(conn->local.send_size,
+						     conn->remote.recv_size);
+	conn->inline_recv = rpcrdma_inline_threshold(conn->remote.send_size,
+						     conn->local.recv_size);
+}
+
+static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
+				   const struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+
+	/* Only the connecting end gets the peer's private data here */
+	if (param->private_data_len) {
+		rpcrdma_private_decode(&conn->remote, param->private_data,
+				       param->private_data_len);
+		rpcrdma_conn_thresholds(conn);
+	}
+	if (!rpcrdma_conn_move(conn, RPCRDMA_S_ESTABLISHED))
+		return;
+	rpcrdma_count(conn->stats, RPCRDMA_C_CONNECTS);
+	if (conn->ops->established)
+		conn->ops->established(conn);
+}
+
+static void rpcrdma_cm_rejected(struct rpcrdma_conn *conn,
+				const struct rdma_cm_event *event)
+{
+	/* The peer still knows an older connection of ours: try again */
+	bool stale = rdma_cap_ib_cm(conn->device, conn->cm_id->port_num) &&
+		     event->status == IB_CM_REJ_STALE_CONN;
+
+	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_REJECTED,
+			   stale ? -EAGAIN : -ECONNREFUSED);
+}
+
+static int rpcrdma_cm_event(struct rdma_cm_id *cm_id,
+			    struct rdma_cm_event *event)
+{
+	struct rpcrdma_conn *conn = cm_id->context;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		rpcrdma_cm_addr_resolved(conn);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		rpcrdma_cm_route_resolved(conn);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		rpcrdma_cm_established(conn, event);
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE,
+				   event->status < 0 ? event->status :
+						       -EHOSTUNREACH);
+		break;
+	case RDMA_CM_EVENT_UNREACHABLE:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE,
+				   -ENETUNREACH);
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+		rpcrdma_cm_rejected(conn, event);
+		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ECONNRESET);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_DEVICE_GONE, -ENODEV);
+		break;
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_ADDR_CHANGE,
+				   -EADDRNOTAVAIL);
+		break;
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, -ENOTCONN);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static int rpcrdma_conn_find_peer(struct rpcrdma_conn *conn, struct net *net,
+				  const struct sockaddr *src,
+				  const struct sockaddr *dst,
+				  unsigned long timeout)
+{
+	struct rdma_cm_id *cm_id;
+	int ret;
+
+	cm_id = rdma_create_id(net, rpcrdma_cm_event, conn, RDMA_PS_TCP,
+			       IB_QPT_RC);
+	if (IS_ERR(cm_id))
+		return PTR_ERR(cm_id);
+	conn->cm_id = cm_id;
+
+	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVING);
+	ret = rdma_resolve_addr(cm_id, (struct sockaddr *)src, dst,
+				jiffies_to_msecs(timeout));
+	if (ret)
+		return ret;
+	return rpcrdma_conn_wait(conn, RPCRDMA_S_RESOLVING, timeout);
+}
+
+/**
+ * rpcrdma_conn_resolve - begin a connection to a server
+ * @net: network namespace
+ * @src: local address, or NULL
+ * @dst: server address with port
+ * @ops: callbacks of the owner
+ * @owner: the owner's pointer
+ * @stats: the owner's counters
+ * @timeout: jiffies to find the address and the route
+ *
+ * Context: may sleep; does not enter the file system to find memory.
+ * Return: a connection with a known device, which the caller drains and
+ * destroys; or an ERR_PTR: -ENOMEM, -ENODEV (no RDMA device for that address),
+ * -EHOSTUNREACH, -ETIMEDOUT, or what the CM said, and nothing is left behind.
+ */
+struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
+					  const struct sockaddr *src,
+					  const struct sockaddr *dst,
+					  const struct rpcrdma_conn_ops *ops,
+					  void *owner,
+					  struct rpcrdma_stats *stats,
+					  unsigned long timeout)
+{
+	unsigned int nofs = memalloc_nofs_save();
+	struct rpcrdma_conn *conn;
+	int ret = -ENOMEM;
+
+	conn = rpcrdma_conn_alloc(ops, owner, stats);
+	if (!conn)
+		goto out;
+	memcpy(&conn->peer, dst, rdma_addr_size((struct sockaddr *)dst));
+	ret = rpcrdma_conn_find_peer(conn, net, src, dst, timeout);
+	if (ret) {
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+		rpcrdma_conn_drain(conn);
+		rpcrdma_conn_destroy(conn);
+	}
+out:
+	memalloc_nofs_restore(nofs);
+	return ret ? ERR_PTR(ret) : conn;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_resolve);
+
+/**
+ * rpcrdma_conn_adopt - take over a connect request
+ * @cm_id: new cm_id of an RDMA_CM_EVENT_CONNECT_REQUEST
+ * @event: that event
+ * @ops: callbacks of the owner
+ * @owner: the owner's pointer
+ * @stats: the owner's counters
+ *
+ * From here on events of @cm_id come to the connection, and the CM handler that
+ * calls this returns 0.
+ *
+ * Context: the CM handler of the listener; may sleep.
+ * Return: a connection that owns @cm_id, and that the caller drains and
+ * destroys from another context; or NULL, and @cm_id is as it was.
+ */
+struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
+					const struct rdma_cm_event *event,
+					const struct rpcrdma_conn_ops *ops,
+					void *owner,
+					struct rpcrdma_stats *stats)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+	struct rpcrdma_conn *conn;
+
+	conn = rpcrdma_conn_alloc(ops, owner, stats);
+	if (!conn)
+		return NULL;
+	conn->peer = cm_id->route.addr.dst_addr;
+	conn->device = cm_id->device;
+	conn->read_depth = min_t(int, param->responder_resources,
+				 cm_id->device->attrs.max_qp_init_rd_atom);
+	rpcrdma_private_decode(&conn->remote, param->private_data,
+			       param->private_data_len);
+
+	conn->cm_id = cm_id;
+	cm_id->context = conn;
+	cm_id->event_handler = rpcrdma_cm_event;
+	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVED);
+	return conn;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_adopt);
+
+static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
+				  struct rpcrdma_wire_cmp *wire,
+				  struct rdma_conn_param *param)
+{
+	rpcrdma_private_encode(&conn->local, wire);
+	param->private_data = wire;
+	param->private_data_len = sizeof(*wire);
+	param->retry_count = RPCRDMA_CM_RETRIES;
+	param->rnr_retry_count = RPCRDMA_RNR_RETRIES;
+}
+
+/**
+ * rpcrdma_conn_connect - connect to the server and wait for the outcome
+ * @conn: connection with queues and posted Receives; conn->local says what to
+ *	  announce
+ * @timeout: jiffies to wait
+ *
+ * Context: may sleep; does not enter the file system to find memory.
+ * Return: 0, and thresholds and remote private data are known; -ECONNREFUSED,
+ * -EAGAIN (stale connection at the peer), -ETIMEDOUT, -ENETUNREACH or what the
+ * CM said: the caller then drains and destroys the connection. In both cases
+ * ops->lost may have been called already.
+ */
+int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
+{
+	unsigned int nofs = memalloc_nofs_save();
+	struct rpcrdma_wire_cmp wire;
+	struct rdma_conn_param param = {
+		/* The server reads our memory; we never read the server's */
+		.responder_resources = min_t(int, RPCRDMA_READS_IN_MAX,
+					     conn->device->attrs.max_qp_rd_atom),
+	};
+	int ret = -ENOTCONN;
+
+	rpcrdma_conn_announce(conn, &wire, &param);
+	rpcrdma_conn_thresholds(conn);
+	rpcrdma_conn_offer(conn);
+	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
+		goto out;
+	ret = rdma_connect(conn->cm_id, &param);
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+	else
+		ret = rpcrdma_conn_wait(conn, RPCRDMA_S_CONNECTING, timeout);
+out:
+	memalloc_nofs_restore(nofs);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_connect);
+
+/**
+ * rpcrdma_conn_accept - accept a client
+ * @conn: adopted connection with queues and posted Receives; conn->local says
+ *	  what to announce
+ *
+ * Messages can arrive from now on, before or after ops->established.
+ *
+ * Context: may sleep.
+ * Return: 0, and thresholds are known; -EINVAL if the client lets nobody read
+ * its memory; or what the CM said: the caller then drains and destroys.
+ */
+int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_wire_cmp wire;
+	struct rdma_conn_param param = {
+		.initiator_depth = conn->read_depth,
+	};
+	int ret = -ENOTCONN;
+
+	if (!conn->read_depth)
+		return -EINVAL;
+	rpcrdma_conn_announce(conn, &wire, &param);
+	rpcrdma_conn_thresholds(conn);
+	conn->remote_inv = conn->remote.remote_inv;
+	rpcrdma_conn_offer(conn);
+	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
+		return ret;
+	ret = rdma_accept(conn->cm_id, &param);
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_accept);

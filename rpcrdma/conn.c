@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A connection: its parts, its states, the error door, and the teardown.
+ * How it gets its peer is in cm.c.
+ *
+ * Who owns what
+ * -------------
+ *
+ * The struct belongs to whoever made it (the owner); only the owner drains
+ * and destroys it, once. Until then four parties can reach it:
+ *
+ *  - the CM, through cm_id->context, until rdma_destroy_id() returns;
+ *  - asynchronous QP events, until rdma_destroy_qp() returns;
+ *  - completion handlers, until the QP is drained;
+ *  - posters, between rpcrdma_conn_enter() and rpcrdma_conn_leave().
+ *
+ * Order of teardown, and why
+ * --------------------------
+ *
+ * 1. close: the state becomes CLOSING, for one winner. The close work kills
+ *    the poster reference, so no new poster comes in; wakes those that sleep
+ *    for send queue room, so that they go away; disconnects; tells the owner.
+ * 2. drain: flush the close work, so that ops->lost is over. Wait for the
+ *    posters, so that nothing is posted behind the drain markers. Drain the
+ *    QP: when that returns, every completion handler has run and none can run
+ *    again. State CLOSED.
+ * 3. The owner frees what only completions used: MRs, rdma_rw contexts,
+ *    requests. They need the PD and the QP (for its MR pools) still there.
+ * 4. destroy: receive buffers, QP, CQ, PD, each after its last user; then the
+ *    cm_id, which waits for a CM handler that may be running. Handlers up to
+ *    then find the state CLOSED and do nothing.
+ *
+ * A device that is being removed waits until its last cm_id is gone, so the
+ * device outlives steps 1 to 4.
+ */
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include "core.h"
+
+/* What rpcrdma_conn.made says has been done or must not be done twice */
+enum {
+	RPCRDMA_MADE_OFFERED,		/* connect or accept was called */
+	RPCRDMA_MADE_DRAINED,
+};
+
+static struct workqueue_struct *rpcrdma_wq;
+
+static const char * const rpcrdma_close_texts[] = {
+	[RPCRDMA_CLOSE_NONE]		= "still open",
+	[RPCRDMA_CLOSE_LOCAL]		= "closed by this end",
+	[RPCRDMA_CLOSE_PEER]		= "closed by the peer",
+	[RPCRDMA_CLOSE_UNREACHABLE]	= "peer not reachable",
+	[RPCRDMA_CLOSE_REJECTED]	= "rejected by the peer",
+	[RPCRDMA_CLOSE_TIMEOUT]		= "no answer in time",
+	[RPCRDMA_CLOSE_DEVICE_GONE]	= "device removed",
+	[RPCRDMA_CLOSE_ADDR_CHANGE]	= "local address changed",
+	[RPCRDMA_CLOSE_QP_ERROR]	= "queue pair error",
+	[RPCRDMA_CLOSE_COMPLETION]	= "work request failed",
+	[RPCRDMA_CLOSE_POST]		= "work request not accepted",
+	[RPCRDMA_CLOSE_INVALIDATE]	= "memory could not be invalidated",
+	[RPCRDMA_CLOSE_PROTOCOL]	= "peer broke the protocol",
+	[RPCRDMA_CLOSE_NO_MEMORY]	= "out of memory for an answer",
+};
+
+static_assert(ARRAY_SIZE(rpcrdma_close_texts) == RPCRDMA_CLOSE_COUNT,
+	      "every cause has a text");
+
+/**
+ * rpcrdma_close_cause_text - a cause in words
+ * @cause: any value
+ *
+ * Return: a constant string, never NULL.
+ */
+const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause)
+{
+	if (cause >= RPCRDMA_CLOSE_COUNT)
+		return "unknown cause";
+	return rpcrdma_close_texts[cause];
+}
+EXPORT_SYMBOL_GPL(rpcrdma_close_cause_text);
+
+static void rpcrdma_posters_gone(struct percpu_ref *ref)
+{
+	struct rpcrdma_conn *conn =
+		container_of(ref, struct rpcrdma_conn, posters);
+
+	complete(&conn->posters_gone);
+}
+
+static void rpcrdma_conn_log_close(const struct rpcrdma_conn *conn)
+{
+	/* Idle disconnects and unmounts are nobody's news */
+	if (conn->cause == RPCRDMA_CLOSE_LOCAL) {
+		pr_debug("rpcrdma: %pISpc: %s\n", &conn->peer,
+			 rpcrdma_close_cause_text(conn->cause));
+		return;
+	}
+	pr_info_ratelimited("rpcrdma: %pISpc: connection lost: %s (%d)\n",
+			    &conn->peer, rpcrdma_close_cause_text(conn->cause),
+			    conn->error);
+}
+
+static void rpcrdma_close_work(struct work_struct *work)
+{
+	struct rpcrdma_conn *conn =
+		container_of(work, struct rpcrdma_conn, close_work);
+
+	percpu_ref_kill(&conn->posters);
+	rpcrdma_sendq_close(&conn->sendq);
+	rpcrdma_conn_log_close(conn);
+
+	if (!test_bit(RPCRDMA_MADE_OFFERED, &conn->made))
+		return;
+	rdma_disconnect(conn->cm_id);
+	conn->ops->lost(conn);
+}
+
+/**
+ * rpcrdma_conn_alloc - a connection in state NEW, without a cm_id
+ * @ops: callbacks of the owner
+ * @owner: the owner's pointer
+ * @stats: the owner's counters
+ *
+ * Context: may sleep; the caller keeps reclaim out of the file system.
+ * Return: the connection, or NULL. Ends with rpcrdma_conn_drain() and
+ * rpcrdma_conn_destroy().
+ */
+struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
+					void *owner,
+					struct rpcrdma_stats *stats)
+{
+	struct rpcrdma_conn *conn;
+
+	conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+	if (!conn)
+		return NULL;
+	if (percpu_ref_init(&conn->posters, rpcrdma_posters_gone, 0,
+			    GFP_KERNEL)) {
+		kfree(conn);
+		return NULL;
+	}
+	init_completion(&conn->posters_gone);
+	spin_lock_init(&conn->state_lock);
+	init_waitqueue_head(&conn->state_wait);
+	INIT_WORK(&conn->close_work, rpcrdma_close_work);
+	rpcrdma_sendq_init(&conn->sendq);
+	rpcrdma_private_decode(&conn->remote, NULL, 0);
+	conn->local = conn->remote;
+	conn->ops = ops;
+	conn->owner = owner;
+	conn->stats = stats;
+	conn->state = RPCRDMA_S_NEW;
+	return conn;
+}
+
+/**
+ * rpcrdma_conn_state - the state at this moment
+ * @conn: connection
+ *
+ * Context: any.
+ * Return: a state that may be old as soon as it is returned.
+ */
+enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn)
+{
+	return READ_ONCE(conn->state);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_state);
+
+/**
+ * rpcrdma_conn_move - change the state, if that is a legal move
+ * @conn: connection
+ * @to: new state; not CLOSING, which is for rpcrdma_conn_close()
+ *
+ * Context: any.
+ * Return: true if this call made the move.
+ */
+bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to)
+{
+	unsigned long flags;
+	bool moved;
+
+	spin_lock_irqsave(&conn->state_lock, flags);
+	moved = rpcrdma_state_may_move(conn->state, to);
+	if (moved)
+		WRITE_ONCE(conn->state, to);
+	spin_unlock_irqrestore(&conn->state_lock, flags);
+
+	if (moved)
+		wake_up_all(&conn->state_wait);
+	return moved;
+}
+
+/**
+ * rpcrdma_conn_wait - sleep while the connection is in one state
+ * @conn: connection
+ * @from: state to wait out
+ * @timeout: jiffies; when it is over, the connection closes
+ *
+ * Context: may sleep.
+ * Return: 0 if a state other than @from and CLOSING was reached; otherwise the
+ * error that the connection closed with.
+ */
+int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
+		      unsigned long timeout)
+{
+	if (!wait_event_timeout(conn->state_wait,
+				rpcrdma_conn_state(conn) != from, timeout))
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
+	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
+		return conn->error ?: -ENOTCONN;
+	return 0;
+}
+
+/**
+ * rpcrdma_conn_close - the error door: bring a connection down
+ * @conn: connection that the caller keeps from being destroyed
+ * @cause: what happened; kept if this call is the first one
+ * @error: negative errno that goes with it, or 0
+ *
+ * Everything that takes time happens in a work item, which ends in ops->lost.
+ *
+ * Context: any, hard interrupts included.
+ */
+void rpcrdma_conn_close(struct rpcrdma_conn *conn,
+			enum rpcrdma_close_cause cause, int error)
+{
+	unsigned long flags;
+	bool won;
+
+	spin_lock_irqsave(&conn->state_lock, flags);
+	won = rpcrdma_state_may_move(conn->state, RPCRDMA_S_CLOSING);
+	if (won) {
+		conn->cause = cause;
+		conn->error = error;
+		WRITE_ONCE(conn->state, RPCRDMA_S_CLOSING);
+		queue_work(rpcrdma_wq, &conn->close_work);
+	}
+	spin_unlock_irqrestore(&conn->state_lock, flags);
+
+	if (!won)
+		return;
+	rpcrdma_count(conn->stats, RPCRDMA_C_CLOSES);
+	wake_up_all(&conn->state_wait);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_close);
+
+/**
+ * rpcrdma_conn_offer - from now on the owner wants to hear of a loss
+ * @conn: connection about to be connected or accepted
+ *
+ * Context: any.
+ */
+void rpcrdma_conn_offer(struct rpcrdma_conn *conn)
+{
+	set_bit(RPCRDMA_MADE_OFFERED, &conn->made);
+}
+
+static void rpcrdma_qp_event(struct ib_event *event, void *context)
+{
+	struct rpcrdma_conn *conn = context;
+
+	switch (event->event) {
+	case IB_EVENT_COMM_EST:
+		/* A message came before the CM said "established" */
+		rdma_notify(conn->cm_id, event->event);
+		break;
+	case IB_EVENT_SQ_DRAINED:
+	case IB_EVENT_PATH_MIG:
+	case IB_EVENT_QP_LAST_WQE_REACHED:
+		break;
+	default:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_QP_ERROR, -EIO);
+	}
+}
+
+/**
+ * rpcrdma_conn_caps - what the device of a connection can do
+ * @conn: resolved or adopted connection
+ * @caps: filled in
+ *
+ * Context: any.
+ */
+void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
+		       struct rpcrdma_caps *caps)
+{
+	const struct ib_device_attr *attrs = &conn->device->attrs;
+
+	*caps = (struct rpcrdma_caps) {
+		.max_qp_wr	= attrs->max_qp_wr,
+		.max_cqe	= attrs->max_cqe,
+		.max_send_sge	= attrs->max_send_sge,
+		.max_recv_sge	= attrs->max_recv_sge,
+		.mr_pages	= attrs->max_fast_reg_page_list_len,
+		.max_read_in	= attrs->max_qp_rd_atom,
+		.max_read_out	= attrs->max_qp_init_rd_atom,
+		.frwr		= attrs->device_cap_flags &
+				  IB_DEVICE_MEM_MGT_EXTENSIONS,
+		.sg_gaps	= attrs->kernel_cap_flags & IBK_SG_GAPS_REG,
+	};
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_caps);
+
+static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
+{
+	const struct rpcrdma_limits *limits = &conn->limits;
+	struct ib_qp_init_attr attr = {
+		.event_handler	= rpcrdma_qp_event,
+		.qp_context	= conn,
+		.qp_type	= IB_QPT_RC,
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.cap		= {
+			/* The API adds rdma_rw's share; one is for draining */
+			.max_send_wr	= limits->send_depth + 1 -
+					  limits->rw_ctxs,
+			.max_recv_wr	= limits->recv_depth + 1,
+			.max_send_sge	= limits->send_sges,
+			.max_recv_sge	= 1,
+			.max_rdma_ctxs	= limits->rw_ctxs,
+		},
+	};
+	int ret;
+
+	conn->pd = ib_alloc_pd(conn->device, 0);
+	if (IS_ERR(conn->pd)) {
+		ret = PTR_ERR(conn->pd);
+		conn->pd = NULL;
+		return ret;
+	}
+	conn->cq = ib_alloc_cq_any(conn->device, conn, limits->cq_depth,
+				   IB_POLL_WORKQUEUE);
+	if (IS_ERR(conn->cq)) {
+		ret = PTR_ERR(conn->cq);
+		conn->cq = NULL;
+		return ret;
+	}
+	attr.send_cq = conn->cq;
+	attr.recv_cq = conn->cq;
+	ret = rdma_create_qp(conn->cm_id, conn->pd, &attr);
+	if (ret)
+		return ret;
+	conn->qp = conn->cm_id->qp;
+	rpcrdma_sendq_open(&conn->sendq, limits->send_depth);
+	return 0;
+}
+
+/**
+ * rpcrdma_conn_setup - make PD, CQ and QP
+ * @conn: resolved or adopted connection
+ * @limits: its sizes; copied
+ *
+ * Context: may sleep; does not enter the file system to find memory.
+ * Return: 0 or what the RDMA core said. After an error the caller drains and
+ * destroys the connection.
+ */
+int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
+		       const struct rpcrdma_limits *limits)
+{
+	unsigned int nofs = memalloc_nofs_save();
+	int ret;
+
+	conn->limits = *limits;
+	ret = rpcrdma_conn_make_queues(conn);
+	memalloc_nofs_restore(nofs);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_setup);
+
+/**
+ * rpcrdma_conn_drain - close, and wait until no completion can come any more
+ * @conn: connection; only its owner calls this, outside of its callbacks
+ *
+ * May be called more than once.
+ *
+ * Context: may sleep. Must not be called while inside rpcrdma_conn_enter().
+ */
+void rpcrdma_conn_drain(struct rpcrdma_conn *conn)
+{
+	might_sleep();
+	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_LOCAL, 0);
+	flush_work(&conn->close_work);
+	if (test_and_set_bit(RPCRDMA_MADE_DRAINED, &conn->made))
+		return;
+
+	wait_for_completion(&conn->posters_gone);
+	if (conn->qp)
+		ib_drain_qp(conn->qp);
+	rpcrdma_conn_move(conn, RPCRDMA_S_CLOSED);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_drain);
+
+/**
+ * rpcrdma_conn_destroy - free a connection
+ * @conn: drained connection whose owner has let go of everything on it
+ *
+ * Context: may sleep. Not from a CM handler of this connection.
+ */
+void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
+{
+	WARN_ON_ONCE(!test_bit(RPCRDMA_MADE_DRAINED, &conn->made));
+
+	rpcrdma_recv_destroy(conn);
+	if (conn->qp)
+		rdma_destroy_qp(conn->cm_id);
+	if (conn->cq)
+		ib_free_cq(conn->cq);
+	if (conn->pd)
+		ib_dealloc_pd(conn->pd);
+	if (conn->cm_id)
+		rdma_destroy_id(conn->cm_id);
+	percpu_ref_exit(&conn->posters);
+	kfree(conn);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_destroy);
+
+/**
+ * rpcrdma_conn_refuse - note that something of the peer's was refused
+ * @conn: connection it came on
+ * @reason: which check failed
+ * @xid: of the message, or 0 if it could not be read
+ *
+ * Counts it and writes one rate-limited log line with the peer's address.
+ *
+ * Context: any.
+ */
+void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
+			 __be32 xid)
+{
+	rpcrdma_count_refused(conn->stats, reason);
+	pr_warn_ratelimited("rpcrdma: %pISpc: XID %08x refused: %s (reason %d)\n",
+			    &conn->peer, be32_to_cpu(xid),
+			    rpcrdma_reason_text(reason), reason);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_refuse);
+
+/**
+ * rpcrdma_conn_init - start what all connections share
+ *
+ * Context: module init.
+ * Return: 0 or -ENOMEM.
+ */
+int rpcrdma_conn_init(void)
+{
+	/* Reconnecting is part of writeback, so a rescuer must be there */
+	rpcrdma_wq = alloc_workqueue("rpcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return rpcrdma_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * rpcrdma_conn_exit - undo rpcrdma_conn_init(); no connection is left
+ *
+ * Context: module exit.
+ */
+void rpcrdma_conn_exit(void)
+{
+	destroy_workqueue(rpcrdma_wq);
+}

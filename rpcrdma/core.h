@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of the core share with each other but with no other module.
+ * Grouped by the file that defines it.
+ */
+#ifndef _RPCRDMA_CORE_H
+#define _RPCRDMA_CORE_H
+
+#include <rpcrdma/conn.h>
+
+/* conn.c */
+struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
+					void *owner,
+					struct rpcrdma_stats *stats);
+bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to);
+void rpcrdma_conn_offer(struct rpcrdma_conn *conn);
+int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
+		      unsigned long timeout);
+int rpcrdma_conn_init(void);
+void rpcrdma_conn_exit(void);
+
+#endif /* _RPCRDMA_CORE_H */

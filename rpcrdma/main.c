@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RPC-over-RDMA: the core that client (xprtrdma) and server (svcrdma) share.
+ *
+ * A mount asks for the module "rpcrdma" (the string "rpc" and the netid), so
+ * the core brings the client transport with it.
+ */
+#include <linux/module.h>
+#include "core.h"
+
+static int __init rpcrdma_init(void)
+{
+	return rpcrdma_conn_init();
+}
+
+static void __exit rpcrdma_exit(void)
+{
+	rpcrdma_conn_exit();
+}
+
+module_init(rpcrdma_init);
+module_exit(rpcrdma_exit);
+
+MODULE_DESCRIPTION("RPC-over-RDMA core");
+MODULE_LICENSE("GPL");
+MODULE_SOFTDEP("post: xprtrdma");

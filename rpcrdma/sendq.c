@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Send queue room.
+ *
+ * Room is counted in work requests. It is reserved before posting and comes
+ * back when the last work request of the chain has completed. A client must
+ * not sleep where it sends, so it tries and is told later (ops->send_room);
+ * a server thread may sleep. Sleepers are served strictly in order: nobody
+ * overtakes one, however small the request.
+ *
+ * A chain that could not be posted, or only in part, counts as posted: the
+ * connection closes, and whatever the chain names stays with its owner until
+ * the connection is drained. So there is one rule for all failures.
+ *
+ * All callers are in process context (completion handlers included).
+ */
+#include <linux/completion.h>
+#include <rpcrdma/conn.h>
+
+struct rpcrdma_sendq_waiter {
+	struct list_head	node;
+	struct completion	done;
+	unsigned int		n;
+	int			status;
+};
+
+/**
+ * rpcrdma_sendq_init - a send queue without room
+ * @sendq: memory of the queue
+ *
+ * Context: any.
+ */
+void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq)
+{
+	spin_lock_init(&sendq->lock);
+	INIT_LIST_HEAD(&sendq->waiters);
+	sendq->room = 0;
+	sendq->depth = 0;
+	sendq->wanted = false;
+	sendq->closed = false;
+}
+
+/**
+ * rpcrdma_sendq_open - give the queue its room
+ * @sendq: initialized queue
+ * @depth: work requests that may be outstanding
+ *
+ * Context: before anyone reserves.
+ */
+void rpcrdma_sendq_open(struct rpcrdma_sendq *sendq, unsigned int depth)
+{
+	sendq->room = depth;
+	sendq->depth = depth;
+}
+
+/**
+ * rpcrdma_sendq_close - no more room will come; wake all sleepers
+ * @sendq: queue
+ *
+ * Context: process context, does not sleep.
+ */
+void rpcrdma_sendq_close(struct rpcrdma_sendq *sendq)
+{
+	struct rpcrdma_sendq_waiter *waiter, *next;
+
+	spin_lock(&sendq->lock);
+	sendq->closed = true;
+	list_for_each_entry_safe(waiter, next, &sendq->waiters, node) {
+		list_del(&waiter->node);
+		waiter->status = -ENOTCONN;
+		complete(&waiter->done);
+	}
+	spin_unlock(&sendq->lock);
+}
+
+static bool rpcrdma_sendq_take(struct rpcrdma_sendq *sendq, unsigned int n)
+{
+	if (!list_empty(&sendq->waiters) || sendq->room < n)
+		return false;
+	sendq->room -= n;
+	return true;
+}
+
+/**
+ * rpcrdma_sendq_try - reserve room without sleeping
+ * @conn: connection, entered
+ * @n: work requests
+ *
+ * Context: process context, does not sleep.
+ * Return: 0; -ENOBUFS if there is no room now (ops->send_room is called when
+ * some comes back); -ENOTCONN if the connection is closing; -E2BIG if @n never
+ * fits.
+ */
+int rpcrdma_sendq_try(struct rpcrdma_conn *conn, unsigned int n)
+{
+	struct rpcrdma_sendq *sendq = &conn->sendq;
+	int ret = 0;
+
+	spin_lock(&sendq->lock);
+	if (sendq->closed) {
+		ret = -ENOTCONN;
+	} else if (n > sendq->depth) {
+		ret = -E2BIG;
+	} else if (!rpcrdma_sendq_take(sendq, n)) {
+		sendq->wanted = true;
+		ret = -ENOBUFS;
+	}
+	spin_unlock(&sendq->lock);
+
+	if (ret == -ENOBUFS)
+		rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_try);
+
+/**
+ * rpcrdma_sendq_wait - reserve room, sleep until there is some
+ * @conn: connection, entered
+ * @n: work requests
+ *
+ * The sleep ends at the latest when the connection closes. It is not for
+ * completion handlers: they are what brings the room back.
+ *
+ * Context: may sleep, uninterruptibly.
+ * Return: 0; -ENOTCONN if the connection is closing; -E2BIG if @n never fits.
+ */
+int rpcrdma_sendq_wait(struct rpcrdma_conn *conn, unsigned int n)
+{
+	struct rpcrdma_sendq *sendq = &conn->sendq;
+	struct rpcrdma_sendq_waiter waiter = { .n = n };
+	int ret = 0;
+
+	spin_lock(&sendq->lock);
+	if (sendq->closed) {
+		ret = -ENOTCONN;
+	} else if (n > sendq->depth) {
+		ret = -E2BIG;
+	} else if (!rpcrdma_sendq_take(sendq, n)) {
+		init_completion(&waiter.done);
+		list_add_tail(&waiter.node, &sendq->waiters);
+		ret = -EINPROGRESS;
+	}
+	spin_unlock(&sendq->lock);
+	if (ret != -EINPROGRESS)
+		return ret;
+
+	rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
+	wait_for_completion(&waiter.done);
+	return waiter.status;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_wait);
+
+/* Oldest first; stops at the first one that does not fit */
+static void rpcrdma_sendq_serve(struct rpcrdma_sendq *sendq)
+{
+	struct rpcrdma_sendq_waiter *waiter, *next;
+
+	list_for_each_entry_safe(waiter, next, &sendq->waiters, node) {
+		if (sendq->room < waiter->n)
+			break;
+		sendq->room -= waiter->n;
+		list_del(&waiter->node);
+		waiter->status = 0;
+		complete(&waiter->done);
+	}
+}
+
+/**
+ * rpcrdma_sendq_return - give room back
+ * @conn: connection
+ * @n: work requests that have completed, or that were reserved and not posted
+ *
+ * Context: process context, does not sleep.
+ */
+void rpcrdma_sendq_return(struct rpcrdma_conn *conn, unsigned int n)
+{
+	struct rpcrdma_sendq *sendq = &conn->sendq;
+	bool wanted;
+
+	spin_lock(&sendq->lock);
+	sendq->room += n;
+	rpcrdma_sendq_serve(sendq);
+	wanted = sendq->wanted;
+	sendq->wanted = false;
+	spin_unlock(&sendq->lock);
+
+	if (wanted && conn->ops->send_room)
+		conn->ops->send_room(conn);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_return);
+
+/**
+ * rpcrdma_sendq_post - post a chain for which room is reserved
+ * @conn: connection, entered
+ * @first: chain of work requests; the last one is signaled
+ *
+ * One doorbell per call. After an error the connection is closing and the
+ * chain counts as posted: its room does not come back, and its buffers and
+ * MRs stay untouched until the connection is drained.
+ *
+ * Context: process context, does not sleep.
+ * Return: 0, or what the device said.
+ */
+int rpcrdma_sendq_post(struct rpcrdma_conn *conn, struct ib_send_wr *first)
+{
+	const struct ib_send_wr *bad;
+	int ret;
+
+	rpcrdma_count(conn->stats, RPCRDMA_C_POSTS);
+	ret = ib_post_send(conn->qp, first, &bad);
+	if (unlikely(ret))
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_post);
