@@ -49,8 +49,8 @@ static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 {
 	const struct rdma_conn_param *param = &event->param.conn;
 
-	/* Only the connecting end gets the peer's private data here */
-	if (param->private_data_len) {
+	/* An accepting end got it with the connect request */
+	if (!conn->adopted) {
 		rpcrdma_private_decode(&conn->remote, param->private_data,
 				       param->private_data_len);
 		rpcrdma_conn_thresholds(conn);
@@ -219,6 +219,7 @@ struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 	rpcrdma_private_decode(&conn->remote, param->private_data,
 			       param->private_data_len);
 
+	conn->adopted = true;
 	conn->cm_id = cm_id;
 	cm_id->context = conn;
 	cm_id->event_handler = rpcrdma_cm_event;

@@ -162,7 +162,7 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
  */
 enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn)
 {
-	return READ_ONCE(conn->state);
+	return smp_load_acquire(&conn->state);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_state);
 
@@ -232,7 +232,8 @@ void rpcrdma_conn_close(struct rpcrdma_conn *conn,
 	if (won) {
 		conn->cause = cause;
 		conn->error = error;
-		WRITE_ONCE(conn->state, RPCRDMA_S_CLOSING);
+		/* Whoever sees CLOSING without the lock sees the cause too */
+		smp_store_release(&conn->state, RPCRDMA_S_CLOSING);
 		queue_work(rpcrdma_wq, &conn->close_work);
 	}
 	spin_unlock_irqrestore(&conn->state_lock, flags);

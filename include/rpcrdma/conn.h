@@ -97,6 +97,7 @@ struct rpcrdma_conn_ops {
  * @limits:	  sizes set at rpcrdma_conn_setup()
  * @local:	  private data that we announce
  * @remote:	  private data of the peer; defaults until it is known
+ * @adopted:	  this is the accepting end
  * @inline_send:  largest message we may send, bytes
  * @inline_recv:  largest message the peer may send, bytes
  * @remote_inv:	  the peer may be sent Send With Invalidate (set by accept)
@@ -121,6 +122,7 @@ struct rpcrdma_conn {
 	struct rpcrdma_limits		limits;
 	struct rpcrdma_private		local;
 	struct rpcrdma_private		remote;
+	bool				adopted;
 	u32				inline_send;
 	u32				inline_recv;
 	bool				remote_inv;
