@@ -214,7 +214,8 @@ struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 		return NULL;
 	conn->peer = cm_id->route.addr.dst_addr;
 	conn->device = cm_id->device;
-	conn->read_depth = min_t(int, param->responder_resources,
+	/* The CM has turned the client's view round: this is what we may do */
+	conn->read_depth = min_t(int, param->initiator_depth,
 				 cm_id->device->attrs.max_qp_init_rd_atom);
 	rpcrdma_private_decode(&conn->remote, param->private_data,
 			       param->private_data_len);

@@ -57,6 +57,13 @@ enum rpcrdma_err_code {
 	RPCRDMA_ERR_CHUNK,
 };
 
+/* Which way the RPC message inside goes (T-45) */
+enum rpcrdma_direction {
+	RPCRDMA_DIR_UNKNOWN,
+	RPCRDMA_DIR_CALL,
+	RPCRDMA_DIR_REPLY,
+};
+
 /**
  * struct rpcrdma_msg - transport header in host form
  * @xid:         of the RPC, big-endian as sunrpc keeps it
@@ -138,6 +145,11 @@ int rpcrdma_msg_add_write(struct rpcrdma_msg *msg, struct rpcrdma_chunk **chunk)
 enum rpcrdma_reason rpcrdma_reads_sort(struct rpcrdma_msg *msg, u32 max_len,
 				       struct rpcrdma_chunk *chunks,
 				       unsigned int *nchunks);
+enum rpcrdma_direction rpcrdma_msg_direction(const struct rpcrdma_msg *msg,
+					     const void *payload,
+					     size_t payload_len);
+enum rpcrdma_reason rpcrdma_payload_check(__be32 xid, const void *payload,
+					  size_t payload_len);
 enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
 				       const void *payload, size_t payload_len);
 enum rpcrdma_reason rpcrdma_reply_check(const struct rpcrdma_msg *reply,

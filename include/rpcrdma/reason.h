@@ -41,6 +41,7 @@ enum rpcrdma_reason {
 	RPCRDMA_R_REPLY_TOO_BIG		= 28,	/* reply fits neither inline nor in its chunk */
 	RPCRDMA_R_WRITE_TOO_SMALL	= 29,	/* Write chunk too small for its result */
 	RPCRDMA_R_CREDITS		= 30,	/* more Calls than granted */
+	RPCRDMA_R_MSG_TYPE		= 31,	/* RPC message type is not the one expected */
 	RPCRDMA_R_COUNT,
 };
 

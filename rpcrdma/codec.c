@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which codec reads a message, and the words that need no codec.
+ *
+ * Four fixed words begin every message of every version, and an RDMA_ERROR
+ * that says ERR_VERS is laid out alike in all of them (V1-VER-05). So those
+ * are read here. RDMA_ERROR is looked for before the version is judged: it
+ * carries the version of the request that failed (T-03), and an end that
+ * answered it with ERR_VERS would start a loop (T-02). Of a message in a
+ * version that is not spoken here nothing else is looked at (T-04).
+ *
+ * A decoder never keeps a pointer into the buffer. If it refuses, the lists in
+ * the message struct are empty. Pure.
+ */
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include "codec.h"
+
+/* Ascending by version; ends with NULL */
+const struct rpcrdma_codec *const rpcrdma_codecs[] = {
+	&rpcrdma_codec_v1,
+	NULL,
+};
+
+/**
+ * rpcrdma_codec_find - codec of a protocol version
+ * @version: value of the version word
+ *
+ * Context: any.
+ * Return: the codec, or NULL if the version is not spoken here.
+ */
+const struct rpcrdma_codec *rpcrdma_codec_find(u32 version)
+{
+	const struct rpcrdma_codec *const *codec;
+
+	for (codec = rpcrdma_codecs; *codec; codec++)
+		if ((*codec)->version == version)
+			return *codec;
+	return NULL;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_codec_find);
+
+/**
+ * rpcrdma_versions - range of versions for an ERR_VERS (V1-VER-02)
+ * @low: lowest version spoken here
+ * @high: highest version spoken here
+ *
+ * Context: any.
+ */
+void rpcrdma_versions(u32 *low, u32 *high)
+{
+	const struct rpcrdma_codec *const *codec = rpcrdma_codecs;
+
+	*low = (*codec)->version;
+	while (codec[1])
+		codec++;
+	*high = (*codec)->version;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_versions);
+
+/**
+ * rpcrdma_xdr_open - begin to decode a flat buffer
+ * @xdr: stream to set up
+ * @xbuf: what the stream reads from; lives as long as @xdr
+ * @buf: bytes, only read
+ * @len: number of bytes
+ *
+ * Context: any.
+ */
+void rpcrdma_xdr_open(struct xdr_stream *xdr, struct xdr_buf *xbuf,
+		      const void *buf, size_t len)
+{
+	/* 2 GiB would be a caller's fault, not a message; xdr_buf has 32 bits */
+	len = min_t(size_t, len, INT_MAX);
+	memset(xbuf, 0, sizeof(*xbuf));
+	xbuf->head[0].iov_base = (void *)buf;
+	xbuf->head[0].iov_len = len;
+	xbuf->len = len;
+	xbuf->buflen = len;
+	xdr_init_decode(xdr, xbuf, NULL, NULL);
+}
+
+/**
+ * rpcrdma_msg_drop_lists - leave nothing half decoded behind
+ * @msg: message; its lists become empty
+ *
+ * Context: any.
+ */
+void rpcrdma_msg_drop_lists(struct rpcrdma_msg *msg)
+{
+	msg->has_reply = false;
+	msg->nwrites = 0;
+	msg->nsegs = 0;
+	memset(&msg->reads, 0, sizeof(msg->reads));
+	memset(&msg->reply, 0, sizeof(msg->reply));
+	memset(msg->writes, 0, sizeof(msg->writes));
+}
+
+static void rpcrdma_msg_reset(struct rpcrdma_msg *msg)
+{
+	rpcrdma_msg_init(msg, msg->segs, msg->max_segs);
+}
+
+/**
+ * rpcrdma_decode_fixed - read the four words that every message begins with
+ * @msg: message; emptied, then @msg->xid, @msg->vers and @msg->credits are set
+ * @xdr: stream at the start of the message; moves past the words
+ * @proc: value of the procedure word
+ *
+ * Context: any.
+ * Return: RPCRDMA_OK, or RPCRDMA_R_SHORT.
+ */
+enum rpcrdma_reason rpcrdma_decode_fixed(struct rpcrdma_msg *msg,
+					 struct xdr_stream *xdr, u32 *proc)
+{
+	__be32 *p;
+
+	rpcrdma_msg_reset(msg);
+	p = xdr_inline_decode(xdr, RPCRDMA_FIXED_SIZE);
+	if (unlikely(!p))
+		return RPCRDMA_R_SHORT;
+	msg->xid = p[RPCRDMA_WORD_XID];
+	msg->vers = be32_to_cpup(p + RPCRDMA_WORD_VERS);
+	msg->credits = be32_to_cpup(p + RPCRDMA_WORD_CREDIT);
+	*proc = be32_to_cpup(p + RPCRDMA_WORD_PROC);
+	return RPCRDMA_OK;
+}
+
+/**
+ * rpcrdma_decode_err_vers - read what follows the error word of an ERR_VERS
+ * @msg: message; on success all that an ERR_VERS says is set
+ * @xdr: stream after the error word
+ *
+ * Context: any.
+ * Return: RPCRDMA_OK, or RPCRDMA_R_ERR_BODY.
+ */
+enum rpcrdma_reason rpcrdma_decode_err_vers(struct rpcrdma_msg *msg,
+					    struct xdr_stream *xdr)
+{
+	__be32 *p;
+
+	p = xdr_inline_decode(xdr, 2 * sizeof(*p));
+	if (unlikely(!p))
+		return RPCRDMA_R_ERR_BODY;
+	msg->err = RPCRDMA_ERR_VERS;
+	msg->vers_low = be32_to_cpup(p);
+	msg->vers_high = be32_to_cpup(p + 1);
+	msg->header_size = RPCRDMA_V1_ERR_VERS_SIZE;
+	return RPCRDMA_OK;
+}
+
+/*
+ * An RDMA_ERROR under a version that has no codec. Only ERR_VERS means
+ * anything in it; ERR_CHUNK goes with a recognized version (V1-VER-08).
+ */
+static enum rpcrdma_reason
+rpcrdma_decode_foreign_error(struct rpcrdma_msg *msg, struct xdr_stream *xdr)
+{
+	__be32 *p;
+
+	msg->type = RPCRDMA_ERROR;
+	p = xdr_inline_decode(xdr, sizeof(*p));
+	if (!p || be32_to_cpup(p) != RPCRDMA_WIRE_ERR_VERS)
+		return RPCRDMA_R_ERR_BODY;
+	return rpcrdma_decode_err_vers(msg, xdr);
+}
+
+/**
+ * rpcrdma_msg_decode - parse a received message of any version
+ * @msg: result. The caller has set @msg->segs and @msg->max_segs; everything
+ *	else is overwritten
+ * @buf: message, only read, 4-byte aligned; hostile
+ * @len: bytes received
+ *
+ * Only @msg->xid, @msg->vers and @msg->credits hold after a refusal, and these
+ * only if @len is at least RPCRDMA_FIXED_SIZE. @msg->type holds too after
+ * RPCRDMA_R_ERR_BODY, so that an RDMA_ERROR is never answered (T-02).
+ *
+ * Context: any.
+ * Return: RPCRDMA_OK; RPCRDMA_R_VERS if the version is not spoken here; or
+ * what the codec says.
+ */
+enum rpcrdma_reason rpcrdma_msg_decode(struct rpcrdma_msg *msg,
+				       const void *buf, size_t len)
+{
+	const struct rpcrdma_codec *codec;
+	enum rpcrdma_reason reason;
+	struct xdr_stream xdr;
+	struct xdr_buf xbuf;
+	u32 proc;
+
+	/* The common case: no need to read the fixed words twice */
+	if (len >= RPCRDMA_FIXED_SIZE) {
+		codec = rpcrdma_codec_find(be32_to_cpup((const __be32 *)buf +
+							RPCRDMA_WORD_VERS));
+		if (likely(codec))
+			return codec->decode(msg, buf, len);
+	}
+
+	rpcrdma_xdr_open(&xdr, &xbuf, buf, len);
+	reason = rpcrdma_decode_fixed(msg, &xdr, &proc);
+	if (reason)
+		return reason;
+	if (proc == RPCRDMA_WIRE_ERROR)
+		return rpcrdma_decode_foreign_error(msg, &xdr);
+	if (len < RPCRDMA_V1_HDR_MIN)
+		return RPCRDMA_R_SHORT;
+	return RPCRDMA_R_VERS;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_msg_decode);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The text of each reason for refusing a message.
+ *
+ * A text reads well after "refused message: ". The build stops if a number
+ * has none. Pure.
+ */
+#include <linux/array_size.h>
+#include <linux/build_bug.h>
+#include <linux/export.h>
+#include <rpcrdma/reason.h>
+
+static const char *const rpcrdma_reason_texts[] = {
+	[RPCRDMA_OK]			= "no fault",
+	[RPCRDMA_R_SHORT]		= "shorter than its header",
+	[RPCRDMA_R_VERS]		= "version not supported",
+	[RPCRDMA_R_PROC]		= "procedure not supported",
+	[RPCRDMA_R_DONE]		= "RDMA_DONE is obsolete",
+	[RPCRDMA_R_BAD_BOOL]		= "list discriminator is neither 0 nor 1",
+	[RPCRDMA_R_LIST_CUT]		= "list runs past the end of the message",
+	[RPCRDMA_R_TOO_MANY_SEGS]	= "too many segments",
+	[RPCRDMA_R_TOO_MANY_CHUNKS]	= "too many chunks",
+	[RPCRDMA_R_POSITION_ALIGN]	= "Position is not a multiple of four",
+	[RPCRDMA_R_POSITION_RANGE]	= "Position overlaps or lies past the stream",
+	[RPCRDMA_R_CHUNK_LENGTH]	= "chunks longer than an RPC can be",
+	[RPCRDMA_R_SEG_WRAP]		= "segment wraps around the address space",
+	[RPCRDMA_R_NOMSG_EMPTY]		= "RDMA_NOMSG without a payload",
+	[RPCRDMA_R_MSG_WITH_P0]		= "RDMA_MSG with a Position-Zero chunk",
+	[RPCRDMA_R_PAYLOAD_SHORT]	= "payload too short for an RPC header",
+	[RPCRDMA_R_XID]			= "XIDs of transport and RPC header differ",
+	[RPCRDMA_R_ERR_BODY]		= "RDMA_ERROR cannot be decoded",
+	[RPCRDMA_R_UNEXPECTED_ERROR]	= "RDMA_ERROR answers nothing",
+	[RPCRDMA_R_UNKNOWN_XID]		= "Reply answers nothing",
+	[RPCRDMA_R_REPLY_READ_LIST]	= "Reply has a Read list",
+	[RPCRDMA_R_REPLY_CHUNKS]	= "returned chunks are not those offered",
+	[RPCRDMA_R_REPLY_OVERRUN]	= "returned more bytes than were offered",
+	[RPCRDMA_R_REPLY_FORM]		= "Reply has its payload twice or nowhere",
+	[RPCRDMA_R_BAD_INVALIDATION]	= "invalidated a handle that was not offered",
+	[RPCRDMA_R_REVERSE_CHUNKS]	= "reverse Call has chunks",
+	[RPCRDMA_R_NO_REVERSE]		= "no reverse direction here",
+	[RPCRDMA_R_REVERSE_CREDITS]	= "more reverse Calls than granted",
+	[RPCRDMA_R_REPLY_TOO_BIG]	= "reply fits neither inline nor its chunk",
+	[RPCRDMA_R_WRITE_TOO_SMALL]	= "Write chunk too small for its result",
+	[RPCRDMA_R_CREDITS]		= "more Calls than granted",
+	[RPCRDMA_R_MSG_TYPE]		= "unexpected RPC message type",
+};
+
+static_assert(ARRAY_SIZE(rpcrdma_reason_texts) == RPCRDMA_R_COUNT,
+	      "the last reason has no text");
+
+/**
+ * rpcrdma_reason_text - words for a reason
+ * @reason: reason; anything is allowed
+ *
+ * Context: any.
+ * Return: a constant string, never NULL.
+ */
+const char *rpcrdma_reason_text(enum rpcrdma_reason reason)
+{
+	if ((unsigned int)reason >= RPCRDMA_R_COUNT ||
+	    !rpcrdma_reason_texts[reason])
+		return "unknown reason";
+	return rpcrdma_reason_texts[reason];
+}
+EXPORT_SYMBOL_GPL(rpcrdma_reason_text);
