@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Commands for people; `make help` lists them. Which objects make which module is
+# in Kbuild.
+
+KVER ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KVER)/build
+# Where the built .ko files are, for `make install`.
+MODULES ?= $(CURDIR)
+
+LANE ?= uml stock
+
+.PHONY: all clean install uninstall check check-debug kunit lint demo help
+
+all:
+	@scripts/install/kernel-check '$(KDIR)'
+	@$(MAKE) -C '$(KDIR)' M='$(CURDIR)' modules || \
+		{ scripts/install/kernel-check --failed '$(KDIR)'; exit 1; }
+
+clean:
+	@$(MAKE) -C '$(KDIR)' M='$(CURDIR)' clean
+
+install:
+	@scripts/install/install '$(KDIR)' '$(MODULES)' '$(INSTALL_MOD_PATH)'
+
+uninstall:
+	@scripts/install/uninstall '$(KDIR)' '$(INSTALL_MOD_PATH)'
+
+export CASE PROVIDER PEERS MODS JOBS
+
+check:
+	@scripts/lab/run $(LANE)
+
+check-debug:
+	@LINT=no scripts/lab/run umldbg
+
+kunit:
+	@CASE=kunit scripts/lab/run uml
+
+lint:
+	@CASE=lint scripts/lab/run uml
+
+demo:
+	@scripts/demo.sh
+
+help:
+	@sed 's/^# \{0,1\}//; 1d' scripts/make-help

@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: long Calls and long replies: 20,000 names of 200 bytes, a symlink of 4,000 bytes, ACLs and an xattr of 64 KiB
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 150
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+ENTRIES=20000
+LINK_BYTES=4000
+XATTR_BYTES=65536
+POSIX_USERS=1000		# NFSv3's ACL protocol allows 1024 entries
+NFS4_USERS=2500			# makes an ACL of about 60 KB on the wire
+
+prepare() {
+	mkdir "$EXPORT/big"
+	"$GUEST_DIR/big-dir" make "$EXPORT/big" $ENTRIES
+	NAMES=$("$GUEST_DIR/big-dir" sum "$EXPORT/big")
+	ATTRIBUTES=$("$GUEST_DIR/big-dir" sum-attributes "$EXPORT/big")
+	[ "${NAMES%% *}" -eq $ENTRIES ] || fail "$NAMES is not $ENTRIES"
+	TARGET=$(printf 't%.0s' $(seq $LINK_BYTES))
+}
+
+big_directory() {
+	[ "$("$GUEST_DIR/big-dir" sum $MNT/big)" = "$NAMES" ] ||
+		fail "vers=$1: READDIR gives other names"
+}
+
+# Before anything is cached: the client asks for names and attributes together.
+big_directory_with_attributes() {
+	[ "$("$GUEST_DIR/big-dir" sum-attributes $MNT/big)" = "$ATTRIBUTES" ] ||
+		fail "vers=$1: READDIR gives other attributes"
+}
+
+long_names() {
+	local name
+
+	name=$(printf 'x%.0s' $(seq 250))
+	mkdir "$MNT/$name"
+	: > "$MNT/$name/$name"
+	mv "$MNT/$name/$name" "$MNT/$name/${name%x}y"
+	[ -e "$EXPORT/$name/${name%x}y" ] || fail "vers=$1: a long name is lost"
+	rm -r "${MNT:?}/$name"
+}
+
+long_symlink() {
+	ln -s "$TARGET" $MNT/link
+	[ "$(readlink "$EXPORT/link")" = "$TARGET" ] || fail "vers=$1: the server has another target"
+	drop_caches
+	[ "$(readlink $MNT/link)" = "$TARGET" ] || fail "vers=$1: the client reads another target"
+	rm "$EXPORT/link"
+}
+
+big_acl() {
+	: > $MNT/acl
+	case $1 in
+	3)	big_posix_acl ;;
+	*)	big_nfs4_acl ;;
+	esac
+	rm "$EXPORT/acl"
+}
+
+big_posix_acl() {
+	"$GUEST_DIR/big-attr" set-posix $MNT/acl $POSIX_USERS
+	"$GUEST_DIR/big-attr" check-posix "$EXPORT/acl" $POSIX_USERS
+	drop_caches
+	"$GUEST_DIR/big-attr" check-posix $MNT/acl $POSIX_USERS
+}
+
+big_nfs4_acl() {
+	"$GUEST_DIR/big-attr" set-nfs4 $MNT/acl $NFS4_USERS
+	"$GUEST_DIR/big-attr" check-posix "$EXPORT/acl" $NFS4_USERS
+	drop_caches
+	"$GUEST_DIR/big-attr" check-nfs4 $MNT/acl $NFS4_USERS
+}
+
+big_xattr() {
+	: > $MNT/xattr
+	"$GUEST_DIR/big-attr" set-user $MNT/xattr $XATTR_BYTES
+	"$GUEST_DIR/big-attr" check-user "$EXPORT/xattr" $XATTR_BYTES
+	drop_caches
+	"$GUEST_DIR/big-attr" check-user $MNT/xattr $XATTR_BYTES
+	rm "$EXPORT/xattr"
+}
+
+link_up
+modules_load
+server_start
+prepare
+for version in $VERSIONS; do
+	nfs_mount "$version"
+	big_directory_with_attributes "$version"
+	drop_caches
+	big_directory "$version"
+	long_names "$version"
+	long_symlink "$version"
+	big_acl "$version"
+	[ "$version" != 4.2 ] || big_xattr
+	[ "$(rdma_counter $MNT reply_chunks)" -gt 0 ] || fail "no long reply was asked for"
+	say "vers=$version: ok, $(rdma_counter $MNT nomsg_calls) long Calls," \
+		"$(rdma_counter $MNT reply_chunks) Reply chunks"
+	nfs_umount
+done
+finish

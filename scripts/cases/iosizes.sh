@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: 1 byte to 1 MiB at odd offsets, lengths and addresses, direct, buffered and mmap, and 16 writers at once: data verified
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 150
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+WRITERS=16
+
+odd_sizes() {
+	local version=$1 mode seed
+
+	for mode in direct buffered mmap; do
+		seed=$mode-$version-$RANDOM
+		limited 60 "$GUEST_DIR/odd-io" $mode "$MNT/odd-$mode" "$OPERATIONS" "$seed"
+		same_file "/tmp/odd-io.$seed" "$EXPORT/odd-$mode"
+		rm "/tmp/odd-io.$seed" "$EXPORT/odd-$mode"
+	done
+}
+
+many_writers() {
+	local version=$1 mode sum
+
+	for mode in direct buffered; do
+		sum=$(limited 60 "$GUEST_DIR/many-writers" $mode "$MNT/many-$mode" $WRITERS 256)
+		[ "$(file_sum "$EXPORT/many-$mode")" = "$sum  -" ] ||
+			fail "$WRITERS $mode writers, vers=$version: wrong data on the server"
+		drop_caches
+		[ "$(file_sum "$MNT/many-$mode")" = "$sum  -" ] ||
+			fail "$WRITERS $mode writers, vers=$version: wrong data at the client"
+		rm "$EXPORT/many-$mode"
+	done
+}
+
+# Each job verifies every block it wrote; blocks begin and end anywhere.
+fio_verify() {
+	local version=$1
+
+	limited 120 fio --output-format=terse --directory=$MNT --thread --size=1200k \
+		--bsrange=200-1m --bs_unaligned=1 --verify=crc32c --verify_fatal=1 \
+		--numjobs=$WRITERS --group_reporting --fallocate=none \
+		--name=odd-direct --rw=write --direct=1 --ioengine=libaio --iodepth=8 \
+		--name=odd-buffered --stonewall --rw=write --ioengine=psync \
+		&> /tmp/fio.log || { cat /tmp/fio.log; fail "fio, vers=$version"; }
+	fio_direct_pages "$version"
+	rm -f "$EXPORT"/odd-*
+}
+
+fio_direct_pages() {
+	limited 120 fio --output-format=terse --directory=$MNT --thread --size=3m \
+		--bsrange=4k-1m --blockalign=4k --verify=crc32c --verify_fatal=1 \
+		--numjobs=3 --group_reporting --fallocate=none \
+		--name=odd-pages --rw=randwrite --direct=1 --ioengine=libaio --iodepth=16 \
+		--name=odd-mmap --stonewall --rw=randwrite --ioengine=mmap \
+		&> /tmp/fio.log || { cat /tmp/fio.log; fail "fio in pages, vers=$1"; }
+}
+
+OPERATIONS=120
+[ "$SLOW" = 1 ] && OPERATIONS=60
+link_up
+modules_load
+server_start
+for version in 3 4.2; do
+	nfs_mount $version
+	odd_sizes $version
+	say "vers=$version: odd sizes verified"
+	many_writers $version
+	say "vers=$version: $WRITERS writers verified"
+	fio_verify $version
+	say "vers=$version: fio verified"
+	nfs_umount
+done
+finish

@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: every NFS version mounts over RDMA, IPv4 and IPv6, moves a small file, unmounts and leaves nothing
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 90
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+round_trip() {
+	local dir=$MNT/$1
+
+	mkdir "$dir"
+	random_file /tmp/small 100000
+	cp /tmp/small "$dir/small"
+	echo "vers $1" > "$dir/word"
+	drop_caches
+	same_file /tmp/small "$dir/small"
+	[ "$(cat "$EXPORT/$1/word")" = "vers $1" ] || fail "the server has another word"
+	rm -r "$dir"
+	[ ! -e "$EXPORT/$1" ] || fail "the directory survives its removal"
+}
+
+mounts_and_works() {
+	local mount=$1 version=$2
+
+	$mount "$version"
+	round_trip "$version"
+	[ "$(rdma_counter $MNT sends)" -gt 10 ] || fail "no RPC went over RDMA"
+	nfs_umount
+	no_nfs_client_left
+	say "ok: $mount vers=$version"
+}
+
+# The client's connection must go with the mount, the server's follows it.
+no_nfs_client_left() {
+	within 10 no_connected_qp || fail "a connection stays after the unmount"
+}
+
+no_connected_qp() {
+	[ "$(rdma_count qp)" -eq "$QPS_BEFORE" ]
+}
+
+link_up
+QPS_BEFORE=$(rdma_count qp)
+modules_load
+server_start
+for version in $VERSIONS; do
+	mounts_and_works nfs_mount "$version"
+	mounts_and_works nfs_mount6 "$version"
+done
+finish

@@ -1,0 +1,105 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Network and RDMA links.
+#
+# One guest: the provider sits on one end of a veth pair. rxe has a shortcut
+# between two ends on one device. siw has none: its TCP connection to an own
+# address goes over lo, where a second siw device answers.
+# Two guests: the provider sits on the virtual link between them.
+#
+# After link_up: RDMA_DEVS, NET_DEV, SERVER_ADDR and SERVER_ADDR6 are set.
+
+RDMA_DEVS=
+NET_DEV=
+SERVER_ADDR=192.168.77.1
+SERVER_ADDR6=fd77::1
+
+link_up() {
+	provider_module
+	case $ROLE in
+	server|client)	link_pair ;;
+	*)		link_veth ;;
+	esac
+	rdma_link_add "${PROVIDER}0" "$NET_DEV"
+	[ "$NET_DEV-$PROVIDER" != net0-siw ] || rdma_link_add siwlo lo
+	RESOURCES_BEFORE=$(rdma resource show)
+}
+
+link_veth() {
+	NET_DEV=net0
+	ip link add "$NET_DEV" type veth peer name net1
+	ip link set net1 mtu 9000 up
+	address_up "$SERVER_ADDR" "$SERVER_ADDR6"
+}
+
+link_pair() {
+	local number=1
+
+	[ "$ROLE" = client ] && number=2
+	NET_DEV=${LINK_DEV:?no network device joins the two guests}
+	address_up "192.168.77.$number" "fd77::$number"
+}
+
+address_up() {
+	ip addr add "$1/24" dev "$NET_DEV"
+	ip addr add "$2/64" dev "$NET_DEV" nodad
+	ip link set "$NET_DEV" mtu 9000 up
+	OWN_ADDR=$1
+}
+
+# Built in on UML: then there is nothing to load, and adding the link tells.
+provider_module() {
+	case $PROVIDER in
+	rxe)	modprobe -q rdma_rxe || true ;;
+	siw)	modprobe -q siw || true ;;
+	esac
+}
+
+rdma_link_add() {
+	rdma link add "$1" type "$PROVIDER" netdev "$2"
+	RDMA_DEVS+="$1 "
+	within 10 rdma_link_active "$1" || fail "RDMA link $1 does not come up"
+	# Addresses reach the device's GID table through a work queue.
+	[ "$PROVIDER" = siw ] || within 10 rdma_has_gid "$1" "$OWN_ADDR" ||
+		fail "$1 has no GID for $OWN_ADDR"
+}
+
+rdma_link_active() {
+	rdma link show "$1/1" | grep 'state ACTIVE' > /dev/null
+}
+
+# rdma_has_gid DEV ADDRESS: the IPv4-mapped GID is there
+rdma_has_gid() {
+	local a b c d hex
+
+	IFS=. read -r a b c d <<< "$2"
+	hex=$(printf 'ffff:%02x%02x:%02x%02x' "$a" "$b" "$c" "$d")
+	grep -qs "$hex" "/sys/class/infiniband/$1/ports/1/gids/"?
+}
+
+# Every RDMA object that exists, one a line, for people.
+rdma_resources() {
+	local kind
+
+	for kind in qp cq pd mr cm_id; do
+		rdma resource show "$kind" 2> /dev/null | sed "s/^/$kind: /"
+	done
+}
+
+# rdma_count KIND: how many of them all devices have
+rdma_count() {
+	rdma resource show | awk -v kind="$1" '
+		{ for (i = 1; i < NF; i++) if ($i == kind) n += $(i + 1) }
+		END { print n + 0 }'
+}
+
+link_down() {
+	local dev
+
+	for dev in $RDMA_DEVS; do
+		rdma link delete "$dev"
+	done
+	RDMA_DEVS=
+	[ "$NET_DEV" != net0 ] || ip link delete net0
+}

@@ -1,0 +1,62 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Loading and unloading the modules under test: ours, or the in-tree rpcrdma.
+
+OUR_MODULES="rpcrdma xprtrdma svcrdma"
+
+# User-Mode Linux has everything else built in and no /lib/modules.
+modules_prerequisites() {
+	[ -d "/lib/modules/$(uname -r)" ] || return 0
+	modprobe -a sunrpc ib_core rdma_cm
+}
+
+modules_load() {
+	local name
+
+	case $MODS in
+	ours)
+		modules_prerequisites
+		for name in $OUR_MODULES; do
+			insmod "$KO_DIR/$name.ko"
+		done
+		;;
+	intree)
+		modules_prerequisites
+		if [ -n "${INTREE_KO:-}" ]; then
+			insmod "$INTREE_KO"
+		else
+			modprobe rpcrdma
+		fi
+		;;
+	esac
+}
+
+modules_unload() {
+	local name
+
+	for name in svcrdma xprtrdma rpcrdma; do
+		module_loaded "$name" || continue
+		within 10 try_rmmod "$name" || fail "module $name stays in use"
+	done
+}
+
+# A connection that is going down holds its module for a moment.
+try_rmmod() {
+	rmmod "$1" 2> /dev/null
+}
+
+module_loaded() {
+	[ -d "/sys/module/$1" ]
+}
+
+# modules_are_ours: the three modules are loaded and came from our build
+modules_are_ours() {
+	local name
+
+	for name in $OUR_MODULES; do
+		module_loaded "$name" || return 1
+		[ "$(cat "/sys/module/$name/srcversion")" = \
+		  "$(modinfo -F srcversion "$KO_DIR/$name.ko")" ] || return 1
+	done
+}

@@ -1,0 +1,105 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The NFS client of a guest.
+
+PORT=20049
+MNT=/mnt/nfs
+
+# nfs_mount VERSION [DIR [OPTIONS]]: over IPv4, from SERVER_ADDR
+nfs_mount() {
+	nfs_mount_from "$SERVER_ADDR" rdma "$@"
+}
+
+nfs_mount6() {
+	nfs_mount_from "[$SERVER_ADDR6]" rdma6 "$@"
+}
+
+nfs_mount_from() {
+	local address=$1 proto=$2 version=$3 dir=${4:-$MNT} more=${5:-}
+
+	mkdir -p "$dir"
+	limited 60 mount -t nfs -o "$(nfs_options "$version" "$proto")${more:+,$more}" \
+		"$address:$(nfs_path "$version")" "$dir"
+	over_rdma "$dir"
+}
+
+nfs_options() {
+	local options=vers=$1,proto=$2,port=$PORT
+
+	case $1 in
+	3)	options+=,nolock,mountproto=tcp${2#rdma} ;;
+	esac
+	echo "$options"
+}
+
+# The export is the root of the NFSv4 name space; NFSv3 knows its real path.
+nfs_path() {
+	case $1 in
+	3)	echo "$EXPORT" ;;
+	*)	echo / ;;
+	esac
+}
+
+nfs_umount() {
+	limited 60 umount "${1:-$MNT}"
+}
+
+umount_all() {
+	local dir
+
+	while read -r dir; do
+		nfs_umount "$dir"
+	done < <(awk '$3 ~ /^nfs4?$/ { print $2 }' /proc/mounts | tac)
+}
+
+# Neither a mount option nor a fallback may have put the data on TCP.
+over_rdma() {
+	grep -qE "^[^ ]+ $1 nfs4? [^ ]*proto=rdma6?," /proc/mounts ||
+		fail "$1 is not mounted over RDMA"
+	mountstats "$1" | grep 'xprt:[[:space:]]*rdma ' > /dev/null ||
+		fail "$1 has no rdma transport"
+}
+
+# mountstats DIR: the part of /proc/self/mountstats on one mount
+mountstats() {
+	awk -v dir="$1" '/^device / { on = $5 == dir } on' /proc/self/mountstats
+}
+
+# rdma_counter DIR NAME: the sum over the mount's transports
+rdma_counter() {
+	local column
+
+	column=$(rdma_column "$2") || fail "no counter is called $2"
+	mountstats "$1" |
+		awk -v c="$column" '$1 == "xprt:" && $2 == "rdma" { n += $c }
+				    END { printf "%.0f\n", n }'
+}
+
+# The columns of the line "xprt: rdma", counted from 1.
+rdma_column() {
+	local name column=2
+
+	for name in port binds connects connect_time idle_time sends receives \
+		    bad_xids requests backlog read_chunks write_chunks \
+		    reply_chunks request_bytes reply_bytes pullup_bytes \
+		    fixup_bytes registrations failed_marshals bad_replies \
+		    nomsg_calls mrs_recycled mrs_orphaned mrs_allocated \
+		    local_invalidations; do
+		column=$((column + 1))
+		[ "$name" = "$1" ] && echo "$column" && return
+	done
+	return 1
+}
+
+# op_count DIR OPERATION: how often the mount sent it
+op_count() {
+	mountstats "$1" | awk -v op="$2:" '$1 == op { print $2; found = 1 }
+					   END { if (!found) print 0 }'
+}
+
+# Clean pages only: sync first, so that reads come from the server afterwards.
+drop_caches() {
+	sync
+	echo 3 > /proc/sys/vm/drop_caches
+}

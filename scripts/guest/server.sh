@@ -1,0 +1,91 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The NFS server of a guest. The export is a tmpfs on /srv/exp, which is the root
+# of the NFSv4 name space as well.
+
+EXPORT=/srv/exp
+NFSD=/proc/fs/nfsd
+NFSD_THREADS=${NFSD_THREADS:-8}
+
+# Quick: short leases, no grace period, the daemons without systemd.
+server_start() {
+	server_file_systems
+	server_export
+	server_daemons
+	server_tune
+	server_threads "$NFSD_THREADS"
+	server_listen
+}
+
+server_file_systems() {
+	mountpoint -q "$EXPORT" || {
+		mkdir -p "$EXPORT"
+		mount -t tmpfs -o size=80%,nr_inodes=1m export "$EXPORT"
+	}
+	mkdir -p /run/rpcbind /run/rpc_pipefs /var/lib/nfs/nfsdcld
+	mountpoint -q /run/rpc_pipefs ||
+		mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs
+	[ -d $NFSD ] || modprobe nfsd
+	mountpoint -q $NFSD || mount -t nfsd nfsd $NFSD
+}
+
+server_export() {
+	: > /var/lib/nfs/etab
+	: > /var/lib/nfs/rmtab
+	exportfs -o rw,no_root_squash,insecure,fsid=0,no_subtree_check "*:$EXPORT"
+}
+
+server_daemons() {
+	pidof -q rpcbind || rpcbind -w
+	pidof -q nfsdcld || nfsdcld
+	pidof -q rpc.mountd || rpc.mountd
+}
+
+server_tune() {
+	echo 10 > $NFSD/nfsv4leasetime
+	echo 10 > $NFSD/nfsv4gracetime
+	echo 1048576 > $NFSD/max_block_size
+	if [ -d /proc/sys/fs/nfs ]; then
+		echo 10 > /proc/sys/fs/nfs/nlm_timeout
+		echo 0 > /proc/sys/fs/nfs/nlm_grace_period
+	fi
+}
+
+# server_threads COUNT: a server without threads would let every mount hang
+server_threads() {
+	rpc.nfsd "$1"
+	[ "$(cat $NFSD/threads)" -eq "$1" ] || fail "nfsd has no threads"
+	server_end_grace
+}
+
+# EIO means that no grace period is running.
+server_end_grace() {
+	echo Y > $NFSD/v4_end_grace 2> /dev/null || true
+}
+
+server_listen() {
+	echo "rdma 20049" > $NFSD/portlist
+	grep -q '^rdma 20049$' $NFSD/portlist || fail "nfsd has no rdma listener"
+}
+
+server_stop() {
+	[ -e $NFSD/threads ] || return 0
+	rpc.nfsd 0
+	[ "$(cat $NFSD/threads)" -eq 0 ] || fail "nfsd threads stay"
+	[ -z "$(cat $NFSD/portlist)" ] || fail "nfsd listeners stay"
+}
+
+# As an administrator's "systemctl restart nfs-server": clients reclaim.
+server_restart() {
+	rpc.nfsd 0
+	sleep "${1:-0}"
+	server_tune
+	rpc.nfsd "$NFSD_THREADS"
+	server_listen
+}
+
+# server_clients FIELD: one line for each NFSv4 client, from its info file
+server_clients() {
+	cat $NFSD/clients/*/info 2> /dev/null | sed -n "s/^$1: *//p"
+}
