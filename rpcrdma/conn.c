@@ -89,8 +89,9 @@ static void rpcrdma_posters_gone(struct percpu_ref *ref)
 
 static void rpcrdma_conn_log_close(const struct rpcrdma_conn *conn)
 {
-	/* Idle disconnects and unmounts are nobody's news */
-	if (conn->cause == RPCRDMA_CLOSE_LOCAL) {
+	/* Idle disconnects and unmounts are nobody's news, at either end */
+	if (conn->cause == RPCRDMA_CLOSE_LOCAL ||
+	    (conn->adopted && conn->cause == RPCRDMA_CLOSE_PEER)) {
 		pr_debug("rpcrdma: %pISpc: %s\n", &conn->peer,
 			 rpcrdma_close_cause_text(conn->cause));
 		return;

@@ -6,6 +6,7 @@
  * the core brings the client transport with it.
  */
 #include <linux/module.h>
+#include <rpcrdma/release.h>
 #include "core.h"
 
 static int __init rpcrdma_init(void)
@@ -23,4 +24,5 @@ module_exit(rpcrdma_exit);
 
 MODULE_DESCRIPTION("RPC-over-RDMA core");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(RPCRDMA_RELEASE);
 MODULE_SOFTDEP("post: xprtrdma");

@@ -43,6 +43,7 @@ static const char *const rpcrdma_reason_texts[] = {
 	[RPCRDMA_R_WRITE_TOO_SMALL]	= "Write chunk too small for its result",
 	[RPCRDMA_R_CREDITS]		= "more Calls than granted",
 	[RPCRDMA_R_MSG_TYPE]		= "unexpected RPC message type",
+	[RPCRDMA_R_REDUCED]		= "reduced although RPCSEC_GSS forbids it",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_reason_texts) == RPCRDMA_R_COUNT,

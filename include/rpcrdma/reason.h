@@ -42,6 +42,7 @@ enum rpcrdma_reason {
 	RPCRDMA_R_WRITE_TOO_SMALL	= 29,	/* Write chunk too small for its result */
 	RPCRDMA_R_CREDITS		= 30,	/* more Calls than granted */
 	RPCRDMA_R_MSG_TYPE		= 31,	/* RPC message type is not the one expected */
+	RPCRDMA_R_REDUCED		= 32,	/* reduced although RPCSEC_GSS forbids it */
 	RPCRDMA_R_COUNT,
 };
 

@@ -13,7 +13,7 @@
 ENTRIES=20000
 LINK_BYTES=4000
 XATTR_BYTES=65536
-POSIX_USERS=1000		# NFSv3's ACL protocol allows 1024 entries
+POSIX_USERS=300			# the kernel's NFSv3 ACL calls end at one page, over TCP too
 NFS4_USERS=2500			# makes an ACL of about 60 KB on the wire
 
 prepare() {
@@ -93,9 +93,10 @@ server_start
 prepare
 for version in $VERSIONS; do
 	nfs_mount "$version"
-	big_directory_with_attributes "$version"
-	drop_caches
-	big_directory "$version"
+	case $version in
+	3|4.2)	big_directory_with_attributes "$version" ;;
+	*)	big_directory "$version" ;;
+	esac
 	long_names "$version"
 	long_symlink "$version"
 	big_acl "$version"

@@ -6,6 +6,13 @@
 PORT=20049
 MNT=/mnt/nfs
 
+# What a client needs that runs no server.
+client_start() {
+	mkdir -p /run/rpc_pipefs
+	mountpoint -q /run/rpc_pipefs ||
+		mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs
+}
+
 # nfs_mount VERSION [DIR [OPTIONS]]: over IPv4, from SERVER_ADDR
 nfs_mount() {
 	nfs_mount_from "$SERVER_ADDR" rdma "$@"

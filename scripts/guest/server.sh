@@ -23,9 +23,8 @@ server_file_systems() {
 		mkdir -p "$EXPORT"
 		mount -t tmpfs -o size=80%,nr_inodes=1m export "$EXPORT"
 	}
-	mkdir -p /run/rpcbind /run/rpc_pipefs /var/lib/nfs/nfsdcld
-	mountpoint -q /run/rpc_pipefs ||
-		mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs
+	mkdir -p /run/rpcbind /var/lib/nfs/nfsdcld
+	client_start
 	[ -d $NFSD ] || modprobe nfsd
 	mountpoint -q $NFSD || mount -t nfsd nfsd $NFSD
 }

@@ -71,6 +71,7 @@ initramfs_init() {
 	mount -t 9p -o $options host /host || echo "init: no host root"
 	mount -t 9p -o $options layer /layer || echo "init: no kernel layer"
 	export GUEST_HOST=/host GUEST_LOWER=/layer:/host
+	export GUEST_MODULES=/layer/usr/lib/modules
 	umount /proc
 	exec sh "/host$GUEST_STAGE1"
 	EOF

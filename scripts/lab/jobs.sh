@@ -92,6 +92,7 @@ kunit_job() {
 		*)	echo "$word kunit:$what - $lane $((SECONDS - begin)) $rest" ;;
 		esac
 	done < "$log.suites"
+	grep -aE -A 4 'EXPECTATION|ASSERTION|not ok' "$log" | head -n 40 | sed 's/^/  | /'
 	if ! reason=$("$LAB/verdict" "$log" kunit-guest); then
 		echo "FAIL kunit - $lane $((SECONDS - begin)) $reason"
 		show_tail "$lane/kunit" "$log"

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sizes of a connection: known devices, what must hold on any device, and what
+ * is refused.
+ */
+#include <kunit/test.h>
+#include <linux/sizes.h>
+#include <asm/page.h>
+#include <rpcrdma/limits.h>
+#include <rpcrdma/msg.h>
+
+static const struct rpcrdma_caps rpcrdma_caps_rxe = {
+	.max_qp_wr	= 1 << 20,
+	.max_cqe	= (1 << 15) - 1,
+	.max_send_sge	= 32,
+	.max_recv_sge	= 32,
+	.mr_pages	= 512,
+	.max_read_in	= 128,
+	.max_read_out	= 128,
+	.frwr		= true,
+};
+
+static const struct rpcrdma_caps rpcrdma_caps_siw = {
+	.max_qp_wr	= 32 * 1024,
+	.max_cqe	= 32 * 1024 * 100,
+	.max_send_sge	= 6,
+	.max_recv_sge	= 6,
+	.mr_pages	= 256,
+	.max_read_in	= 128,
+	.max_read_out	= 128,
+	.frwr		= true,
+};
+
+static const struct rpcrdma_caps rpcrdma_caps_mlx5 = {
+	.max_qp_wr	= 32 * 1024,
+	.max_cqe	= 4 * 1024 * 1024 - 1,
+	.max_send_sge	= 30,
+	.max_recv_sge	= 32,
+	.mr_pages	= 64 * 1024,
+	.max_read_in	= 16,
+	.max_read_out	= 16,
+	.frwr		= true,
+	.sg_gaps	= true,
+};
+
+static const struct rpcrdma_settings rpcrdma_settings_default = {
+	.credits	= 128,
+	.bc_credits	= 16,
+	.inline_send	= 8192,
+	.inline_recv	= 8192,
+	.max_payload	= SZ_1M,
+};
+
+struct rpcrdma_limits_case {
+	const char			*name;
+	const struct rpcrdma_caps	*caps;
+	u32				mr_pages;
+	u32				mrs_per_chunk;
+	u32				client_sges;
+	u32				server_sges;
+};
+
+#define RPCRDMA_TEST_PAGES	(SZ_1M / PAGE_SIZE)
+
+static const struct rpcrdma_limits_case rpcrdma_limits_cases[] = {
+	{ "rxe", &rpcrdma_caps_rxe, RPCRDMA_TEST_PAGES + 3, 1, 6, 16 },
+	{ "siw", &rpcrdma_caps_siw, 256, 2, 6, 6 },
+	{ "mlx5", &rpcrdma_caps_mlx5, RPCRDMA_TEST_PAGES + 3, 1, 6, 16 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(rpcrdma_limits, rpcrdma_limits_cases, name);
+
+static void rpcrdma_limits_known_client(struct kunit *test)
+{
+	const struct rpcrdma_limits_case *c = test->param_value;
+	struct rpcrdma_limits limits;
+
+	if (PAGE_SIZE != SZ_4K)
+		kunit_skip(test, "numbers are for pages of 4 KiB");
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_limits_client(&limits, c->caps,
+					      &rpcrdma_settings_default));
+	KUNIT_EXPECT_EQ(test, 128, limits.credits);
+	KUNIT_EXPECT_EQ(test, 16, limits.bc_credits);
+	KUNIT_EXPECT_EQ(test, 144, limits.recv_depth);
+	KUNIT_EXPECT_EQ(test, SZ_1M, limits.max_payload);
+	KUNIT_EXPECT_EQ(test, c->mr_pages, limits.mr_pages);
+	KUNIT_EXPECT_EQ(test, c->mrs_per_chunk, limits.mrs_per_chunk);
+	KUNIT_EXPECT_EQ(test, c->client_sges, limits.send_sges);
+	/* every credit can send and register; not absurdly deep */
+	KUNIT_EXPECT_GE(test, limits.send_depth, 3 * limits.credits);
+	KUNIT_EXPECT_LE(test, limits.send_depth, 8 * limits.credits);
+}
+
+static void rpcrdma_limits_known_server(struct kunit *test)
+{
+	const struct rpcrdma_limits_case *c = test->param_value;
+	struct rpcrdma_limits limits;
+
+	if (PAGE_SIZE != SZ_4K)
+		kunit_skip(test, "numbers are for pages of 4 KiB");
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_limits_server(&limits, c->caps,
+					      &rpcrdma_settings_default));
+	KUNIT_EXPECT_EQ(test, 128, limits.credits);
+	KUNIT_EXPECT_EQ(test, 144, limits.recv_depth);
+	KUNIT_EXPECT_EQ(test, c->server_sges, limits.send_sges);
+	KUNIT_EXPECT_EQ(test, 0, limits.mr_pages);
+	KUNIT_EXPECT_GE(test, limits.rw_ctxs, 2 * limits.credits);
+	KUNIT_EXPECT_GE(test, limits.send_depth, 3 * limits.credits);
+	KUNIT_EXPECT_LE(test, limits.send_depth, 16 * limits.credits);
+}
+
+/* The longest chain of a client: all MRs of two chunks, and the Send */
+static u32 rpcrdma_limits_client_chain(const struct rpcrdma_limits *limits)
+{
+	return 2 * (limits->mrs_per_chunk + 2) + 1;
+}
+
+static void rpcrdma_limits_hold(struct kunit *test,
+				const struct rpcrdma_limits *limits,
+				const struct rpcrdma_caps *caps,
+				const struct rpcrdma_settings *settings,
+				u32 chain)
+{
+	KUNIT_EXPECT_GE(test, limits->credits, 1);
+	KUNIT_EXPECT_LE(test, limits->credits, settings->credits);
+	KUNIT_EXPECT_EQ(test, limits->bc_credits, settings->bc_credits);
+	KUNIT_EXPECT_EQ(test, limits->recv_depth,
+			limits->credits + limits->bc_credits);
+	KUNIT_EXPECT_GE(test, limits->send_depth, chain);
+	KUNIT_EXPECT_LE(test, limits->send_depth + 1, caps->max_qp_wr);
+	KUNIT_EXPECT_LE(test, limits->recv_depth + 1, caps->max_qp_wr);
+	KUNIT_EXPECT_EQ(test, limits->cq_depth,
+			limits->send_depth + limits->recv_depth + 2);
+	KUNIT_EXPECT_LE(test, limits->cq_depth, caps->max_cqe);
+	KUNIT_EXPECT_GE(test, limits->send_sges, 1);
+	KUNIT_EXPECT_LE(test, limits->send_sges, caps->max_send_sge);
+	KUNIT_EXPECT_EQ(test, limits->inline_send, settings->inline_send);
+	KUNIT_EXPECT_EQ(test, limits->inline_recv, settings->inline_recv);
+	KUNIT_EXPECT_GE(test, limits->max_payload, PAGE_SIZE);
+	KUNIT_EXPECT_LE(test, limits->max_payload, settings->max_payload);
+}
+
+/* Whether the device was taken; all rules hold then */
+static bool rpcrdma_limits_try_client(struct kunit *test,
+				      const struct rpcrdma_caps *caps,
+				      const struct rpcrdma_settings *settings)
+{
+	struct rpcrdma_limits limits;
+	int ret;
+
+	ret = rpcrdma_limits_client(&limits, caps, settings);
+	KUNIT_EXPECT_TRUE(test, !ret || ret == -EINVAL);
+	if (ret)
+		return false;
+	rpcrdma_limits_hold(test, &limits, caps, settings,
+			    rpcrdma_limits_client_chain(&limits));
+	KUNIT_EXPECT_GE(test, limits.mr_pages, 1);
+	KUNIT_EXPECT_LE(test, limits.mr_pages, caps->mr_pages);
+	if (settings->mr_pages)
+		KUNIT_EXPECT_LE(test, limits.mr_pages, settings->mr_pages);
+	KUNIT_EXPECT_LE(test, limits.mrs_per_chunk, 14);
+	KUNIT_EXPECT_GE(test, (u64)limits.mrs_per_chunk * limits.mr_pages,
+			DIV_ROUND_UP(limits.max_payload, PAGE_SIZE) + 3);
+	return true;
+}
+
+static bool rpcrdma_limits_try_server(struct kunit *test,
+				      const struct rpcrdma_caps *caps,
+				      const struct rpcrdma_settings *settings)
+{
+	struct rpcrdma_limits limits;
+	int ret;
+
+	ret = rpcrdma_limits_server(&limits, caps, settings);
+	KUNIT_EXPECT_TRUE(test, !ret || ret == -EINVAL);
+	if (ret)
+		return false;
+	rpcrdma_limits_hold(test, &limits, caps, settings,
+			    3 * RPCRDMA_MAX_SEGS);
+	KUNIT_EXPECT_GE(test, limits.rw_ctxs, 1);
+	KUNIT_EXPECT_LT(test, limits.rw_ctxs, limits.send_depth);
+	return true;
+}
+
+static const u32 rpcrdma_sweep[] = {
+	0, 1, 2, 3, 7, 8, 9, 10, 16, 17, 18, 31, 32, 33, 100, 144, 145, 146,
+	147, 256, 384, 385, 388, 389, 390, 512, 1000, 4096, 32768, U32_MAX,
+};
+
+static const u32 rpcrdma_sweep_credits[] = { 1, 2, 128, 16384 };
+
+/* Every combination of queue limits: all rules hold, or it is refused */
+static void rpcrdma_limits_sweep_queues(struct kunit *test)
+{
+	struct rpcrdma_settings settings = rpcrdma_settings_default;
+	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
+	unsigned int client = 0, server = 0;
+	int i, j, k;
+
+	for (i = 0; i < ARRAY_SIZE(rpcrdma_sweep); i++) {
+		for (j = 0; j < ARRAY_SIZE(rpcrdma_sweep); j++) {
+			caps.max_qp_wr = rpcrdma_sweep[i];
+			caps.max_cqe = rpcrdma_sweep[j];
+			for (k = 0; k < 2 * ARRAY_SIZE(rpcrdma_sweep_credits);
+			     k++) {
+				settings.credits = rpcrdma_sweep_credits[k / 2];
+				settings.bc_credits = k % 2 * 16;
+				client += rpcrdma_limits_try_client(test, &caps,
+								    &settings);
+				server += rpcrdma_limits_try_server(test, &caps,
+								    &settings);
+			}
+		}
+	}
+	KUNIT_EXPECT_GT(test, client, server);
+	KUNIT_EXPECT_GT(test, server, 0);
+}
+
+/* Every MR and SGE limit with every wish for it: never refused */
+static void rpcrdma_limits_sweep_mrs(struct kunit *test)
+{
+	struct rpcrdma_settings settings = rpcrdma_settings_default;
+	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
+	int i, j;
+
+	for (i = 1; i < ARRAY_SIZE(rpcrdma_sweep); i++) {
+		for (j = 0; j < ARRAY_SIZE(rpcrdma_sweep); j++) {
+			caps.mr_pages = rpcrdma_sweep[i];
+			caps.max_send_sge = rpcrdma_sweep[i];
+			settings.mr_pages = rpcrdma_sweep[j];
+			KUNIT_EXPECT_TRUE(test,
+					  rpcrdma_limits_try_client(test, &caps,
+								    &settings));
+			KUNIT_EXPECT_TRUE(test,
+					  rpcrdma_limits_try_server(test, &caps,
+								    &settings));
+		}
+	}
+}
+
+/* The payload shrinks to what 14 MRs can hold (RFC 8267 section 6.4.2) */
+static void rpcrdma_limits_small_mrs(struct kunit *test)
+{
+	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
+	struct rpcrdma_limits limits;
+
+	caps.mr_pages = 1;
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_limits_client(&limits, &caps,
+					      &rpcrdma_settings_default));
+	KUNIT_EXPECT_EQ(test, 14, limits.mrs_per_chunk);
+	KUNIT_EXPECT_EQ(test, (14 - 3) * PAGE_SIZE, limits.max_payload);
+}
+
+/* Receives first: they decide how many credits there are (V1-CRED-17) */
+static void rpcrdma_limits_few_receives(struct kunit *test)
+{
+	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
+	struct rpcrdma_limits limits;
+
+	caps.max_qp_wr = 101;
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_limits_client(&limits, &caps,
+					      &rpcrdma_settings_default));
+	KUNIT_EXPECT_EQ(test, 84, limits.credits);
+	KUNIT_EXPECT_EQ(test, 100, limits.recv_depth);
+	KUNIT_EXPECT_EQ(test, 100, limits.send_depth);
+
+	caps.max_qp_wr = 18;
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_limits_client(&limits, &caps,
+					      &rpcrdma_settings_default));
+	KUNIT_EXPECT_EQ(test, 1, limits.credits);
+	caps.max_qp_wr = 17;
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			rpcrdma_limits_client(&limits, &caps,
+					      &rpcrdma_settings_default));
+}
+
+static void rpcrdma_limits_no_frwr(struct kunit *test)
+{
+	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
+	struct rpcrdma_limits limits;
+
+	caps.frwr = false;
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
+			rpcrdma_limits_client(&limits, &caps,
+					      &rpcrdma_settings_default));
+	KUNIT_EXPECT_EQ(test, 0,
+			rpcrdma_limits_server(&limits, &caps,
+					      &rpcrdma_settings_default));
+	caps.frwr = true;
+	caps.mr_pages = 0;
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
+			rpcrdma_limits_client(&limits, &caps,
+					      &rpcrdma_settings_default));
+}
+
+static void rpcrdma_limits_no_sge(struct kunit *test)
+{
+	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
+	struct rpcrdma_limits limits;
+
+	caps.max_send_sge = 0;
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			rpcrdma_limits_client(&limits, &caps,
+					      &rpcrdma_settings_default));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			rpcrdma_limits_server(&limits, &caps,
+					      &rpcrdma_settings_default));
+	caps.max_send_sge = 1;
+	caps.max_recv_sge = 0;
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			rpcrdma_limits_client(&limits, &caps,
+					      &rpcrdma_settings_default));
+}
+
+struct rpcrdma_setting_case {
+	const char	*name;
+	size_t		field;
+	u32		value;
+	int		ret;
+};
+
+#define RPCRDMA_SETTING(field, value, ret)				\
+	{ #field " " #value, offsetof(struct rpcrdma_settings, field),	\
+	  value, ret }
+
+static const struct rpcrdma_setting_case rpcrdma_setting_cases[] = {
+	RPCRDMA_SETTING(credits, 0, -ERANGE),
+	RPCRDMA_SETTING(credits, 1, 0),
+	RPCRDMA_SETTING(credits, 16384, 0),
+	RPCRDMA_SETTING(credits, 16385, -ERANGE),
+	RPCRDMA_SETTING(credits, U32_MAX, -ERANGE),
+	RPCRDMA_SETTING(bc_credits, 0, 0),
+	RPCRDMA_SETTING(bc_credits, 16385, -ERANGE),
+	RPCRDMA_SETTING(inline_send, 0, -ERANGE),
+	RPCRDMA_SETTING(inline_send, 1023, -ERANGE),
+	RPCRDMA_SETTING(inline_send, 1024, 0),
+	RPCRDMA_SETTING(inline_send, 1025, -ERANGE),
+	RPCRDMA_SETTING(inline_send, 262144, 0),
+	RPCRDMA_SETTING(inline_send, 263168, -ERANGE),
+	RPCRDMA_SETTING(inline_recv, 0, -ERANGE),
+	RPCRDMA_SETTING(inline_recv, 1024, 0),
+	RPCRDMA_SETTING(inline_recv, 4097, -ERANGE),
+	RPCRDMA_SETTING(inline_recv, 262144, 0),
+	RPCRDMA_SETTING(inline_recv, U32_MAX, -ERANGE),
+	RPCRDMA_SETTING(max_payload, 0, -ERANGE),
+	RPCRDMA_SETTING(max_payload, PAGE_SIZE - 1, -ERANGE),
+	RPCRDMA_SETTING(max_payload, PAGE_SIZE, 0),
+	RPCRDMA_SETTING(max_payload, SZ_16M, 0),
+	RPCRDMA_SETTING(max_payload, SZ_16M + 1, -ERANGE),
+	RPCRDMA_SETTING(mr_pages, 1, 0),
+	RPCRDMA_SETTING(mr_pages, U32_MAX, 0),
+};
+
+KUNIT_ARRAY_PARAM_DESC(rpcrdma_setting, rpcrdma_setting_cases, name);
+
+/* A setting outside its range is refused, never bent */
+static void rpcrdma_limits_setting(struct kunit *test)
+{
+	const struct rpcrdma_setting_case *c = test->param_value;
+	struct rpcrdma_settings settings = rpcrdma_settings_default;
+	struct rpcrdma_limits limits;
+
+	*(u32 *)((void *)&settings + c->field) = c->value;
+	KUNIT_EXPECT_EQ(test, c->ret,
+			rpcrdma_limits_client(&limits, &rpcrdma_caps_mlx5,
+					      &settings));
+	KUNIT_EXPECT_EQ(test, c->ret,
+			rpcrdma_limits_server(&limits, &rpcrdma_caps_mlx5,
+					      &settings));
+}
+
+static struct kunit_case rpcrdma_limits_test_cases[] = {
+	KUNIT_CASE_PARAM(rpcrdma_limits_known_client,
+			 rpcrdma_limits_gen_params),
+	KUNIT_CASE_PARAM(rpcrdma_limits_known_server,
+			 rpcrdma_limits_gen_params),
+	KUNIT_CASE(rpcrdma_limits_sweep_queues),
+	KUNIT_CASE(rpcrdma_limits_sweep_mrs),
+	KUNIT_CASE(rpcrdma_limits_small_mrs),
+	KUNIT_CASE(rpcrdma_limits_few_receives),
+	KUNIT_CASE(rpcrdma_limits_no_frwr),
+	KUNIT_CASE(rpcrdma_limits_no_sge),
+	KUNIT_CASE_PARAM(rpcrdma_limits_setting, rpcrdma_setting_gen_params),
+	{}
+};
+
+static struct kunit_suite rpcrdma_limits_test_suite = {
+	.name		= "rpcrdma_limits",
+	.test_cases	= rpcrdma_limits_test_cases,
+};
+
+kunit_test_suite(rpcrdma_limits_test_suite);

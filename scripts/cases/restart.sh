@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the server stops for some seconds and starts again in the middle of I/O: the I/O goes on by itself, data verified
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 180
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/steady-io.sh"
+
+restart_during_io() {
+	local version=$1 connects
+
+	nfs_mount "$version"
+	connects=$(rdma_counter $MNT connects)
+	steady_start 12
+	server_restart 4
+	say "vers=$version: the server is back"
+	steady_running || fail "the I/O ended before the restart was over"
+	within "$(scaled 60)" steady_moves || fail "the I/O does not go on"
+	say "vers=$version: the I/O goes on"
+	steady_finish 60
+	[ "$(rdma_counter $MNT connects)" -gt "$connects" ] ||
+		fail "the client did not connect again, so the restart did not disturb it"
+	rm "$EXPORT"/steady*
+	nfs_umount
+}
+
+link_up
+modules_load
+server_start
+for version in 3 4.1; do
+	restart_during_io $version
+done
+finish

@@ -1,0 +1,33 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Shared by the checks: the files of the project. Source it. A check prints what
+# it finds and exits 1; exit 77 means it could not be done, the last line says why.
+
+set -euo pipefail
+CHECKS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck disable=SC2034
+LAB=$CHECKS/../lab
+cd "$CHECKS/../.."
+
+c_sources() {
+	find rpcrdma xprtrdma svcrdma include kunit scripts/testmod \
+		-name '*.[ch]' ! -name '*.mod.c' 2> /dev/null | sort
+}
+
+scripts() {
+	find scripts .ci -type f ! -path '*/testmod/*' -print0 |
+		xargs -0 grep -lE -m1 '^#!/bin/(ba)?sh|^# shellcheck shell=' | sort
+}
+
+# found LINES SENTENCE: fail with the sentence if there are lines
+found() {
+	[ -n "$1" ] || return 0
+	printf '%s\n' "$1"
+	printf '%s\n' "$2"
+	exit 1
+}
+
+something() {
+	[ -n "$1" ] || { echo "there is no source file to look at"; exit 1; }
+}

@@ -1,0 +1,51 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Verified I/O at a steady rate in the background, for cases that disturb the
+# connection in the middle of it. fio writes each block once and reads all of them
+# back at the end; direct, so that every write is an RPC.
+#
+#   steady_start SECONDS    begins, and returns when data is moving
+#   steady_running          true while it goes on
+#   steady_finish SECONDS   waits for the end, which must be a good one
+
+STEADY_JOBS=4
+STEADY_LOG=/tmp/steady.log
+
+steady_start() {
+	local blocks=$(($1 * 8))
+
+	fio --eta=never --output=$STEADY_LOG --directory="$MNT" --name=steady --thread \
+		--numjobs=$STEADY_JOBS --rw=randwrite --bs=60k --size=$((blocks * 60))k \
+		--direct=1 --ioengine=libaio --iodepth=4 --rate_iops=8 --fallocate=none \
+		--verify=crc32c --verify_fatal=1 --do_verify=1 --group_reporting &
+	STEADY_PID=$!
+	within 20 steady_moves || fail "the I/O does not begin"
+}
+
+# steady_moves: bytes on the server's disk or the client's counters grow
+steady_moves() {
+	local before after
+
+	before=$(op_count "$MNT" WRITE)
+	sleep 1
+	after=$(op_count "$MNT" WRITE)
+	[ "$after" -gt "$before" ]
+}
+
+steady_running() {
+	kill -0 "$STEADY_PID" 2> /dev/null
+}
+
+steady_finish() {
+	within "$(scaled "$1")" steady_ended || fail "the I/O does not end"
+	wait "$STEADY_PID" || {
+		cat $STEADY_LOG
+		fail "the I/O ended with an error or wrong data"
+	}
+	say "steady I/O verified: $(grep -m 2 -oE '(READ|WRITE): .*io=[^)]*\)' $STEADY_LOG | paste -sd' ')"
+}
+
+steady_ended() {
+	! steady_running
+}

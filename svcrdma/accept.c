@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Accepting: from a connect request to a connection that messages flow on.
+ *
+ * Everything that a client could make use of is there before it hears from us:
+ * queues, and as many posted Receives as the first grant may promise (T-21).
+ * Whatever fails on the way, dropping the only reference takes all of it down,
+ * and the CM tells the client.
+ */
+#include <linux/module.h>
+#include "svcrdma.h"
+
+static void svcrdma_settings(const struct svcrdma_xprt *sx,
+			     struct rpcrdma_settings *settings)
+{
+	*settings = (struct rpcrdma_settings) {
+		.credits	= svcrdma_param_credits(),
+		.bc_credits	= svcrdma_param_bc_credits(),
+		.inline_send	= svcrdma_param_inline(),
+		.inline_recv	= svcrdma_param_inline(),
+		.max_payload	= sx->xprt.xpt_server->sv_max_payload,
+	};
+}
+
+static int svcrdma_set_up(struct svcrdma_xprt *sx)
+{
+	struct rpcrdma_conn *conn = sx->conn;
+	struct rpcrdma_settings settings;
+	struct rpcrdma_limits limits;
+	struct rpcrdma_caps caps;
+	int ret;
+
+	rpcrdma_conn_caps(conn, &caps);
+	svcrdma_settings(sx, &settings);
+	ret = rpcrdma_limits_server(&limits, &caps, &settings);
+	if (ret)
+		return ret;
+	ret = rpcrdma_conn_setup(conn, &limits);
+	if (ret)
+		return ret;
+
+	sx->credits = limits.credits;
+	sx->bc_credits = limits.bc_credits;
+	sx->max_call = sx->xprt.xpt_server->sv_max_mesg;
+	/* One request may use half of the send queue at once */
+	sx->chain_max = max(limits.send_depth / 2, 2U);
+	return rpcrdma_recv_provision(conn, limits.credits + limits.bc_credits,
+				      limits.inline_recv);
+}
+
+static int svcrdma_accept_conn(struct svcrdma_xprt *sx)
+{
+	struct rpcrdma_conn *conn = sx->conn;
+	int ret;
+
+	ret = svcrdma_set_up(sx);
+	if (ret)
+		return ret;
+	conn->local.send_size = conn->limits.inline_send;
+	conn->local.recv_size = conn->limits.inline_recv;
+	conn->local.remote_inv = true;
+	conn->read_depth = min_t(unsigned int, conn->read_depth,
+				 svcrdma_param_reads_out());
+	return rpcrdma_conn_accept(conn);
+}
+
+/**
+ * svcrdma_accept - accept the connection that has waited longest
+ * @xprt: transport of a listener
+ *
+ * Context: nfsd thread that holds XPT_BUSY of @xprt and has taken a module
+ * reference for the new transport.
+ * Return: the new transport, with its reference; or NULL, and sunrpc drops the
+ * module reference again.
+ */
+struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt)
+{
+	struct svcrdma_xprt *sx;
+	int ret;
+
+	sx = svcrdma_listener_next(xprt);
+	if (!sx)
+		return NULL;
+	ret = svcrdma_accept_conn(sx);
+	if (ret) {
+		pr_warn_ratelimited("svcrdma: %pISpc: not accepted: error %d\n",
+				    &sx->conn->peer, ret);
+		svc_xprt_put(&sx->xprt);
+		return NULL;
+	}
+	/* It has had one since the connect request came in */
+	module_put(THIS_MODULE);
+	return &sx->xprt;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RDMA_ERROR: what a client gets instead of a Reply.
+ *
+ * An unknown version draws ERR_VERS with that version in its header (T-03), all
+ * else ERR_CHUNK. Like a Reply it carries a grant (V1-ERR-23) and is the one Send
+ * that answers its Call.
+ */
+#include "svcrdma.h"
+
+/**
+ * svcrdma_error_encode - write an RDMA_ERROR
+ * @req: request to be answered; its msg need not have been decoded completely
+ * @reason: why it is refused
+ * @buf: where to write
+ * @len: room there, bytes
+ *
+ * Context: any.
+ * Return: bytes written, or -EMSGSIZE.
+ */
+int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
+			 void *buf, size_t len)
+{
+	struct rpcrdma_msg msg = {
+		.xid		= req->msg.xid,
+		.vers		= req->msg.vers,
+		/* What was asked for may be of the other direction (T-45) */
+		.credits	= req->sx->credits,
+		.type		= RPCRDMA_ERROR,
+		.err		= RPCRDMA_ERR_CHUNK,
+	};
+
+	if (reason == RPCRDMA_R_VERS) {
+		msg.err = RPCRDMA_ERR_VERS;
+		rpcrdma_versions(&msg.vers_low, &msg.vers_high);
+	}
+	rpcrdma_count(req->sx->conn->stats, RPCRDMA_C_ERRORS_SENT);
+	/* This form is the same in all versions (V1-VER-05) */
+	return rpcrdma_codec_v1.encode(&msg, buf, len);
+}
+
+/**
+ * svcrdma_error_send - answer a request with an RDMA_ERROR
+ * @req: request, with the reason in @req->refused; stays the caller's
+ *
+ * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
+ * out of the file system.
+ * Return: 0; -ENOMEM, -ENOTCONN or what the device said, and the connection has
+ * to go.
+ */
+int svcrdma_error_send(struct svcrdma_req *req)
+{
+	struct rpcrdma_conn *conn = req->sx->conn;
+	struct svcrdma_send *send;
+	int len, ret;
+
+	send = svcrdma_send_get(req->sx);
+	if (!send)
+		return -ENOMEM;
+	len = svcrdma_error_encode(req, req->refused, send->buf.data,
+				   conn->inline_send);
+	svcrdma_req_recv_done(req);
+	ret = len < 0 ? len : rpcrdma_sendq_wait(conn, 1);
+	if (ret) {
+		svcrdma_send_put(send);
+		return ret;
+	}
+	return svcrdma_send_post(send, len, 0);
+}

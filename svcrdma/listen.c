@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Listeners: a CM id that listens, and the connect requests that wait for an
+ * nfsd thread to accept them.
+ *
+ * Who owns what
+ * -------------
+ *
+ * The listening cm_id belongs to the listener, in @id; whoever takes it out of
+ * there (xchg) has it destroyed: detach by calling rdma_destroy_id(), a CM
+ * handler by returning 1. A cm_id whose device or address went away is replaced
+ * by a work item, which tries again until it succeeds or the listener goes.
+ *
+ * A connect request becomes a struct svcrdma_xprt at once, so that the CM has
+ * someone to talk to, and waits in @pending. Detaching takes the cm_id away
+ * first, after which no request comes in any more, and then lets go of those
+ * that wait. The CM answers them with a reject.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/addr.h>
+#include "svcrdma.h"
+
+/* Connect requests that may wait for an nfsd thread (V1-SEC-15) */
+#define SVCRDMA_BACKLOG		128
+
+#define SVCRDMA_RELISTEN_DELAY	(5 * HZ)
+
+/*
+ * struct svcrdma_listener - one listener
+ * @xprt:     what sunrpc knows
+ * @id:	      listening cm_id, or NULL while there is none
+ * @lock:     @pending, @npending, @gone
+ * @pending:  connections that wait to be accepted, oldest first
+ * @npending: how many
+ * @gone:     detached: nothing new may begin
+ * @relisten: makes a new cm_id
+ */
+struct svcrdma_listener {
+	struct svc_xprt		xprt;
+	struct rdma_cm_id	*id;
+	spinlock_t		lock;
+	struct list_head	pending;
+	unsigned int		npending;
+	bool			gone;
+	struct delayed_work	relisten;
+};
+
+static struct svcrdma_listener *svcrdma_from_listener(struct svc_xprt *xprt)
+{
+	return container_of(xprt, struct svcrdma_listener, xprt);
+}
+
+static bool svcrdma_listener_has_room(struct svcrdma_listener *listener)
+{
+	bool room;
+
+	spin_lock(&listener->lock);
+	room = !listener->gone && listener->npending < SVCRDMA_BACKLOG;
+	spin_unlock(&listener->lock);
+	return room;
+}
+
+static int svcrdma_connect_request(struct svcrdma_listener *listener,
+				   struct rdma_cm_id *cm_id,
+				   const struct rdma_cm_event *event)
+{
+	struct svcrdma_xprt *sx;
+
+	if (!svcrdma_listener_has_room(listener)) {
+		pr_warn_ratelimited("svcrdma: %pISpc: connect request refused: too many are waiting\n",
+				    &cm_id->route.addr.dst_addr);
+		return 1;
+	}
+	sx = svcrdma_xprt_adopt(&listener->xprt, cm_id, event);
+	if (!sx)
+		return 1;
+
+	spin_lock(&listener->lock);
+	list_add_tail(&sx->pending, &listener->pending);
+	listener->npending++;
+	set_bit(XPT_CONN, &listener->xprt.xpt_flags);
+	spin_unlock(&listener->lock);
+	svc_xprt_enqueue(&listener->xprt);
+	return 0;
+}
+
+/*
+ * Returns 1 for the CM to destroy @cm_id. A wildcard listener has children that
+ * the CM made for each device, and whose events come here too: they go with
+ * their device, while the listener stays.
+ */
+static int svcrdma_listener_lost_id(struct svcrdma_listener *listener,
+				    struct rdma_cm_id *cm_id)
+{
+	if (cmpxchg(&listener->id, cm_id, NULL) != cm_id)
+		return 0;
+
+	spin_lock(&listener->lock);
+	if (!listener->gone)
+		queue_delayed_work(svcrdma_wq, &listener->relisten, 1);
+	spin_unlock(&listener->lock);
+	return 1;
+}
+
+static int svcrdma_listener_event(struct rdma_cm_id *cm_id,
+				  struct rdma_cm_event *event)
+{
+	struct svcrdma_listener *listener = cm_id->context;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		return svcrdma_connect_request(listener, cm_id, event);
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+		return svcrdma_listener_lost_id(listener, cm_id);
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		svcrdma_listener_lost_id(listener, cm_id);
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int svcrdma_listen_id(struct svcrdma_listener *listener,
+			     struct sockaddr *sa)
+{
+	struct rdma_cm_id *id;
+	int ret;
+
+	id = rdma_create_id(listener->xprt.xpt_net, svcrdma_listener_event,
+			    listener, RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	/* IPv4 and IPv6 listeners can then share a port */
+	ret = rdma_set_afonly(id, 1);
+	if (!ret)
+		ret = rdma_bind_addr(id, sa);
+	if (ret)
+		goto out_destroy;
+	sa = (struct sockaddr *)&id->route.addr.src_addr;
+	svc_xprt_set_local(&listener->xprt, sa, svc_addr_len(sa));
+
+	/* Once it listens, a handler may take it away again at any time */
+	WRITE_ONCE(listener->id, id);
+	ret = rdma_listen(id, SVCRDMA_BACKLOG);
+	if (!ret || cmpxchg(&listener->id, id, NULL) != id)
+		return ret;
+
+out_destroy:
+	rdma_destroy_id(id);
+	return ret;
+}
+
+static void svcrdma_relisten(struct work_struct *work)
+{
+	struct svcrdma_listener *listener =
+		container_of(to_delayed_work(work), struct svcrdma_listener,
+			     relisten);
+	struct sockaddr_storage local = listener->xprt.xpt_local;
+	int ret;
+
+	ret = svcrdma_listen_id(listener, (struct sockaddr *)&local);
+	if (!ret) {
+		pr_info("svcrdma: listening on %pISpc again\n", &local);
+		return;
+	}
+	pr_warn_ratelimited("svcrdma: cannot listen on %pISpc: error %d; trying again\n",
+			    &local, ret);
+	spin_lock(&listener->lock);
+	if (!listener->gone)
+		queue_delayed_work(svcrdma_wq, &listener->relisten,
+				   SVCRDMA_RELISTEN_DELAY);
+	spin_unlock(&listener->lock);
+}
+
+/**
+ * svcrdma_listen - make a listener
+ * @serv: RPC service
+ * @net: network namespace to listen in
+ * @sa: local address; the port 0 stands for any
+ * @salen: bytes of @sa
+ * @flags: unused
+ *
+ * Context: may sleep; sunrpc has taken a module reference, and drops it if this
+ * fails.
+ * Return: the listener's transport, with a reference for sunrpc; or an ERR_PTR:
+ * -EAFNOSUPPORT, -ENOMEM, -ENODEV, -EADDRINUSE or what else the CM said.
+ */
+struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
+				struct sockaddr *sa, int salen, int flags)
+{
+	struct svcrdma_listener *listener;
+	int ret;
+
+	if (sa->sa_family != AF_INET && sa->sa_family != AF_INET6)
+		return ERR_PTR(-EAFNOSUPPORT);
+	listener = kzalloc(sizeof(*listener), GFP_KERNEL);
+	if (!listener)
+		return ERR_PTR(-ENOMEM);
+
+	spin_lock_init(&listener->lock);
+	INIT_LIST_HEAD(&listener->pending);
+	INIT_DELAYED_WORK(&listener->relisten, svcrdma_relisten);
+	svc_xprt_init(net, &svcrdma_class, &listener->xprt, serv);
+	set_bit(XPT_LISTENER, &listener->xprt.xpt_flags);
+	/* What sunrpc looks at before it lets NFSv4 in (ULB-CC-03) */
+	set_bit(XPT_CONG_CTRL, &listener->xprt.xpt_flags);
+	strscpy(listener->xprt.xpt_remotebuf, "listener",
+		sizeof(listener->xprt.xpt_remotebuf));
+
+	ret = svcrdma_listen_id(listener, sa);
+	if (ret) {
+		/* One reference for the put below, one for sunrpc's own */
+		__module_get(THIS_MODULE);
+		svc_xprt_put(&listener->xprt);
+		return ERR_PTR(ret);
+	}
+	return &listener->xprt;
+}
+
+/**
+ * svcrdma_listener_next - take the connection that has waited longest
+ * @xprt: transport of a listener
+ *
+ * Context: nfsd thread that holds XPT_BUSY of @xprt.
+ * Return: a connection whose first reference is the caller's, or NULL.
+ */
+struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
+{
+	struct svcrdma_listener *listener = svcrdma_from_listener(xprt);
+	struct svcrdma_xprt *sx;
+
+	spin_lock(&listener->lock);
+	sx = list_first_entry_or_null(&listener->pending, struct svcrdma_xprt,
+				      pending);
+	if (sx) {
+		list_del_init(&sx->pending);
+		listener->npending--;
+	}
+	if (list_empty(&listener->pending))
+		clear_bit(XPT_CONN, &xprt->xpt_flags);
+	spin_unlock(&listener->lock);
+	return sx;
+}
+
+/**
+ * svcrdma_listener_detach - stop listening
+ * @xprt: transport of a listener
+ *
+ * Afterwards no handler and no work of the listener runs any more, and no
+ * connection waits in it.
+ *
+ * Context: may sleep; called once.
+ */
+void svcrdma_listener_detach(struct svc_xprt *xprt)
+{
+	struct svcrdma_listener *listener = svcrdma_from_listener(xprt);
+	struct svcrdma_xprt *sx;
+	struct rdma_cm_id *id;
+
+	spin_lock(&listener->lock);
+	listener->gone = true;
+	spin_unlock(&listener->lock);
+
+	cancel_delayed_work_sync(&listener->relisten);
+	id = xchg(&listener->id, NULL);
+	if (id)
+		rdma_destroy_id(id);
+
+	while ((sx = svcrdma_listener_next(xprt)))
+		svc_xprt_put(&sx->xprt);
+}
+
+/**
+ * svcrdma_listener_free - free a listener
+ * @xprt: transport of a listener without references
+ *
+ * Context: any.
+ */
+void svcrdma_listener_free(struct svc_xprt *xprt)
+{
+	kfree(svcrdma_from_listener(xprt));
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The server transport as sunrpc sees it: one class, and two sets of
+ * operations, because a listener and a connection have nothing in common.
+ */
+#include <linux/module.h>
+#include "svcrdma.h"
+
+static void svcrdma_listener_release_ctxt(struct svc_xprt *xprt, void *ctxt)
+{
+}
+
+static int svcrdma_listener_has_wspace(struct svc_xprt *xprt)
+{
+	return 1;
+}
+
+static const struct svc_xprt_ops svcrdma_listener_xprt_ops = {
+	.xpo_create		= svcrdma_listen,
+	.xpo_accept		= svcrdma_accept,
+	.xpo_has_wspace		= svcrdma_listener_has_wspace,
+	.xpo_release_ctxt	= svcrdma_listener_release_ctxt,
+	.xpo_detach		= svcrdma_listener_detach,
+	.xpo_free		= svcrdma_listener_free,
+};
+
+struct svc_xprt_class svcrdma_class = {
+	.xcl_name		= SVCRDMA_NAME,
+	.xcl_owner		= THIS_MODULE,
+	.xcl_ops		= &svcrdma_listener_xprt_ops,
+	.xcl_max_payload	= RPCSVC_MAXPAYLOAD,
+	.xcl_ident		= XPRT_TRANSPORT_RDMA,
+};
+
+static void svcrdma_conn_release_ctxt(struct svc_xprt *xprt, void *ctxt)
+{
+	if (ctxt)
+		svcrdma_req_put(ctxt);
+}
+
+/* A thread that would only join the queue for send queue room is better free */
+static int svcrdma_conn_has_wspace(struct svc_xprt *xprt)
+{
+	struct rpcrdma_conn *conn = svcrdma_from_xprt(xprt)->conn;
+
+	return list_empty_careful(&conn->sendq.waiters);
+}
+
+static void svcrdma_conn_detach(struct svc_xprt *xprt)
+{
+	rpcrdma_conn_close(svcrdma_from_xprt(xprt)->conn, RPCRDMA_CLOSE_LOCAL,
+			   0);
+}
+
+/* The detach that always follows does all that is needed */
+static void svcrdma_conn_kill_temp(struct svc_xprt *xprt)
+{
+}
+
+const struct svc_xprt_ops svcrdma_conn_xprt_ops = {
+	.xpo_recvfrom		= svcrdma_recvfrom,
+	.xpo_sendto		= svcrdma_sendto,
+	.xpo_result_payload	= svcrdma_result_payload,
+	.xpo_has_wspace		= svcrdma_conn_has_wspace,
+	.xpo_release_ctxt	= svcrdma_conn_release_ctxt,
+	.xpo_detach		= svcrdma_conn_detach,
+	.xpo_free		= svcrdma_xprt_free,
+	.xpo_kill_temp_xprt	= svcrdma_conn_kill_temp,
+};

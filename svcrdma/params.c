@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tunables, and the names that the kernel's own module has under
+ * /proc/sys/sunrpc/svc_rdma.
+ *
+ * Each tunable is a module parameter (/sys/module/svcrdma/parameters), with a
+ * range that is checked when it is set. Those that the in-tree module has as
+ * sysctls have the same variable behind both names. A new value holds for
+ * connections made from then on; svcrdma.pullup at once.
+ *
+ * The rdma_stat_* files show counters of this module since it was loaded or
+ * since the file was last written to, by which the in-tree module resets them.
+ * Four of them never counted anything there either; they stay, always 0, so that
+ * scripts that read all of them go on working.
+ */
+#include <linux/moduleparam.h>
+#include <linux/sysctl.h>
+#include "svcrdma.h"
+
+/*
+ * struct svcrdma_range_param - a number with bounds
+ * @value: in force
+ * @min:   smallest
+ * @max:   largest
+ * @unit:  a multiple of this
+ */
+struct svcrdma_range_param {
+	unsigned int	value;
+	unsigned int	min;
+	unsigned int	max;
+	unsigned int	unit;
+};
+
+static struct svcrdma_range_param svcrdma_credits = {
+	.value = 64, .min = 4, .max = 16384, .unit = 1,
+};
+
+static struct svcrdma_range_param svcrdma_bc_credits = {
+	.value = 8, .min = 1, .max = 128, .unit = 1,
+};
+
+static struct svcrdma_range_param svcrdma_inline = {
+	.value = 8192, .min = 1024, .max = 65536,
+	.unit = RPCRDMA_CMP_SIZE_UNIT,
+};
+
+static struct svcrdma_range_param svcrdma_reads_out = {
+	.value = 16, .min = 1, .max = 255, .unit = 1,
+};
+
+static struct svcrdma_range_param svcrdma_pullup = {
+	.value = 8192, .min = 0, .max = 65536, .unit = 1,
+};
+
+static int svcrdma_range_set(struct svcrdma_range_param *param,
+			     unsigned int value, const char *name)
+{
+	if (value < param->min || value > param->max || value % param->unit) {
+		pr_err("svcrdma: %s must be from %u to %u and a multiple of %u\n",
+		       name, param->min, param->max, param->unit);
+		return -EINVAL;
+	}
+	WRITE_ONCE(param->value, value);
+	return 0;
+}
+
+static int svcrdma_param_set(const char *val, const struct kernel_param *kp)
+{
+	unsigned int value;
+	int ret;
+
+	ret = kstrtouint(val, 0, &value);
+	if (ret) {
+		pr_err("svcrdma: %s must be a number\n", kp->name);
+		return ret;
+	}
+	return svcrdma_range_set(kp->arg, value, kp->name);
+}
+
+static int svcrdma_param_get(char *buf, const struct kernel_param *kp)
+{
+	const struct svcrdma_range_param *param = kp->arg;
+
+	return sysfs_emit(buf, "%u\n", READ_ONCE(param->value));
+}
+
+static const struct kernel_param_ops svcrdma_param_ops = {
+	.set	= svcrdma_param_set,
+	.get	= svcrdma_param_get,
+};
+
+module_param_cb(max_requests, &svcrdma_param_ops, &svcrdma_credits, 0644);
+MODULE_PARM_DESC(max_requests, "Credits granted to a client: Calls it may have under way (4..16384, default 64)");
+module_param_cb(max_bc_requests, &svcrdma_param_ops, &svcrdma_bc_credits, 0644);
+MODULE_PARM_DESC(max_bc_requests, "Callbacks under way to a client (1..128, default 8)");
+module_param_cb(max_inline_size, &svcrdma_param_ops, &svcrdma_inline, 0644);
+MODULE_PARM_DESC(max_inline_size, "Largest message without chunks, each way, bytes (1024..65536 in steps of 1024, default 8192)");
+module_param_cb(max_outbound_reads, &svcrdma_param_ops, &svcrdma_reads_out,
+		0644);
+MODULE_PARM_DESC(max_outbound_reads, "RDMA Reads under way on a connection (1..255, default 16)");
+module_param_cb(pullup, &svcrdma_param_ops, &svcrdma_pullup, 0644);
+MODULE_PARM_DESC(pullup, "Inline replies up to this size are copied, larger ones sent from their pages, bytes (0..65536, default 8192)");
+
+/**
+ * svcrdma_param_credits - forward credits to grant
+ *
+ * Return: credits.
+ */
+unsigned int svcrdma_param_credits(void)
+{
+	return READ_ONCE(svcrdma_credits.value);
+}
+
+/**
+ * svcrdma_param_bc_credits - reverse credits to ask for
+ *
+ * Return: credits.
+ */
+unsigned int svcrdma_param_bc_credits(void)
+{
+	return READ_ONCE(svcrdma_bc_credits.value);
+}
+
+/**
+ * svcrdma_param_inline - inline threshold to announce
+ *
+ * Return: bytes, a multiple of 1024.
+ */
+unsigned int svcrdma_param_inline(void)
+{
+	return READ_ONCE(svcrdma_inline.value);
+}
+
+/**
+ * svcrdma_param_reads_out - RDMA Reads that a connection may have under way
+ *
+ * Return: Reads.
+ */
+unsigned int svcrdma_param_reads_out(void)
+{
+	return READ_ONCE(svcrdma_reads_out.value);
+}
+
+/**
+ * svcrdma_param_pullup - largest inline payload to be copied
+ *
+ * Return: bytes.
+ */
+unsigned int svcrdma_param_pullup(void)
+{
+	return READ_ONCE(svcrdma_pullup.value);
+}
+
+static int svcrdma_sysctl_range(const struct ctl_table *table, int write,
+				void *buffer, size_t *lenp, loff_t *ppos)
+{
+	struct svcrdma_range_param *param = table->data;
+	unsigned int value = READ_ONCE(param->value);
+	struct ctl_table copy = *table;
+	int ret;
+
+	copy.data = &value;
+	copy.maxlen = sizeof(value);
+	ret = proc_douintvec(&copy, write, buffer, lenp, ppos);
+	if (ret || !write)
+		return ret;
+	return svcrdma_range_set(param, value, table->procname);
+}
+
+/*
+ * struct svcrdma_stat - what a rdma_stat_* file shows
+ * @which: counters that are added up
+ * @n:     how many of them
+ * @base:  their sum when the file was last reset
+ */
+struct svcrdma_stat {
+	enum rpcrdma_counter	which[2];
+	unsigned int		n;
+	u64			base;
+};
+
+static struct svcrdma_stat svcrdma_stat_read = {
+	.which = { RPCRDMA_C_READ_CHUNKS }, .n = 1,
+};
+
+static struct svcrdma_stat svcrdma_stat_recv = {
+	.which = { RPCRDMA_C_RECVS }, .n = 1,
+};
+
+static struct svcrdma_stat svcrdma_stat_write = {
+	.which = { RPCRDMA_C_WRITE_CHUNKS, RPCRDMA_C_REPLY_CHUNKS }, .n = 2,
+};
+
+static struct svcrdma_stat svcrdma_stat_sq_starve = {
+	.which = { RPCRDMA_C_SENDQ_WAITS }, .n = 1,
+};
+
+static struct svcrdma_stat svcrdma_stat_unused;
+
+static int svcrdma_sysctl_stat(const struct ctl_table *table, int write,
+			       void *buffer, size_t *lenp, loff_t *ppos)
+{
+	struct svcrdma_stat *stat = table->data;
+	unsigned long value = 0;
+	struct ctl_table copy = *table;
+	unsigned int i;
+	u64 sum = 0;
+
+	for (i = 0; i < stat->n; i++)
+		sum += rpcrdma_stats_read(&svcrdma_stats, stat->which[i]);
+	if (write) {
+		WRITE_ONCE(stat->base, sum);
+		*ppos += *lenp;
+		return 0;
+	}
+	value = sum - READ_ONCE(stat->base);
+	copy.data = &value;
+	copy.maxlen = sizeof(value);
+	return proc_doulongvec_minmax(&copy, 0, buffer, lenp, ppos);
+}
+
+#define SVCRDMA_SYSCTL(name, variable, handler) {	\
+	.procname	= name,				\
+	.data		= &(variable),			\
+	.maxlen		= sizeof(unsigned int),		\
+	.mode		= 0644,				\
+	.proc_handler	= handler,			\
+}
+
+static struct ctl_table svcrdma_sysctls[] = {
+	SVCRDMA_SYSCTL("max_requests", svcrdma_credits, svcrdma_sysctl_range),
+	SVCRDMA_SYSCTL("max_req_size", svcrdma_inline, svcrdma_sysctl_range),
+	SVCRDMA_SYSCTL("max_outbound_read_requests", svcrdma_reads_out,
+		       svcrdma_sysctl_range),
+	SVCRDMA_SYSCTL("rdma_stat_read", svcrdma_stat_read,
+		       svcrdma_sysctl_stat),
+	SVCRDMA_SYSCTL("rdma_stat_recv", svcrdma_stat_recv,
+		       svcrdma_sysctl_stat),
+	SVCRDMA_SYSCTL("rdma_stat_write", svcrdma_stat_write,
+		       svcrdma_sysctl_stat),
+	SVCRDMA_SYSCTL("rdma_stat_sq_starve", svcrdma_stat_sq_starve,
+		       svcrdma_sysctl_stat),
+	SVCRDMA_SYSCTL("rdma_stat_rq_starve", svcrdma_stat_unused,
+		       svcrdma_sysctl_stat),
+	SVCRDMA_SYSCTL("rdma_stat_rq_poll", svcrdma_stat_unused,
+		       svcrdma_sysctl_stat),
+	SVCRDMA_SYSCTL("rdma_stat_rq_prod", svcrdma_stat_unused,
+		       svcrdma_sysctl_stat),
+	SVCRDMA_SYSCTL("rdma_stat_sq_poll", svcrdma_stat_unused,
+		       svcrdma_sysctl_stat),
+	SVCRDMA_SYSCTL("rdma_stat_sq_prod", svcrdma_stat_unused,
+		       svcrdma_sysctl_stat),
+};
+
+static struct ctl_table_header *svcrdma_sysctl_header;
+
+/**
+ * svcrdma_params_init - make the sysctls
+ *
+ * Context: module init.
+ * Return: 0 or -ENOMEM.
+ */
+int svcrdma_params_init(void)
+{
+	svcrdma_sysctl_header = register_sysctl("sunrpc/svc_rdma",
+						svcrdma_sysctls);
+	return svcrdma_sysctl_header ? 0 : -ENOMEM;
+}
+
+/**
+ * svcrdma_params_exit - undo svcrdma_params_init()
+ *
+ * Context: module exit.
+ */
+void svcrdma_params_exit(void)
+{
+	unregister_sysctl_table(svcrdma_sysctl_header);
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RDMA Read: pulling the Read chunks of a Call.
+ *
+ * The nfsd thread that finds a Call with Read chunks takes pages for them from
+ * its svc_rqst, starts the Reads, and goes on to other work. When they are done
+ * the request is queued again, and some thread puts the pages into its own
+ * svc_rqst as the first pages of rq_pages, where the Call belongs, in place of
+ * those that were there.
+ *
+ * Reads go in rounds: as many as one chain may have, and as there are MRs for. A
+ * round that leaves something to be read is followed by another one, which an
+ * nfsd thread starts. Pages stay with the request all the while.
+ *
+ * All Reads of a Call are over before the Call is handed up, and so before any
+ * Reply (T-40). A Read that fails costs the connection: the QP is in error then.
+ */
+#include <linux/mm.h>
+#include <linux/pagemap.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+#include <rdma/rw.h>
+#include "svcrdma.h"
+
+/* Pages of one context: what rdma_rw takes into one MR */
+#define SVCRDMA_READ_PAGES	256
+
+/*
+ * struct svcrdma_read - RDMA Reads of a request
+ * @cqe:    completion of a round
+ * @req:    request it belongs to
+ * @plan:   how the Call is put together
+ * @piece:  piece of the plan that is next
+ * @done:   bytes of it already asked for
+ * @rws:    contexts of the round under way
+ * @npages: pages in @pages that belong to this struct
+ * @pages:  the sink
+ */
+struct svcrdma_read {
+	struct ib_cqe		cqe;
+	struct svcrdma_req	*req;
+	struct svcrdma_assembly	plan;
+	unsigned int		piece;
+	u32			done;
+	struct svcrdma_rws	rws;
+	unsigned int		npages;
+	struct page		*pages[RPCSVC_MAXPAGES];
+};
+
+static bool svcrdma_read_more(struct svcrdma_read *read)
+{
+	struct svcrdma_assembly *plan = &read->plan;
+
+	while (read->piece < plan->npieces &&
+	       plan->pieces[read->piece].kind != SVCRDMA_PIECE_READ)
+		read->piece++;
+	return read->piece < plan->npieces;
+}
+
+static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svcrdma_read *read =
+		container_of(wc->wr_cqe, struct svcrdma_read, cqe);
+	struct svcrdma_req *req = read->req;
+	struct svcrdma_xprt *sx = req->sx;
+	unsigned int wrs = read->rws.wrs;
+
+	svcrdma_rws_release(sx, &read->rws, DMA_FROM_DEVICE);
+	svcrdma_rw_finished(sx);
+	rpcrdma_sendq_return(sx->conn, wrs);
+
+	if (wc->status != IB_WC_SUCCESS) {
+		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+		svcrdma_req_put(req);
+		return;
+	}
+	svcrdma_queue(sx, req, svcrdma_read_more(read) ?
+		      SVCRDMA_STAGE_READ_MORE : SVCRDMA_STAGE_READ_DONE);
+}
+
+/**
+ * svcrdma_read_wanted - does a Call have Read chunks?
+ * @req: checked request
+ *
+ * Context: any.
+ */
+bool svcrdma_read_wanted(const struct svcrdma_req *req)
+{
+	return req->nchunks;
+}
+
+static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
+{
+	struct svcrdma_read *read = req->read;
+
+	if (!read) {
+		read = kmalloc(sizeof(*read), GFP_KERNEL);
+		if (!read)
+			return NULL;
+		read->cqe.done = svcrdma_read_done;
+		read->req = req;
+		req->read = read;
+	}
+	svcrdma_rws_init(&read->rws);
+	read->piece = 0;
+	read->done = 0;
+	read->npages = 0;
+	return read;
+}
+
+static void svcrdma_read_take_pages(struct svcrdma_read *read,
+				    struct svc_rqst *rqstp)
+{
+	unsigned int i, n = DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE);
+
+	for (i = 0; i < n; i++) {
+		read->pages[i] = rqstp->rq_pages[i];
+		rqstp->rq_pages[i] = NULL;
+	}
+	read->npages = n;
+}
+
+/* @from: NULL for zeroes */
+static void svcrdma_sink_copy(struct svcrdma_read *read, u32 to,
+			      const void *from, u32 len)
+{
+	while (len) {
+		u32 off = offset_in_page(to);
+		u32 n = min_t(u32, len, PAGE_SIZE - off);
+		void *dst = page_address(read->pages[to >> PAGE_SHIFT]) + off;
+
+		if (from) {
+			memcpy(dst, from, n);
+			from += n;
+		} else {
+			memset(dst, 0, n);
+		}
+		to += n;
+		len -= n;
+	}
+}
+
+/*
+ * What does not come by RDMA Read. The pages are mapped for the device only
+ * later, so these bytes are safe from the mapping.
+ */
+static void svcrdma_read_fill(struct svcrdma_read *read, const void *payload)
+{
+	unsigned int i;
+
+	for (i = 0; i < read->plan.npieces; i++) {
+		const struct svcrdma_piece *piece = &read->plan.pieces[i];
+
+		if (piece->kind == SVCRDMA_PIECE_COPY)
+			svcrdma_sink_copy(read, piece->to,
+					  payload + piece->from, piece->len);
+		else if (piece->kind == SVCRDMA_PIECE_PAD)
+			svcrdma_sink_copy(read, piece->to, NULL, piece->len);
+	}
+}
+
+/* Where the next byte to be read is; true unless the segments end too early */
+static bool svcrdma_read_source(struct svcrdma_read *read,
+				struct rpcrdma_segment *rest)
+{
+	const struct svcrdma_piece *piece = &read->plan.pieces[read->piece];
+	const struct svcrdma_req *req = read->req;
+	const struct rpcrdma_chunk *chunk = &req->chunks[piece->chunk];
+	u32 skip = piece->from + read->done;
+	unsigned int i;
+
+	for (i = 0; i < chunk->nsegs; i++) {
+		*rest = req->segs[chunk->first + i];
+		if (skip < rest->length) {
+			rest->offset += skip;
+			rest->length -= skip;
+			return true;
+		}
+		skip -= rest->length;
+	}
+	return false;
+}
+
+static void svcrdma_read_set_pages(struct svcrdma_read *read,
+				   struct scatterlist *sg, u32 to, u32 len)
+{
+	while (len) {
+		u32 off = offset_in_page(to);
+		u32 n = min_t(u32, len, PAGE_SIZE - off);
+
+		sg_set_page(sg, read->pages[to >> PAGE_SHIFT], n, off);
+		sg = sg_next(sg);
+		to += n;
+		len -= n;
+	}
+}
+
+/* One context: from one segment, and no more than a context can take */
+static int svcrdma_read_add(struct svcrdma_read *read, u32 *len)
+{
+	const struct svcrdma_piece *piece = &read->plan.pieces[read->piece];
+	struct svcrdma_xprt *sx = read->req->sx;
+	u32 to = piece->to + read->done;
+	struct rpcrdma_segment source;
+	struct svcrdma_rw *rw;
+	unsigned int nents;
+
+	if (!svcrdma_read_source(read, &source))
+		return -EIO;
+	nents = min_t(unsigned int, SVCRDMA_READ_PAGES, sx->chain_max);
+	*len = min3(piece->len - read->done, source.length,
+		    (u32)(nents * PAGE_SIZE - offset_in_page(to)));
+	nents = DIV_ROUND_UP(offset_in_page(to) + *len, PAGE_SIZE);
+
+	rw = svcrdma_rw_get(sx, nents);
+	if (!rw)
+		return -ENOMEM;
+	svcrdma_read_set_pages(read, svcrdma_rw_sgl(rw), to, *len);
+	return svcrdma_rw_add(sx, &read->rws, rw, nents, source.handle,
+			      source.offset, DMA_FROM_DEVICE);
+}
+
+static void svcrdma_read_advance(struct svcrdma_read *read, u32 len)
+{
+	read->done += len;
+	if (read->done == read->plan.pieces[read->piece].len) {
+		read->piece++;
+		read->done = 0;
+	}
+}
+
+/* Returns an error only if not even one context could be made */
+static int svcrdma_read_build(struct svcrdma_read *read)
+{
+	struct svcrdma_xprt *sx = read->req->sx;
+	u32 len;
+	int ret;
+
+	while (svcrdma_read_more(read)) {
+		ret = svcrdma_read_add(read, &len);
+		if (ret)
+			return list_empty(&read->rws.list) ? ret : 0;
+		if (read->rws.wrs > sx->chain_max &&
+		    !list_is_singular(&read->rws.list)) {
+			svcrdma_rw_drop_last(sx, &read->rws, DMA_FROM_DEVICE);
+			return 0;
+		}
+		svcrdma_read_advance(read, len);
+	}
+	return 0;
+}
+
+static int svcrdma_read_post(struct svcrdma_read *read)
+{
+	struct svcrdma_xprt *sx = read->req->sx;
+	int ret;
+
+	ret = rpcrdma_sendq_wait(sx->conn, read->rws.wrs);
+	if (ret)
+		return ret;
+	svcrdma_rw_started(sx);
+	/* If this fails, the request stays as it is until the teardown */
+	rpcrdma_sendq_post(sx->conn, svcrdma_rws_chain(sx, &read->rws,
+						       &read->cqe, NULL));
+	return 0;
+}
+
+/**
+ * svcrdma_read_continue - start the next round of Reads
+ * @req: request with something left to read
+ *
+ * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
+ * out of the file system.
+ * Return: 0 if Reads are under way, and @req is not the caller's any more; 1 if
+ * there is nothing to read; or an error: -ENOMEM, -EAGAIN, -EIO, -EINVAL,
+ * -ENOTCONN.
+ */
+int svcrdma_read_continue(struct svcrdma_req *req)
+{
+	struct svcrdma_read *read = req->read;
+	struct svcrdma_xprt *sx = req->sx;
+	unsigned int seen;
+	int ret;
+
+	do {
+		seen = svcrdma_rw_rounds(sx);
+		ret = svcrdma_read_build(read);
+		if (ret != -EAGAIN && ret != -ENOMEM)
+			break;
+	} while (svcrdma_rw_wait(sx, seen));
+
+	if (ret)
+		return ret;
+	if (list_empty(&read->rws.list))
+		return 1;
+	return svcrdma_read_post(read);
+}
+
+static enum rpcrdma_reason svcrdma_read_plan(struct svcrdma_read *read,
+					     const struct svc_rqst *rqstp)
+{
+	const struct svcrdma_req *req = read->req;
+	u32 inline_len = 0;
+	enum rpcrdma_reason reason;
+
+	if (req->msg.type == RPCRDMA_MSG)
+		inline_len = req->recv->len - req->msg.header_size;
+	reason = svcrdma_assemble(&read->plan, &req->msg, req->chunks,
+				  req->nchunks, inline_len, req->sx->max_call);
+	if (reason != RPCRDMA_OK)
+		return reason;
+	/* The Reply needs a page too */
+	if (DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE) >=
+	    rqstp->rq_page_end - rqstp->rq_pages)
+		return RPCRDMA_R_CHUNK_LENGTH;
+	return RPCRDMA_OK;
+}
+
+/**
+ * svcrdma_read_start - begin to pull the Read chunks of a Call
+ * @req: checked request with Read chunks
+ * @rqstp: thread that gives pages
+ *
+ * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
+ * out of the file system.
+ * Return: as svcrdma_read_continue(); -EPROTO if the Call is to be refused for
+ * the reason in @req->refused.
+ */
+int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	struct rpcrdma_stats *stats = req->sx->conn->stats;
+	struct svcrdma_read *read = svcrdma_read_get(req);
+
+	if (!read)
+		return -ENOMEM;
+	req->refused = svcrdma_read_plan(read, rqstp);
+	if (req->refused != RPCRDMA_OK)
+		return -EPROTO;
+
+	svcrdma_read_take_pages(read, rqstp);
+	svcrdma_read_fill(read, req->recv->buf.data + req->msg.header_size);
+	rpcrdma_count_add(stats, RPCRDMA_C_READ_CHUNKS, req->nchunks);
+	rpcrdma_count_add(stats, RPCRDMA_C_READ_BYTES, read->plan.sink_len);
+	return svcrdma_read_continue(req);
+}
+
+static void svcrdma_read_give_pages(struct svcrdma_read *read,
+				    struct svc_rqst *rqstp)
+{
+	unsigned int i, n = read->npages;
+
+	release_pages(rqstp->rq_pages, n);
+	for (i = 0; i < n; i++)
+		rqstp->rq_pages[i] = read->pages[i];
+	read->npages = 0;
+
+	/* The Reply begins behind them */
+	rqstp->rq_respages = &rqstp->rq_pages[n];
+	rqstp->rq_next_page = rqstp->rq_respages;
+}
+
+/* Head and tail are in the receive buffer, the item between them in pages */
+static void svcrdma_read_item(struct svcrdma_read *read, struct xdr_buf *arg,
+			      struct page **pages)
+{
+	const struct svcrdma_req *req = read->req;
+	const struct svcrdma_assembly *plan = &read->plan;
+	void *payload = req->recv->buf.data + req->msg.header_size;
+
+	arg->head[0].iov_base = payload;
+	arg->head[0].iov_len = plan->split;
+	arg->pages = pages;
+	arg->page_len = plan->sink_len;
+	arg->tail[0].iov_base = payload + plan->split;
+	arg->tail[0].iov_len = plan->call_len - plan->sink_len - plan->split;
+}
+
+static void svcrdma_read_flat(struct svcrdma_read *read, struct xdr_buf *arg,
+			      struct page **pages)
+{
+	const struct svcrdma_assembly *plan = &read->plan;
+
+	arg->head[0].iov_base = page_address(pages[0]);
+	arg->head[0].iov_len = min_t(size_t, plan->call_len, PAGE_SIZE);
+	arg->pages = pages + 1;
+	arg->page_len = plan->call_len - arg->head[0].iov_len;
+	arg->tail[0].iov_base = NULL;
+	arg->tail[0].iov_len = 0;
+}
+
+/**
+ * svcrdma_read_finish - put the Call together in rq_arg
+ * @req: request whose Reads are done
+ * @rqstp: thread that is to process it; its first pages are replaced
+ *
+ * Context: nfsd thread that has not begun a Reply.
+ */
+void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	struct svcrdma_read *read = req->read;
+	struct xdr_buf *arg = &rqstp->rq_arg;
+
+	svcrdma_read_give_pages(read, rqstp);
+	arg->page_base = 0;
+	if (read->plan.layout == SVCRDMA_LAYOUT_FLAT)
+		svcrdma_read_flat(read, arg, rqstp->rq_pages);
+	else
+		svcrdma_read_item(read, arg, rqstp->rq_pages);
+	arg->len = read->plan.call_len;
+	arg->buflen = arg->len;
+}
+
+/**
+ * svcrdma_read_reset - let go of contexts and pages
+ * @req: request with no Reads under way
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_read_reset(struct svcrdma_req *req)
+{
+	struct svcrdma_read *read = req->read;
+
+	if (!read)
+		return;
+	svcrdma_rws_release(req->sx, &read->rws, DMA_FROM_DEVICE);
+	release_pages(read->pages, read->npages);
+	read->npages = 0;
+}
+
+/**
+ * svcrdma_read_free - free what a request has for Reads
+ * @req: request of a drained connection
+ *
+ * Context: may sleep.
+ */
+void svcrdma_read_free(struct svcrdma_req *req)
+{
+	svcrdma_read_reset(req);
+	kfree(req->read);
+}

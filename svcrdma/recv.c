@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Receiving: what a message is, and handing Calls to nfsd threads.
+ *
+ * A message is looked at in two places. ops->received() checks the header
+ * completely, in the order that the specification's traps ask for, and gets rid
+ * of what no nfsd thread needs to see: messages to be dropped, and replies to
+ * reverse Calls (those must not wait for an nfsd thread, since all of these may
+ * be waiting for such a reply). Everything else goes into the queue of ready
+ * requests. An nfsd thread takes it from there, answers a bad header, starts
+ * RDMA Reads, or passes the Call on to sunrpc. When the Reads are done the
+ * request comes back through the same queue, perhaps to another thread.
+ *
+ * Messages can come before the CM says that the connection is established.
+ * They stay in the queue, and sunrpc is told (XPT_DATA) once it is.
+ *
+ * Memory is bounded: there are never more requests than receive buffers.
+ */
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include "svcrdma.h"
+
+static struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx)
+{
+	struct llist_node *node = svcrdma_pool_get(&sx->reqs);
+	struct svcrdma_req *req;
+
+	if (node) {
+		req = llist_entry(node, struct svcrdma_req, free);
+	} else {
+		req = kzalloc(sizeof(*req), GFP_NOFS);
+		if (!req)
+			return NULL;
+		req->sx = sx;
+		req->next = sx->all_reqs;
+		sx->all_reqs = req;
+	}
+	INIT_LIST_HEAD(&req->node);
+	req->protected = false;
+	req->invalidate = 0;
+	req->nresults = 0;
+	req->nchunks = 0;
+	rpcrdma_msg_init(&req->msg, req->segs, ARRAY_SIZE(req->segs));
+	return req;
+}
+
+/**
+ * svcrdma_req_recv_done - give the receive buffer of a request back
+ * @req: request whose Call nobody looks at any more
+ *
+ * To be done before the Reply is sent, since that invites the next Call.
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_req_recv_done(struct svcrdma_req *req)
+{
+	struct rpcrdma_recv *recv = req->recv;
+
+	req->recv = NULL;
+	if (recv)
+		rpcrdma_recv_done(recv);
+}
+
+/**
+ * svcrdma_req_put - let go of a request
+ * @req: request that nothing is under way for
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_req_put(struct svcrdma_req *req)
+{
+	svcrdma_req_recv_done(req);
+	svcrdma_read_reset(req);
+	svcrdma_pool_put(&req->sx->reqs, &req->free);
+}
+
+/**
+ * svcrdma_reqs_free - free all requests
+ * @sx: drained connection without references
+ *
+ * Context: may sleep.
+ */
+void svcrdma_reqs_free(struct svcrdma_xprt *sx)
+{
+	struct svcrdma_req *req;
+
+	while ((req = sx->all_reqs)) {
+		sx->all_reqs = req->next;
+		svcrdma_read_free(req);
+		kfree(req);
+	}
+}
+
+/**
+ * svcrdma_queue - give a request to the nfsd threads
+ * @sx: its connection
+ * @req: request; not the caller's any more
+ * @stage: what a thread is to do with it
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_queue(struct svcrdma_xprt *sx, struct svcrdma_req *req,
+		   enum svcrdma_stage stage)
+{
+	bool live;
+
+	req->stage = stage;
+	spin_lock(&sx->lock);
+	list_add_tail(&req->node, &sx->ready);
+	live = sx->live;
+	if (live)
+		set_bit(XPT_DATA, &sx->xprt.xpt_flags);
+	spin_unlock(&sx->lock);
+
+	if (live)
+		svc_xprt_enqueue(&sx->xprt);
+}
+
+/**
+ * svcrdma_live - the connection is established
+ * @sx: connection
+ *
+ * Context: CM handler.
+ */
+void svcrdma_live(struct svcrdma_xprt *sx)
+{
+	spin_lock(&sx->lock);
+	sx->live = true;
+	if (!list_empty(&sx->ready))
+		set_bit(XPT_DATA, &sx->xprt.xpt_flags);
+	spin_unlock(&sx->lock);
+	svc_xprt_enqueue(&sx->xprt);
+}
+
+static struct svcrdma_req *svcrdma_dequeue(struct svcrdma_xprt *sx)
+{
+	struct svcrdma_req *req;
+
+	spin_lock(&sx->lock);
+	req = list_first_entry_or_null(&sx->ready, struct svcrdma_req, node);
+	if (req)
+		list_del_init(&req->node);
+	if (list_empty(&sx->ready))
+		clear_bit(XPT_DATA, &sx->xprt.xpt_flags);
+	spin_unlock(&sx->lock);
+	return req;
+}
+
+static const void *svcrdma_payload(const struct svcrdma_req *req)
+{
+	return req->recv->buf.data + req->msg.header_size;
+}
+
+static u32 svcrdma_payload_len(const struct svcrdma_req *req)
+{
+	return req->recv->len - req->msg.header_size;
+}
+
+static void svcrdma_drop(struct svcrdma_req *req, enum rpcrdma_reason reason)
+{
+	struct rpcrdma_conn *conn = req->sx->conn;
+	const struct rpcrdma_recv *recv = req->recv;
+	__be32 xid = 0;
+
+	if (recv->len >= sizeof(xid))
+		memcpy(&xid, recv->buf.data, sizeof(xid));
+	rpcrdma_conn_refuse(conn, reason, xid);
+	rpcrdma_count(conn->stats, RPCRDMA_C_DROPPED);
+	svcrdma_req_put(req);
+}
+
+static bool svcrdma_is_error(const struct rpcrdma_recv *recv)
+{
+	const __be32 *words = recv->buf.data;
+
+	return words[RPCRDMA_WORD_PROC] == cpu_to_be32(RPCRDMA_WIRE_ERROR);
+}
+
+/*
+ * Our reverse Calls offer no chunks, so no Reply to them can be an RDMA_NOMSG:
+ * that is a Call, and without a Position Zero chunk a bad one (T-06, T-47).
+ */
+static bool svcrdma_is_reply(const struct svcrdma_req *req)
+{
+	return req->msg.type == RPCRDMA_MSG &&
+	       rpcrdma_msg_direction(&req->msg, svcrdma_payload(req),
+				     svcrdma_payload_len(req)) ==
+	       RPCRDMA_DIR_REPLY;
+}
+
+static void svcrdma_got_error(struct svcrdma_req *req)
+{
+	const struct rpcrdma_recv *recv = req->recv;
+
+	rpcrdma_count(req->sx->conn->stats, RPCRDMA_C_ERRORS_RECEIVED);
+	if (svcrdma_reverse_error(req->sx, recv->buf.data, recv->len))
+		svcrdma_req_put(req);
+	else
+		svcrdma_drop(req, RPCRDMA_R_UNEXPECTED_ERROR);
+}
+
+static void svcrdma_got_reply(struct svcrdma_req *req)
+{
+	if (svcrdma_reverse_reply(req->sx, &req->msg, svcrdma_payload(req),
+				  svcrdma_payload_len(req)))
+		svcrdma_req_put(req);
+	else
+		svcrdma_drop(req, RPCRDMA_R_UNKNOWN_XID);
+}
+
+/* A Call whose arguments are protected may use nothing but Position zero */
+static bool svcrdma_reduced(const struct svcrdma_req *req)
+{
+	unsigned int i;
+
+	for (i = 0; i < req->nchunks; i++)
+		if (req->segs[req->chunks[i].first].position)
+			return true;
+	return false;
+}
+
+static enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req)
+{
+	struct rpcrdma_msg *msg = &req->msg;
+	enum rpcrdma_reason reason;
+
+	reason = rpcrdma_call_check(msg, svcrdma_payload(req),
+				    svcrdma_payload_len(req));
+	if (reason != RPCRDMA_OK)
+		return reason;
+	if (msg->reads.nsegs)
+		reason = rpcrdma_reads_sort(msg, req->sx->max_call,
+					    req->chunks, &req->nchunks);
+	if (reason != RPCRDMA_OK)
+		return reason;
+
+	if (msg->type == RPCRDMA_MSG)
+		req->protected = svcrdma_call_protected(svcrdma_payload(req),
+						svcrdma_payload_len(req));
+	if (req->protected && svcrdma_reduced(req))
+		return RPCRDMA_R_REDUCED;
+	if (req->sx->conn->remote_inv)
+		req->invalidate = svcrdma_reply_inv_handle(msg);
+	return RPCRDMA_OK;
+}
+
+static void svcrdma_refuse(struct svcrdma_req *req, enum rpcrdma_reason reason)
+{
+	req->refused = reason;
+	svcrdma_queue(req->sx, req, SVCRDMA_STAGE_REFUSED);
+}
+
+/* "Order of checks": the numbers are those of the Responder receive path */
+static void svcrdma_inspect(struct svcrdma_req *req)
+{
+	const struct rpcrdma_recv *recv = req->recv;
+	enum rpcrdma_reason reason;
+
+	/* 1 */
+	if (recv->len < RPCRDMA_FIXED_SIZE) {
+		svcrdma_drop(req, RPCRDMA_R_SHORT);
+		return;
+	}
+	/* 2: before the version, so that no error is answered by one (T-02) */
+	if (svcrdma_is_error(recv)) {
+		svcrdma_got_error(req);
+		return;
+	}
+	/* 3 */
+	if (recv->len < RPCRDMA_V1_HDR_MIN) {
+		svcrdma_drop(req, RPCRDMA_R_SHORT);
+		return;
+	}
+	/* 4, 5 and 6 */
+	reason = rpcrdma_msg_decode(&req->msg, recv->buf.data, recv->len);
+	if (reason == RPCRDMA_R_DONE) {
+		svcrdma_drop(req, reason);
+		return;
+	}
+	if (reason != RPCRDMA_OK) {
+		svcrdma_refuse(req, reason);
+		return;
+	}
+	/* 8 */
+	if (svcrdma_is_reply(req)) {
+		svcrdma_got_reply(req);
+		return;
+	}
+	/* 7 and 9 */
+	reason = svcrdma_check_call(req);
+	if (reason != RPCRDMA_OK) {
+		svcrdma_refuse(req, reason);
+		return;
+	}
+	rpcrdma_count(req->sx->conn->stats, req->msg.type == RPCRDMA_MSG ?
+		      RPCRDMA_C_CALLS_INLINE : RPCRDMA_C_CALLS_LONG);
+	svcrdma_queue(req->sx, req, SVCRDMA_STAGE_NEW);
+}
+
+/**
+ * svcrdma_received - a message has arrived
+ * @conn: connection
+ * @recv: receive buffer; not the caller's any more
+ *
+ * Context: completion handler, serial per connection.
+ */
+void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
+{
+	struct svcrdma_req *req = svcrdma_req_get(conn->owner);
+
+	if (!req) {
+		/* Neither Reply nor error is possible (V1-ERR-21) */
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, -ENOMEM);
+		return;
+	}
+	req->recv = recv;
+	svcrdma_inspect(req);
+}
+
+static void svcrdma_inline_call(struct svcrdma_req *req, struct xdr_buf *arg)
+{
+	arg->head[0].iov_base = (void *)svcrdma_payload(req);
+	arg->head[0].iov_len = svcrdma_payload_len(req);
+	arg->tail[0].iov_base = NULL;
+	arg->tail[0].iov_len = 0;
+	arg->page_base = 0;
+	arg->page_len = 0;
+	arg->len = arg->head[0].iov_len;
+	arg->buflen = arg->len;
+}
+
+static int svcrdma_answer_error(struct svcrdma_req *req)
+{
+	struct rpcrdma_conn *conn = req->sx->conn;
+	int ret;
+
+	rpcrdma_conn_refuse(conn, req->refused, req->msg.xid);
+	ret = svcrdma_error_send(req);
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+	svcrdma_req_put(req);
+	return 0;
+}
+
+/*
+ * A long Call can be looked at only now. Nothing has been done with it yet, so
+ * it can still be refused.
+ */
+static enum rpcrdma_reason svcrdma_check_long_call(struct svcrdma_req *req,
+						   const struct kvec *head)
+{
+	const __be32 *words = head->iov_base;
+	enum rpcrdma_reason reason;
+
+	reason = rpcrdma_payload_check(req->msg.xid, words, head->iov_len);
+	if (reason != RPCRDMA_OK)
+		return reason;
+	if (words[1] != cpu_to_be32(RPC_CALL))
+		return RPCRDMA_R_MSG_TYPE;
+	req->protected = svcrdma_call_protected(words, head->iov_len);
+	if (req->protected && svcrdma_reduced(req))
+		return RPCRDMA_R_REDUCED;
+	return RPCRDMA_OK;
+}
+
+static int svcrdma_pass_on(struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	if (req->msg.type == RPCRDMA_NOMSG) {
+		req->refused = svcrdma_check_long_call(req,
+						       rqstp->rq_arg.head);
+		if (req->refused != RPCRDMA_OK)
+			return svcrdma_answer_error(req);
+	}
+
+	rqstp->rq_xprt_ctxt = req;
+	rqstp->rq_prot = IPPROTO_MAX;
+	svc_xprt_copy_addrs(rqstp, rqstp->rq_xprt);
+	/*
+	 * The port of an RDMA client says nothing about who it is: its CM picks
+	 * one. Exports with "secure" are open to RDMA clients, as ever.
+	 */
+	set_bit(RQ_SECURE, &rqstp->rq_flags);
+	return rqstp->rq_arg.len;
+}
+
+static int svcrdma_pull(struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	struct rpcrdma_conn *conn = req->sx->conn;
+	int ret;
+
+	if (req->stage == SVCRDMA_STAGE_NEW)
+		ret = svcrdma_read_start(req, rqstp);
+	else
+		ret = svcrdma_read_continue(req);
+
+	switch (ret) {
+	case 0:
+		return 0;
+	case 1:
+		svcrdma_read_finish(req, rqstp);
+		return svcrdma_pass_on(req, rqstp);
+	case -EPROTO:
+		return svcrdma_answer_error(req);
+	default:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+		svcrdma_req_put(req);
+		return 0;
+	}
+}
+
+static int svcrdma_handle(struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	switch (req->stage) {
+	case SVCRDMA_STAGE_REFUSED:
+		return svcrdma_answer_error(req);
+	case SVCRDMA_STAGE_READ_DONE:
+		svcrdma_read_finish(req, rqstp);
+		return svcrdma_pass_on(req, rqstp);
+	case SVCRDMA_STAGE_NEW:
+		if (!svcrdma_read_wanted(req)) {
+			svcrdma_inline_call(req, &rqstp->rq_arg);
+			return svcrdma_pass_on(req, rqstp);
+		}
+		fallthrough;
+	case SVCRDMA_STAGE_READ_MORE:
+		return svcrdma_pull(req, rqstp);
+	}
+	return 0;
+}
+
+/**
+ * svcrdma_recvfrom - do the next thing that a connection has for a thread
+ * @rqstp: nfsd thread, with pages
+ *
+ * Pages that RDMA Reads are started into are taken from @rqstp and leave gaps
+ * in rq_pages, which sunrpc fills before it calls again.
+ *
+ * Context: nfsd thread that holds XPT_BUSY of rq_xprt; lets go of it.
+ * Return: bytes of a Call in rq_arg, with the request in rq_xprt_ctxt; 0 if
+ * there is nothing for sunrpc to do.
+ */
+int svcrdma_recvfrom(struct svc_rqst *rqstp)
+{
+	struct svcrdma_xprt *sx = svcrdma_from_xprt(rqstp->rq_xprt);
+	struct svcrdma_req *req;
+	unsigned int nofs;
+	int ret = 0;
+
+	/* Nothing for svc_xprt_release() to free, whatever happens below */
+	rqstp->rq_respages = rqstp->rq_pages;
+	rqstp->rq_next_page = rqstp->rq_respages;
+	rqstp->rq_xprt_ctxt = NULL;
+
+	req = svcrdma_dequeue(sx);
+	svc_xprt_received(rqstp->rq_xprt);
+	if (!req)
+		return 0;
+	if (!rpcrdma_conn_enter(sx->conn)) {
+		svcrdma_req_put(req);
+		return 0;
+	}
+	nofs = memalloc_nofs_save();
+	ret = svcrdma_handle(req, rqstp);
+	memalloc_nofs_restore(nofs);
+	rpcrdma_conn_leave(sx->conn);
+	return ret;
+}

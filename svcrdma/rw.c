@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * rdma_rw contexts: the kernel's API for RDMA Read and Write, which knows when a
+ * device needs memory registered for that.
+ *
+ * One context moves data between one remote segment, or a part of it, and one
+ * scatterlist. Contexts of one chain are collected in a struct svcrdma_rws. Spare
+ * ones are kept with the connection. A context belongs to the struct svcrdma_rws
+ * it is in, and stays there until the chain has completed or the connection is
+ * drained.
+ *
+ * Some devices have a bounded number of MRs for a connection. Whoever gets none
+ * posts what it has built, or, if it has nothing, sleeps until another chain has
+ * completed (svcrdma_rw_wait()). Nobody sleeps while holding unposted contexts,
+ * so those that are under way always complete.
+ */
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+#include <rdma/rw.h>
+#include "svcrdma.h"
+
+/* Scatterlist entries in the struct itself; a longer list comes from a mempool */
+#define SVCRDMA_RW_SGS	16
+
+/*
+ * struct svcrdma_rw - one rdma_rw context
+ * @free:  entry of svcrdma_xprt.rw_pool
+ * @node:  entry of svcrdma_rws.list
+ * @ctx:   the context
+ * @wrs:   work requests of @ctx
+ * @nents: entries of @table in use
+ * @table: scatterlist, beginning in @first
+ * @first: its first entries
+ */
+struct svcrdma_rw {
+	struct llist_node	free;
+	struct list_head	node;
+	struct rdma_rw_ctx	ctx;
+	unsigned int		wrs;
+	unsigned int		nents;
+	struct sg_table		table;
+	struct scatterlist	first[SVCRDMA_RW_SGS];
+};
+
+/**
+ * svcrdma_rws_init - an empty chain
+ * @rws: memory of the chain
+ *
+ * Context: any.
+ */
+void svcrdma_rws_init(struct svcrdma_rws *rws)
+{
+	INIT_LIST_HEAD(&rws->list);
+	rws->wrs = 0;
+}
+
+/**
+ * svcrdma_rw_get - a context that is not initialized
+ * @sx: connection
+ * @nents: scatterlist entries wanted
+ *
+ * Context: may sleep; the caller keeps reclaim out of the file system.
+ * Return: a context for svcrdma_rw_add(), or NULL.
+ */
+struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *sx, unsigned int nents)
+{
+	struct llist_node *node = svcrdma_pool_get(&sx->rw_pool);
+	struct svcrdma_rw *rw;
+
+	if (node)
+		rw = llist_entry(node, struct svcrdma_rw, free);
+	else
+		rw = kmalloc_node(sizeof(*rw), GFP_KERNEL,
+				  ibdev_to_node(sx->conn->device));
+	if (!rw)
+		return NULL;
+
+	rw->table.sgl = rw->first;
+	if (sg_alloc_table_chained(&rw->table, nents, rw->first,
+				   SVCRDMA_RW_SGS)) {
+		svcrdma_pool_put(&sx->rw_pool, &rw->free);
+		return NULL;
+	}
+	return rw;
+}
+
+/**
+ * svcrdma_rw_sgl - the scatterlist to fill in
+ * @rw: context from svcrdma_rw_get()
+ *
+ * Context: any.
+ * Return: its first entry; there are as many as were asked for.
+ */
+struct scatterlist *svcrdma_rw_sgl(struct svcrdma_rw *rw)
+{
+	return rw->table.sgl;
+}
+
+static void svcrdma_rw_put(struct svcrdma_xprt *sx, struct svcrdma_rw *rw)
+{
+	sg_free_table_chained(&rw->table, SVCRDMA_RW_SGS);
+	svcrdma_pool_put(&sx->rw_pool, &rw->free);
+}
+
+/**
+ * svcrdma_rw_add - map a context and append it to a chain
+ * @sx: connection
+ * @rws: chain
+ * @rw: context with its scatterlist filled in
+ * @nents: entries used, at least one
+ * @handle: handle of the remote segment
+ * @offset: remote address
+ * @dir: DMA_FROM_DEVICE for RDMA Read, DMA_TO_DEVICE for RDMA Write
+ *
+ * Context: may sleep; the caller keeps reclaim out of the file system.
+ * Return: 0, and @rw belongs to @rws; or it has been given back: -ENOMEM,
+ * -EAGAIN (no MR now), -EINVAL (the list has gaps, and the device minds), -EIO.
+ */
+int svcrdma_rw_add(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
+		   struct svcrdma_rw *rw, unsigned int nents, u32 handle,
+		   u64 offset, enum dma_data_direction dir)
+{
+	struct rpcrdma_conn *conn = sx->conn;
+	int ret;
+
+	ret = rdma_rw_ctx_init(&rw->ctx, conn->qp, conn->cm_id->port_num,
+			       rw->table.sgl, nents, 0, offset, handle, dir);
+	if (ret < 0) {
+		svcrdma_rw_put(sx, rw);
+		return ret;
+	}
+	rw->nents = nents;
+	rw->wrs = ret;
+	rws->wrs += ret;
+	list_add_tail(&rw->node, &rws->list);
+	return 0;
+}
+
+static void svcrdma_rw_release(struct svcrdma_xprt *sx, struct svcrdma_rw *rw,
+			       enum dma_data_direction dir)
+{
+	struct rpcrdma_conn *conn = sx->conn;
+
+	list_del(&rw->node);
+	rdma_rw_ctx_destroy(&rw->ctx, conn->qp, conn->cm_id->port_num,
+			    rw->table.sgl, rw->nents, dir);
+	svcrdma_rw_put(sx, rw);
+}
+
+/**
+ * svcrdma_rw_drop_last - take back what was added last
+ * @sx: connection
+ * @rws: chain that is not posted, and not empty
+ * @dir: as it was added
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_rw_drop_last(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
+			  enum dma_data_direction dir)
+{
+	struct svcrdma_rw *rw = list_last_entry(&rws->list, struct svcrdma_rw,
+						node);
+
+	rws->wrs -= rw->wrs;
+	svcrdma_rw_release(sx, rw, dir);
+}
+
+/**
+ * svcrdma_rws_chain - make a chain of work requests, to be posted at once
+ * @sx: connection
+ * @rws: contexts, at least one unless @next is given
+ * @cqe: completion of the last one; NULL if @next is given
+ * @next: work request to follow, or NULL
+ *
+ * Context: process context, does not sleep.
+ * Return: the first work request.
+ */
+struct ib_send_wr *svcrdma_rws_chain(struct svcrdma_xprt *sx,
+				     struct svcrdma_rws *rws,
+				     struct ib_cqe *cqe,
+				     struct ib_send_wr *next)
+{
+	struct rpcrdma_conn *conn = sx->conn;
+	struct svcrdma_rw *rw;
+
+	list_for_each_entry_reverse(rw, &rws->list, node) {
+		next = rdma_rw_ctx_wrs(&rw->ctx, conn->qp,
+				       conn->cm_id->port_num, cqe, next);
+		cqe = NULL;
+	}
+	return next;
+}
+
+/**
+ * svcrdma_rws_release - unmap all contexts of a chain
+ * @sx: connection
+ * @rws: chain that has completed, or never was posted; empty afterwards
+ * @dir: as they were added
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_rws_release(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
+			 enum dma_data_direction dir)
+{
+	struct svcrdma_rw *rw, *next;
+
+	list_for_each_entry_safe(rw, next, &rws->list, node)
+		svcrdma_rw_release(sx, rw, dir);
+	rws->wrs = 0;
+}
+
+/**
+ * svcrdma_rw_rounds - a number to compare later
+ * @sx: connection
+ *
+ * Context: process context, does not sleep.
+ * Return: how many chains with contexts have completed so far.
+ */
+unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *sx)
+{
+	return smp_load_acquire(&sx->rw_rounds);
+}
+
+/**
+ * svcrdma_rw_wait - sleep until a chain with contexts has completed
+ * @sx: connection
+ * @seen: svcrdma_rw_rounds() from before the attempt that failed
+ *
+ * The caller holds no contexts that are not posted. It must not be a completion
+ * handler.
+ *
+ * Context: may sleep.
+ * Return: true if it makes sense to try again; false if nothing is under way
+ * that could help, or the connection is closing.
+ */
+bool svcrdma_rw_wait(struct svcrdma_xprt *sx, unsigned int seen)
+{
+	bool flying;
+
+	spin_lock(&sx->lock);
+	flying = sx->rw_flying || sx->rw_rounds != seen;
+	spin_unlock(&sx->lock);
+	if (!flying)
+		return false;
+
+	wait_event(sx->rw_wait, svcrdma_rw_rounds(sx) != seen ||
+		   rpcrdma_conn_state(sx->conn) >= RPCRDMA_S_CLOSING);
+	return rpcrdma_conn_state(sx->conn) < RPCRDMA_S_CLOSING;
+}
+
+/**
+ * svcrdma_rw_started - a chain with contexts is about to be posted
+ * @sx: connection
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_rw_started(struct svcrdma_xprt *sx)
+{
+	spin_lock(&sx->lock);
+	sx->rw_flying++;
+	spin_unlock(&sx->lock);
+}
+
+/**
+ * svcrdma_rw_finished - such a chain has completed, its contexts are released
+ * @sx: connection
+ *
+ * Context: completion handler.
+ */
+void svcrdma_rw_finished(struct svcrdma_xprt *sx)
+{
+	spin_lock(&sx->lock);
+	sx->rw_flying--;
+	smp_store_release(&sx->rw_rounds, sx->rw_rounds + 1);
+	spin_unlock(&sx->lock);
+	if (wq_has_sleeper(&sx->rw_wait))
+		wake_up_all(&sx->rw_wait);
+}
+
+/**
+ * svcrdma_rws_free - free the spare contexts
+ * @sx: drained connection; every context has been released
+ *
+ * Context: may sleep.
+ */
+void svcrdma_rws_free(struct svcrdma_xprt *sx)
+{
+	struct svcrdma_rw *rw, *next;
+
+	llist_for_each_entry_safe(rw, next, llist_del_all(&sx->rw_pool.free),
+				  free)
+		kfree(rw);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of the server transport share. Prototypes are grouped by the
+ * file that defines them.
+ */
+#ifndef _SVCRDMA_H
+#define _SVCRDMA_H
+
+#include <linux/bvec.h>
+#include <linux/llist.h>
+#include <linux/sunrpc/svc_xprt.h>
+#include <linux/sunrpc/xprt.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <rpcrdma/conn.h>
+#include <rpcrdma/msg.h>
+#include "assemble.h"
+#include "reply_plan.h"
+
+#define SVCRDMA_NAME		"rdma"
+
+struct svcrdma_listener;
+struct svcrdma_read;
+struct svcrdma_rw;
+struct svcrdma_xprt;
+
+/**
+ * struct svcrdma_pool - objects of one kind that wait to be used again
+ * @lock: for takers only; giving back needs no lock
+ * @free: last in, first out, because that one is warm in the cache
+ */
+struct svcrdma_pool {
+	spinlock_t		lock;
+	struct llist_head	free;
+};
+
+/**
+ * struct svcrdma_rws - rdma_rw contexts that are posted as one chain
+ * @list: struct svcrdma_rw, in the order of posting
+ * @wrs:  work requests that they make up
+ */
+struct svcrdma_rws {
+	struct list_head	list;
+	unsigned int		wrs;
+};
+
+/* What an nfsd thread is to do with a request that it takes off the queue */
+enum svcrdma_stage {
+	SVCRDMA_STAGE_NEW,		/* header checked, nothing else done */
+	SVCRDMA_STAGE_REFUSED,		/* wants an RDMA_ERROR */
+	SVCRDMA_STAGE_READ_MORE,	/* some Reads done, more to start */
+	SVCRDMA_STAGE_READ_DONE,	/* the Call can be put together */
+};
+
+/**
+ * struct svcrdma_req - one Call, from its Receive until its Reply is sent
+ * @free:	 entry of svcrdma_xprt.reqs
+ * @next:	 entry of svcrdma_xprt.all_reqs
+ * @node:	 entry of svcrdma_xprt.ready
+ * @sx:		 connection it came on
+ * @recv:	 its receive buffer, or NULL once given back
+ * @stage:	 what comes next
+ * @refused:	 SVCRDMA_STAGE_REFUSED: why
+ * @protected:	 RPCSEC_GSS forbids to reduce anything
+ * @invalidate:	 handle for Send With Invalidate, or 0
+ * @nresults:	 used in @results, or more if there was no room
+ * @results:	 what the upper layer reported as fit for direct placement
+ * @nchunks:	 used in @chunks
+ * @chunks:	 Read chunks in order of Position
+ * @read:	 RDMA Reads, if this request ever had any; kept for the next
+ * @msg:	 transport header of the Call; later that of the Reply
+ * @segs:	 segments of @msg
+ */
+struct svcrdma_req {
+	struct llist_node	free;
+	struct svcrdma_req	*next;
+	struct list_head	node;
+	struct svcrdma_xprt	*sx;
+	struct rpcrdma_recv	*recv;
+	enum svcrdma_stage	stage;
+	enum rpcrdma_reason	refused;
+	bool			protected;
+	u32			invalidate;
+	unsigned int		nresults;
+	struct svcrdma_range	results[RPCRDMA_MAX_WRITE_CHUNKS];
+	unsigned int		nchunks;
+	struct rpcrdma_chunk	chunks[RPCRDMA_MAX_READ_CHUNKS];
+	struct svcrdma_read	*read;
+	struct rpcrdma_msg	msg;
+	struct rpcrdma_segment	segs[RPCRDMA_MAX_SEGS];
+};
+
+/**
+ * struct svcrdma_send - one Send with what goes before it, until it completes
+ * @free:    entry of svcrdma_xprt.sends
+ * @next:    entry of svcrdma_xprt.all_sends
+ * @sx:	     connection
+ * @busy:    it holds pages, mappings or contexts
+ * @cqe:     completion of the Send
+ * @wr:	     the Send
+ * @buf:     mapped for the life of the connection: header and copied payload
+ * @rws:     RDMA Writes chained in front of the Send
+ * @batches: RDMA Writes posted before, because the chain was too long
+ * @wrs:     send queue room that the chain holds
+ * @npages:  used in @pages
+ * @pages:   pages of the Reply that the device reads
+ * @sges:    the first names @buf, the others are mapped for this Send
+ */
+struct svcrdma_send {
+	struct llist_node	free;
+	struct svcrdma_send	*next;
+	struct svcrdma_xprt	*sx;
+	bool			busy;
+	struct ib_cqe		cqe;
+	struct ib_send_wr	wr;
+	struct rpcrdma_buf	buf;
+	struct svcrdma_rws	rws;
+	struct list_head	batches;
+	unsigned int		wrs;
+	unsigned int		npages;
+	struct page		*pages[RPCSVC_MAXPAGES + 1];
+	struct ib_sge		sges[];
+};
+
+/**
+ * struct svcrdma_cursor - a walk over a part of an xdr_buf
+ * @xdr: the buffer
+ * @pos: next byte, counted from the start of @xdr
+ * @end: byte after the last one
+ */
+struct svcrdma_cursor {
+	const struct xdr_buf	*xdr;
+	u32			pos;
+	u32			end;
+};
+
+/**
+ * struct svcrdma_xprt - the connection of one client
+ * @xprt:	 what sunrpc knows
+ * @conn:	 the RDMA connection; NULL only if adopting it failed
+ * @credits:	 forward credits to grant
+ * @bc_credits:	 reverse credits to ask for
+ * @max_call:	 largest Call that can be taken, bytes
+ * @chain_max:	 work requests that one chain may have
+ * @pending:	 entry of svcrdma_listener.pending
+ * @lock:	 @ready, @live, XPT_DATA, @rw_rounds, @rw_flying
+ * @live:	 the CM has said "established"
+ * @ready:	 requests for nfsd threads
+ * @rw_rounds:	 chains with rdma_rw contexts that have completed
+ * @rw_flying:	 chains with rdma_rw contexts under way
+ * @rw_wait:	 sleepers for a change of @rw_rounds
+ * @split_gaps:	 rdma_rw cannot take a scatterlist with gaps
+ * @reqs:	 spare requests
+ * @sends:	 spare Sends
+ * @rw_pool:	 spare rdma_rw contexts
+ * @all_reqs:	 every request; grows in ops->received only
+ * @all_sends:	 every Send, under @lock
+ * @reverse:	 transport for reverse Calls, with a reference, once there is one
+ * @free_work:	 the last step
+ */
+struct svcrdma_xprt {
+	struct svc_xprt		xprt;
+	struct rpcrdma_conn	*conn;
+	unsigned int		credits;
+	unsigned int		bc_credits;
+	unsigned int		max_call;
+	unsigned int		chain_max;
+	struct list_head	pending;
+
+	spinlock_t		lock;
+	bool			live;
+	struct list_head	ready;
+	unsigned int		rw_rounds;
+	unsigned int		rw_flying;
+	wait_queue_head_t	rw_wait;
+	bool			split_gaps;
+
+	struct svcrdma_pool	reqs;
+	struct svcrdma_pool	sends;
+	struct svcrdma_pool	rw_pool;
+	struct svcrdma_req	*all_reqs;
+	struct svcrdma_send	*all_sends;
+
+	struct rpc_xprt		*reverse;
+	struct work_struct	free_work;
+};
+
+static inline struct svcrdma_xprt *svcrdma_from_xprt(struct svc_xprt *xprt)
+{
+	return container_of(xprt, struct svcrdma_xprt, xprt);
+}
+
+static inline void svcrdma_pool_init(struct svcrdma_pool *pool)
+{
+	spin_lock_init(&pool->lock);
+	init_llist_head(&pool->free);
+}
+
+static inline struct llist_node *svcrdma_pool_get(struct svcrdma_pool *pool)
+{
+	struct llist_node *node;
+
+	spin_lock(&pool->lock);
+	node = llist_del_first(&pool->free);
+	spin_unlock(&pool->lock);
+	return node;
+}
+
+static inline void svcrdma_pool_put(struct svcrdma_pool *pool,
+				    struct llist_node *node)
+{
+	llist_add(node, &pool->free);
+}
+
+/* main.c */
+extern struct rpcrdma_stats svcrdma_stats;
+extern struct workqueue_struct *svcrdma_wq;
+
+/* params.c */
+unsigned int svcrdma_param_credits(void);
+unsigned int svcrdma_param_bc_credits(void);
+unsigned int svcrdma_param_inline(void);
+unsigned int svcrdma_param_reads_out(void);
+unsigned int svcrdma_param_pullup(void);
+int svcrdma_params_init(void);
+void svcrdma_params_exit(void);
+
+/* ops.c */
+extern struct svc_xprt_class svcrdma_class;
+extern const struct svc_xprt_ops svcrdma_conn_xprt_ops;
+
+/* listen.c */
+struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
+				struct sockaddr *sa, int salen, int flags);
+struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt);
+void svcrdma_listener_detach(struct svc_xprt *xprt);
+void svcrdma_listener_free(struct svc_xprt *xprt);
+
+/* accept.c */
+struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt);
+
+/* xprt.c */
+struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
+					struct rdma_cm_id *cm_id,
+					const struct rdma_cm_event *event);
+void svcrdma_xprt_free(struct svc_xprt *xprt);
+
+/* recv.c */
+void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
+void svcrdma_live(struct svcrdma_xprt *sx);
+void svcrdma_queue(struct svcrdma_xprt *sx, struct svcrdma_req *req,
+		   enum svcrdma_stage stage);
+int svcrdma_recvfrom(struct svc_rqst *rqstp);
+void svcrdma_req_put(struct svcrdma_req *req);
+void svcrdma_req_recv_done(struct svcrdma_req *req);
+void svcrdma_reqs_free(struct svcrdma_xprt *sx);
+
+/* rw.c */
+void svcrdma_rws_init(struct svcrdma_rws *rws);
+struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *sx, unsigned int nents);
+struct scatterlist *svcrdma_rw_sgl(struct svcrdma_rw *rw);
+int svcrdma_rw_add(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
+		   struct svcrdma_rw *rw, unsigned int nents, u32 handle,
+		   u64 offset, enum dma_data_direction dir);
+void svcrdma_rw_drop_last(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
+			  enum dma_data_direction dir);
+struct ib_send_wr *svcrdma_rws_chain(struct svcrdma_xprt *sx,
+				     struct svcrdma_rws *rws,
+				     struct ib_cqe *cqe,
+				     struct ib_send_wr *next);
+void svcrdma_rws_release(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
+			 enum dma_data_direction dir);
+unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *sx);
+bool svcrdma_rw_wait(struct svcrdma_xprt *sx, unsigned int seen);
+void svcrdma_rw_started(struct svcrdma_xprt *sx);
+void svcrdma_rw_finished(struct svcrdma_xprt *sx);
+void svcrdma_rws_free(struct svcrdma_xprt *sx);
+
+/* read.c */
+bool svcrdma_read_wanted(const struct svcrdma_req *req);
+int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp);
+int svcrdma_read_continue(struct svcrdma_req *req);
+void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp);
+void svcrdma_read_reset(struct svcrdma_req *req);
+void svcrdma_read_free(struct svcrdma_req *req);
+
+/* write.c */
+int svcrdma_write_items(struct svcrdma_send *send, struct svcrdma_req *req,
+			const struct svcrdma_reply_plan *plan,
+			const struct xdr_buf *xdr);
+int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
+			const struct svcrdma_reply_plan *plan,
+			const struct xdr_buf *xdr);
+void svcrdma_writes_release(struct svcrdma_send *send);
+
+/* payload.c */
+void svcrdma_cursor_init(struct svcrdma_cursor *cursor,
+			 const struct xdr_buf *xdr, u32 offset, u32 length);
+bool svcrdma_cursor_next(struct svcrdma_cursor *cursor, u32 max,
+			 struct bio_vec *bv);
+int svcrdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,
+			   unsigned int length);
+void svcrdma_results_correct(struct svcrdma_req *req,
+			     const struct xdr_buf *xdr);
+
+/* send.c */
+struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *sx);
+void svcrdma_send_put(struct svcrdma_send *send);
+int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate);
+int svcrdma_sendto(struct svc_rqst *rqstp);
+void svcrdma_sends_free(struct svcrdma_xprt *sx);
+
+/* errors.c */
+int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
+			 void *buf, size_t len);
+int svcrdma_error_send(struct svcrdma_req *req);
+
+/* reverse.c */
+#ifdef CONFIG_SUNRPC_BACKCHANNEL
+int svcrdma_reverse_init(void);
+void svcrdma_reverse_exit(void);
+void svcrdma_reverse_put(struct svcrdma_xprt *sx);
+bool svcrdma_reverse_reply(struct svcrdma_xprt *sx,
+			   const struct rpcrdma_msg *msg,
+			   const void *payload, size_t len);
+bool svcrdma_reverse_error(struct svcrdma_xprt *sx, const void *buf,
+			   size_t len);
+#else
+static inline int svcrdma_reverse_init(void)
+{
+	return 0;
+}
+
+static inline void svcrdma_reverse_exit(void)
+{
+}
+
+static inline void svcrdma_reverse_put(struct svcrdma_xprt *sx)
+{
+}
+
+static inline bool svcrdma_reverse_reply(struct svcrdma_xprt *sx,
+					 const struct rpcrdma_msg *msg,
+					 const void *payload, size_t len)
+{
+	return false;
+}
+
+static inline bool svcrdma_reverse_error(struct svcrdma_xprt *sx,
+					 const void *buf, size_t len)
+{
+	return false;
+}
+#endif
+
+#endif /* _SVCRDMA_H */

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RDMA Write: results into Write chunks, long Replies into the Reply chunk.
+ *
+ * The plan has said what goes where, and the header of the Reply has been made:
+ * the length of each of its segments is the number of bytes that go into it. So
+ * here each segment is filled, in order, from a walk over the Reply. No pad is
+ * written (V1-PAD-10), since no plan contains one.
+ *
+ * The Writes are chained in front of the Send. A chain that would be too long
+ * for the send queue, or that has used up the MRs, is posted in batches, the last
+ * of which is the one with the Send. Send and Writes go through the queue pair in
+ * order, so what a Send completion says holds for all its batches.
+ */
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+#include <rdma/rw.h>
+#include "svcrdma.h"
+
+/* Scatterlist entries of one context */
+#define SVCRDMA_WRITE_PAGES	256
+
+/*
+ * struct svcrdma_batch - Writes posted ahead of their Send
+ * @node: entry of svcrdma_send.batches
+ * @send: the Send
+ * @cqe:  completion
+ * @rws:  contexts
+ */
+struct svcrdma_batch {
+	struct list_head	node;
+	struct svcrdma_send	*send;
+	struct ib_cqe		cqe;
+	struct svcrdma_rws	rws;
+};
+
+/*
+ * struct svcrdma_source - a walk over several parts of a Reply
+ * @xdr:     the Reply
+ * @ranges:  parts that are left, not counting the one at hand
+ * @nranges: how many
+ * @cursor:  walk over the part at hand
+ */
+struct svcrdma_source {
+	const struct xdr_buf		*xdr;
+	const struct svcrdma_range	*ranges;
+	unsigned int			nranges;
+	struct svcrdma_cursor		cursor;
+};
+
+static void svcrdma_source_init(struct svcrdma_source *src,
+				const struct xdr_buf *xdr,
+				const struct svcrdma_range *ranges,
+				unsigned int nranges)
+{
+	src->xdr = xdr;
+	src->ranges = ranges;
+	src->nranges = nranges;
+	svcrdma_cursor_init(&src->cursor, xdr, 0, 0);
+}
+
+static bool svcrdma_source_next(struct svcrdma_source *src, u32 max,
+				struct bio_vec *bv)
+{
+	while (!svcrdma_cursor_next(&src->cursor, max, bv)) {
+		if (!src->nranges)
+			return false;
+		svcrdma_cursor_init(&src->cursor, src->xdr,
+				    src->ranges->offset, src->ranges->length);
+		src->ranges++;
+		src->nranges--;
+	}
+	return true;
+}
+
+static void svcrdma_batch_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svcrdma_batch *batch =
+		container_of(wc->wr_cqe, struct svcrdma_batch, cqe);
+	struct svcrdma_xprt *sx = batch->send->sx;
+	unsigned int wrs = batch->rws.wrs;
+
+	if (wc->status != IB_WC_SUCCESS)
+		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+	svcrdma_rws_release(sx, &batch->rws, DMA_TO_DEVICE);
+	svcrdma_rw_finished(sx);
+	rpcrdma_sendq_return(sx->conn, wrs);
+}
+
+static int svcrdma_batch_post(struct svcrdma_send *send)
+{
+	struct svcrdma_xprt *sx = send->sx;
+	struct svcrdma_batch *batch;
+	int ret;
+
+	batch = kmalloc(sizeof(*batch), GFP_KERNEL);
+	if (!batch)
+		return -ENOMEM;
+	ret = rpcrdma_sendq_wait(sx->conn, send->rws.wrs);
+	if (ret) {
+		kfree(batch);
+		return ret;
+	}
+	batch->send = send;
+	batch->cqe.done = svcrdma_batch_done;
+	svcrdma_rws_init(&batch->rws);
+	list_splice_tail_init(&send->rws.list, &batch->rws.list);
+	swap(batch->rws.wrs, send->rws.wrs);
+	list_add_tail(&batch->node, &send->batches);
+
+	svcrdma_rw_started(sx);
+	return rpcrdma_sendq_post(sx->conn, svcrdma_rws_chain(sx, &batch->rws,
+							      &batch->cqe,
+							      NULL));
+}
+
+/* An MR cannot have a gap between two entries */
+static bool svcrdma_is_gap(const struct bio_vec *prev,
+			   const struct bio_vec *next)
+{
+	return prev->bv_offset + prev->bv_len != PAGE_SIZE || next->bv_offset;
+}
+
+static unsigned int svcrdma_write_fill(struct svcrdma_source *src,
+				       struct scatterlist *sg,
+				       unsigned int nents, bool gaps, u32 *len)
+{
+	struct bio_vec prev = { }, bv;
+	unsigned int n = 0;
+	u32 left = *len;
+
+	while (n < nents && left) {
+		struct svcrdma_source here = *src;
+
+		if (!svcrdma_source_next(src, left, &bv))
+			break;
+		if (n && !gaps && svcrdma_is_gap(&prev, &bv)) {
+			*src = here;
+			break;
+		}
+		sg_set_page(sg, bv.bv_page, bv.bv_len, bv.bv_offset);
+		sg = sg_next(sg);
+		left -= bv.bv_len;
+		prev = bv;
+		n++;
+	}
+	*len -= left;
+	return n;
+}
+
+/* One context; @len: bytes wanted, afterwards bytes that it writes */
+static int svcrdma_write_add(struct svcrdma_send *send,
+			     struct svcrdma_source *src, u32 handle,
+			     u64 offset, u32 *len)
+{
+	struct svcrdma_xprt *sx = send->sx;
+	struct svcrdma_rw *rw;
+	unsigned int nents;
+
+	/* Each part of the source can begin and end within a page */
+	nents = DIV_ROUND_UP(*len, PAGE_SIZE) + 2 * (src->nranges + 2);
+	nents = min3(nents, SVCRDMA_WRITE_PAGES, sx->chain_max);
+	rw = svcrdma_rw_get(sx, nents);
+	if (!rw)
+		return -ENOMEM;
+	nents = svcrdma_write_fill(src, svcrdma_rw_sgl(rw), nents,
+				   !READ_ONCE(sx->split_gaps), len);
+	return svcrdma_rw_add(sx, &send->rws, rw, nents, handle, offset,
+			      DMA_TO_DEVICE);
+}
+
+/*
+ * What to do about an error of svcrdma_write_add(). Returns 0 if it makes sense
+ * to try again.
+ */
+static int svcrdma_write_retry(struct svcrdma_send *send, int error,
+			       unsigned int seen)
+{
+	struct svcrdma_xprt *sx = send->sx;
+
+	switch (error) {
+	case -EINVAL:
+		if (READ_ONCE(sx->split_gaps))
+			return error;
+		WRITE_ONCE(sx->split_gaps, true);
+		return 0;
+	case -EAGAIN:
+	case -ENOMEM:
+		if (!list_empty(&send->rws.list))
+			return svcrdma_batch_post(send);
+		return svcrdma_rw_wait(sx, seen) ? 0 : error;
+	}
+	return error;
+}
+
+static int svcrdma_write_some(struct svcrdma_send *send,
+			      struct svcrdma_source *src, u32 handle,
+			      u64 offset, u32 *len)
+{
+	struct svcrdma_xprt *sx = send->sx;
+	const u32 wanted = *len;
+	int ret;
+
+	do {
+		struct svcrdma_source here = *src;
+		unsigned int seen = svcrdma_rw_rounds(sx);
+
+		*len = wanted;
+		ret = svcrdma_write_add(send, &here, handle, offset, len);
+		if (ret) {
+			ret = svcrdma_write_retry(send, ret, seen);
+			continue;
+		}
+		if (send->rws.wrs < sx->chain_max ||
+		    list_is_singular(&send->rws.list)) {
+			*src = here;
+			return 0;
+		}
+		svcrdma_rw_drop_last(sx, &send->rws, DMA_TO_DEVICE);
+		ret = svcrdma_batch_post(send);
+	} while (!ret);
+	return ret;
+}
+
+static int svcrdma_write_segment(struct svcrdma_send *send,
+				 struct svcrdma_source *src,
+				 const struct rpcrdma_segment *seg)
+{
+	u32 len, done;
+	int ret;
+
+	for (done = 0; done < seg->length; done += len) {
+		len = seg->length - done;
+		ret = svcrdma_write_some(send, src, seg->handle,
+					 seg->offset + done, &len);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int svcrdma_write_chunk(struct svcrdma_send *send,
+			       const struct rpcrdma_msg *reply,
+			       const struct rpcrdma_chunk *chunk,
+			       struct svcrdma_source *src)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < chunk->nsegs; i++) {
+		ret = svcrdma_write_segment(send, src,
+					    &reply->segs[chunk->first + i]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * svcrdma_write_items - prepare the Writes into Write chunks
+ * @send: Send to chain them to
+ * @req: request whose msg is the header of the Reply
+ * @plan: plan for the Reply
+ * @xdr: the Reply; its pages stay until @send has completed
+ *
+ * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
+ * out of the file system.
+ * Return: 0; -ENOMEM, -EAGAIN, -EIO, -EINVAL or -ENOTCONN, and part of the Writes
+ * may be under way: the connection has to go.
+ */
+int svcrdma_write_items(struct svcrdma_send *send, struct svcrdma_req *req,
+			const struct svcrdma_reply_plan *plan,
+			const struct xdr_buf *xdr)
+{
+	struct rpcrdma_stats *stats = send->sx->conn->stats;
+	struct svcrdma_source src;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < req->msg.nwrites; i++) {
+		const struct svcrdma_range *item = &plan->items[i];
+
+		if (!item->length)
+			continue;
+		svcrdma_source_init(&src, xdr, item, 1);
+		ret = svcrdma_write_chunk(send, &req->msg, &req->msg.writes[i],
+					  &src);
+		if (ret)
+			return ret;
+		rpcrdma_count(stats, RPCRDMA_C_WRITE_CHUNKS);
+		rpcrdma_count_add(stats, RPCRDMA_C_WRITE_BYTES, item->length);
+	}
+	return 0;
+}
+
+/**
+ * svcrdma_write_reply - prepare the Writes into the Reply chunk
+ * @send: Send to chain them to
+ * @req: request whose msg is the header of the Reply
+ * @plan: plan for the Reply, SVCRDMA_FORM_CHUNK
+ * @xdr: the Reply; its pages stay until @send has completed
+ *
+ * Context and return as for svcrdma_write_items().
+ */
+int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
+			const struct svcrdma_reply_plan *plan,
+			const struct xdr_buf *xdr)
+{
+	struct rpcrdma_stats *stats = send->sx->conn->stats;
+	struct svcrdma_source src;
+
+	svcrdma_source_init(&src, xdr, plan->ranges, plan->nranges);
+	rpcrdma_count(stats, RPCRDMA_C_REPLY_CHUNKS);
+	rpcrdma_count_add(stats, RPCRDMA_C_REPLY_BYTES, plan->length);
+	return svcrdma_write_chunk(send, &req->msg, &req->msg.reply, &src);
+}
+
+/**
+ * svcrdma_writes_release - let go of all Writes of a Send
+ * @send: Send that has completed, or whose connection is drained
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_writes_release(struct svcrdma_send *send)
+{
+	struct svcrdma_batch *batch, *next;
+
+	svcrdma_rws_release(send->sx, &send->rws, DMA_TO_DEVICE);
+	list_for_each_entry_safe(batch, next, &send->batches, node) {
+		svcrdma_rws_release(send->sx, &batch->rws, DMA_TO_DEVICE);
+		list_del(&batch->node);
+		kfree(batch);
+	}
+}
