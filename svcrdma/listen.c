@@ -39,7 +39,7 @@
 struct svcrdma_listener {
 	struct svc_xprt		xprt;
 	struct rdma_cm_id	*id;
-	spinlock_t		lock;
+	spinlock_t		lock;		/* pending, npending, gone */
 	struct list_head	pending;
 	unsigned int		npending;
 	bool			gone;

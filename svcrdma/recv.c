@@ -219,6 +219,16 @@ static bool svcrdma_reduced(const struct svcrdma_req *req)
 	return false;
 }
 
+static enum rpcrdma_reason svcrdma_check_protection(struct svcrdma_req *req,
+						    const void *call,
+						    size_t len)
+{
+	req->protected = svcrdma_call_protected(call, len);
+	if (req->protected && svcrdma_reduced(req))
+		return RPCRDMA_R_REDUCED;
+	return RPCRDMA_OK;
+}
+
 static enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req)
 {
 	struct rpcrdma_msg *msg = &req->msg;
@@ -235,10 +245,10 @@ static enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req)
 		return reason;
 
 	if (msg->type == RPCRDMA_MSG)
-		req->protected = svcrdma_call_protected(svcrdma_payload(req),
-						svcrdma_payload_len(req));
-	if (req->protected && svcrdma_reduced(req))
-		return RPCRDMA_R_REDUCED;
+		reason = svcrdma_check_protection(req, svcrdma_payload(req),
+						  svcrdma_payload_len(req));
+	if (reason != RPCRDMA_OK)
+		return reason;
 	if (req->sx->conn->remote_inv)
 		req->invalidate = svcrdma_reply_inv_handle(msg);
 	return RPCRDMA_OK;
@@ -357,10 +367,7 @@ static enum rpcrdma_reason svcrdma_check_long_call(struct svcrdma_req *req,
 		return reason;
 	if (words[1] != cpu_to_be32(RPC_CALL))
 		return RPCRDMA_R_MSG_TYPE;
-	req->protected = svcrdma_call_protected(words, head->iov_len);
-	if (req->protected && svcrdma_reduced(req))
-		return RPCRDMA_R_REDUCED;
-	return RPCRDMA_OK;
+	return svcrdma_check_protection(req, words, head->iov_len);
 }
 
 static int svcrdma_pass_on(struct svcrdma_req *req, struct svc_rqst *rqstp)

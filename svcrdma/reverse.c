@@ -335,7 +335,7 @@ bool svcrdma_reverse_reply(struct svcrdma_xprt *sx,
 			   const struct rpcrdma_msg *msg,
 			   const void *payload, size_t len)
 {
-	struct rpc_xprt *xprt = smp_load_acquire(&sx->reverse);
+	struct rpc_xprt *xprt = READ_ONCE(sx->reverse);
 	struct rpc_rqst *rqst;
 
 	if (!xprt || msg->nsegs || msg->nwrites || msg->has_reply)
@@ -366,7 +366,7 @@ bool svcrdma_reverse_reply(struct svcrdma_xprt *sx,
 bool svcrdma_reverse_error(struct svcrdma_xprt *sx, const void *buf,
 			   size_t len)
 {
-	struct rpc_xprt *xprt = smp_load_acquire(&sx->reverse);
+	struct rpc_xprt *xprt = READ_ONCE(sx->reverse);
 	struct rpcrdma_msg msg;
 	struct rpc_rqst *rqst;
 

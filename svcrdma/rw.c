@@ -218,6 +218,7 @@ void svcrdma_rws_release(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
  */
 unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *sx)
 {
+	/* Pairs with svcrdma_rw_finished(): what that released can be had */
 	return smp_load_acquire(&sx->rw_rounds);
 }
 
@@ -271,6 +272,7 @@ void svcrdma_rw_finished(struct svcrdma_xprt *sx)
 {
 	spin_lock(&sx->lock);
 	sx->rw_flying--;
+	/* Pairs with svcrdma_rw_rounds() */
 	smp_store_release(&sx->rw_rounds, sx->rw_rounds + 1);
 	spin_unlock(&sx->lock);
 	if (wq_has_sleeper(&sx->rw_wait))

@@ -30,7 +30,7 @@ struct svcrdma_xprt;
  * @free: last in, first out, because that one is warm in the cache
  */
 struct svcrdma_pool {
-	spinlock_t		lock;
+	spinlock_t		lock;		/* against other takers */
 	struct llist_head	free;
 };
 
@@ -167,7 +167,7 @@ struct svcrdma_xprt {
 	unsigned int		chain_max;
 	struct list_head	pending;
 
-	spinlock_t		lock;
+	spinlock_t		lock;		/* see above */
 	bool			live;
 	struct list_head	ready;
 	unsigned int		rw_rounds;

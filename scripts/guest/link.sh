@@ -24,6 +24,7 @@ link_up() {
 	rdma_link_add "${PROVIDER}0" "$NET_DEV"
 	[ "$NET_DEV-$PROVIDER" != net0-siw ] || rdma_link_add siwlo lo
 	RESOURCES_BEFORE=$(rdma resource show)
+	QPS_BEFORE=$(rdma_count qp)
 }
 
 link_veth() {
@@ -110,6 +111,11 @@ rdma_count() {
 	rdma resource show | awk -v kind="$1" '
 		{ for (i = 1; i < NF; i++) if ($i == kind) n += $(i + 1) }
 		END { print n + 0 }'
+}
+
+# Neither end of a connection is left.
+no_connected_qp() {
+	[ "$(rdma_count qp)" -eq "$QPS_BEFORE" ]
 }
 
 link_down() {

@@ -45,10 +45,9 @@ server_tune() {
 	echo 10 > $NFSD/nfsv4leasetime
 	echo 10 > $NFSD/nfsv4gracetime
 	echo 1048576 > $NFSD/max_block_size
-	if [ -d /proc/sys/fs/nfs ]; then
-		echo 10 > /proc/sys/fs/nfs/nlm_timeout
-		echo 0 > /proc/sys/fs/nfs/nlm_grace_period
-	fi
+	# lockd's own grace: as long as it lasts there are no delegations either.
+	echo 3 > /proc/sys/fs/nfs/nlm_timeout
+	echo 1 > /proc/sys/fs/nfs/nlm_grace_period
 }
 
 # server_threads COUNT: a server without threads would let every mount hang
@@ -69,10 +68,16 @@ server_listen() {
 }
 
 server_stop() {
-	[ -e $NFSD/threads ] || return 0
+	server_is_up || return 0
 	rpc.nfsd 0
 	[ "$(cat $NFSD/threads)" -eq 0 ] || fail "nfsd threads stay"
 	[ -z "$(cat $NFSD/portlist)" ] || fail "nfsd listeners stay"
+}
+
+server_is_up() {
+	[ -e $NFSD/threads ] || return 1
+	[ "$(cat $NFSD/threads)" -gt 0 ] ||
+		[ -n "$(cat $NFSD/portlist)" ]
 }
 
 # As an administrator's "systemctl restart nfs-server": clients reclaim.

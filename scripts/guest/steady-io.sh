@@ -6,6 +6,8 @@
 # back at the end; direct, so that every write is an RPC.
 #
 #   steady_start SECONDS    begins, and returns when data is moving
+#   steady_count            notes how many WRITEs have been answered so far
+#   steady_goes_on SECONDS  waits until more of them have been answered
 #   steady_running          true while it goes on
 #   steady_finish SECONDS   waits for the end, which must be a good one
 
@@ -20,17 +22,21 @@ steady_start() {
 		--direct=1 --ioengine=libaio --iodepth=4 --rate_iops=8 --fallocate=none \
 		--verify=crc32c --verify_fatal=1 --do_verify=1 --group_reporting &
 	STEADY_PID=$!
-	within 20 steady_moves || fail "the I/O does not begin"
+	steady_count
+	within "$(scaled 20)" steady_moved 10 || fail "the I/O does not begin"
 }
 
-# steady_moves: bytes on the server's disk or the client's counters grow
-steady_moves() {
-	local before after
+steady_goes_on() {
+	within "$(scaled "$1")" steady_moved 10 || fail "the I/O does not go on"
+}
 
-	before=$(op_count "$MNT" WRITE)
-	sleep 1
-	after=$(op_count "$MNT" WRITE)
-	[ "$after" -gt "$before" ]
+# steady_moved MORE: that many WRITEs have been answered since the count was taken
+steady_moved() {
+	[ "$(op_count "$MNT" WRITE)" -ge $((STEADY_WRITES + $1)) ]
+}
+
+steady_count() {
+	STEADY_WRITES=$(op_count "$MNT" WRITE)
 }
 
 steady_running() {

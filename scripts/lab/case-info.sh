@@ -16,7 +16,7 @@
 #   # memory: 2G  # cpus: 4  # boot: WORDS    of the guest
 #   # in-check: yes | no          no = only on demand
 
-CASES=$TOP/scripts/cases
+CASES=${LAB_CASES:-$TOP/scripts/cases}
 case_keys='case|lanes|provider|guests|mods|peers|timeout|env|memory|cpus|boot|in-check'
 
 # case_get NAME KEY DEFAULT

@@ -32,15 +32,18 @@ lane_speed() {
 	kvm_verdict "$(cat "$work/kernel-stock")"
 }
 
+# The boot itself is left out.
+show_tail() {
+	echo "  the last lines of $1:"
+	awk '/as init process/ { n = NR } { line[NR] = $0 }
+	     END { for (i = (n > NR - 40 ? n + 1 : NR - 39); i <= NR; i++)
+			if (i > 0) print line[i] }' "$2" | tr -d '\r' | sed 's/^/  | /'
+}
+
 # keep_log FROM LANE NAME
 keep_log() {
 	mkdir -p "$CACHE/logs/$2"
 	[ ! -e "$1" ] || cp "$1" "$CACHE/logs/$2/$3.log"
-}
-
-show_tail() {
-	echo "  the last lines of $1:"
-	tail -n 40 "$2" | tr -d '\r' | sed 's/^/  | /'
 }
 
 lint_job() {

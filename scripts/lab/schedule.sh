@@ -4,7 +4,7 @@
 # Run jobs side by side, longest first, as many as processors and memory allow.
 # Sourced by scripts/lab/run, which prints and counts each job's results.
 #
-# A job has a weight: the processors it keeps busy, with 1.5 GiB of memory each.
+# A job has a weight: the processors it can use, with 1.5 GiB of memory each.
 
 job_list=()
 declare -A job_weight=() job_result=()
@@ -17,13 +17,15 @@ add_job() {
 	job_list+=("$(printf '%06d %d %s' "$length" "$weight" "${*@Q}")")
 }
 
+# Guests wait half of their time: more of them than processors.
 slots() {
-	local memory most
+	local memory by_memory by_cpu
 
 	memory=$(awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
-	most=$(((memory - 1000) / 1500))
-	[ "$JOBS" -lt "$most" ] && most=$JOBS
-	[ "$most" -ge 2 ] && echo "$most" || echo 2
+	by_memory=$(((memory - 1000) / 1500))
+	by_cpu=$((JOBS * 3 / 2 + 1))
+	[ "$by_cpu" -lt "$by_memory" ] && by_memory=$by_cpu
+	[ "$by_memory" -ge 2 ] && echo "$by_memory" || echo 2
 }
 
 run_jobs() {

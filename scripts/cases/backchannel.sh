@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: NFSv4.1 and 4.2 get a delegation, the server recalls it over the connection's reverse direction, the client returns it
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 90
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+# The server probes the path when the session begins; a mount does not wait for it.
+callback_is_up() {
+	[ "$(server_clients 'callback state')" = UP ]
+}
+
+client_holds_delegation() {
+	grep -qs 'type: deleg' $NFSD/clients/*/states
+}
+
+# A delegation is given on open; the first open may come before the probe.
+get_delegation() {
+	cat $MNT/shared > /dev/null
+	client_holds_delegation
+}
+
+# A local writer breaks the lease: its open waits for the client to return it.
+conflicting_open() {
+	limited 20 dd if=/dev/zero of="$EXPORT/shared" bs=1 count=1 conv=notrunc status=none
+}
+
+recall_works() {
+	local version=$1 returns begin
+
+	echo content > "$EXPORT/shared"
+	nfs_mount "$version"
+	within "$(scaled 10)" callback_is_up || {
+		cat $NFSD/clients/*/info
+		fail "vers=$version: the callback channel is not up"
+	}
+	within "$(scaled 10)" get_delegation || fail "vers=$version: no delegation"
+	returns=$(op_count $MNT DELEGRETURN)
+	begin=$SECONDS
+	conflicting_open || fail "vers=$version: the recall is not answered"
+	[ "$(op_count $MNT DELEGRETURN)" -gt "$returns" ] ||
+		fail "vers=$version: the client did not return its delegation"
+	callback_is_up || fail "vers=$version: the callback channel is down after a recall"
+	say "vers=$version: recalled after $((SECONDS - begin)) s"
+	nfs_umount
+}
+
+link_up
+modules_load
+server_start
+for version in 4.1 4.2; do
+	recall_works $version
+done
+finish

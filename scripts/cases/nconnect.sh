@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: nconnect=4 gives four RDMA connections, all of them carry I/O of 16 writers, data verified
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 90
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+CONNECTIONS=4
+
+# idle_connections: how many of the mount's transports have sent next to nothing
+idle_connections() {
+	mountstats $MNT | awk -v c="$(rdma_column sends)" \
+		'$1 == "xprt:" && $2 == "rdma" && $c < 10 { n++ } END { print n + 0 }'
+}
+
+connections() {
+	mountstats $MNT | grep -c 'xprt:[[:space:]]*rdma '
+}
+
+spread_io() {
+	local version=$1 sum
+
+	nfs_mount "$version" $MNT nconnect=$CONNECTIONS
+	sum=$("$GUEST_DIR/many-writers" direct $MNT/file 16 192)
+	[ "$(file_sum "$EXPORT/file")" = "$sum  -" ] || fail "vers=$version: wrong data"
+	drop_caches
+	[ "$(file_sum $MNT/file)" = "$sum  -" ] || fail "vers=$version: wrong data read"
+	[ "$(connections)" -eq $CONNECTIONS ] ||
+		fail "vers=$version: $(connections) connections instead of $CONNECTIONS"
+	[ "$(idle_connections)" -eq 0 ] || fail "vers=$version: a connection is not used"
+	[ "$(rdma_count qp)" -eq $((QPS_BEFORE + 2 * CONNECTIONS)) ] ||
+		fail "vers=$version: $(rdma_count qp) queue pairs"
+	nfs_umount
+	say "vers=$version: ok"
+}
+
+link_up
+modules_load
+server_start
+for version in $VERSIONS; do
+	spread_io "$version"
+	within 10 no_connected_qp || fail "queue pairs stay"
+done
+finish

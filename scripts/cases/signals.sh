@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: tasks killed during I/O, umount -f while the server is gone, umount -l with an open file: all end, nothing is left
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 120
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+TASKS=6
+
+# Half of them write, half of them read, for ever.
+start_tasks() {
+	local number
+
+	tasks=()
+	for number in $(seq $TASKS); do
+		background dd if=/dev/zero of="$MNT/kill-$number" bs=1M oflag=direct
+		background dd if="$MNT/source" of=/dev/null bs=1M iflag=direct,fullblock
+	done
+	sleep 1
+	kill -0 "${tasks[@]}" || fail "a task ended by itself"
+}
+
+# Disowned, so that bash does not tell that they were killed.
+background() {
+	"$@" status=none count=1000000 &
+	tasks+=($!)
+	disown
+}
+
+tasks_gone() {
+	! kill -0 "${tasks[@]}" 2> /dev/null
+}
+
+kill_tasks() {
+	kill -9 "${tasks[@]}" 2> /dev/null || true
+	within "$(scaled 20)" tasks_gone || fail "killed tasks do not end"
+}
+
+# The mount must still work afterwards.
+killed_during_io() {
+	nfs_mount "$1"
+	start_tasks
+	kill_tasks
+	rm $MNT/kill-*
+	echo alive > $MNT/alive
+	[ "$(cat "$EXPORT/alive")" = alive ] || fail "the mount does not work after kills"
+	nfs_umount
+	say "vers=$1: kill -9 during I/O: ok"
+}
+
+killed_without_server() {
+	nfs_mount "$1"
+	start_tasks
+	server_stop
+	sleep 1
+	kill_tasks
+	limited 20 umount -f $MNT || limited 20 umount -f $MNT || limited 20 umount -l $MNT
+	! mountpoint -q $MNT || fail "vers=$1: still mounted after umount -f"
+	say "vers=$1: umount -f without a server: ok"
+	server_threads "$NFSD_THREADS"
+	server_listen
+	rm -f "$EXPORT"/kill-*
+}
+
+lazy_unmount() {
+	nfs_mount "$1"
+	echo before > $MNT/lazy
+	exec 8<> $MNT/lazy
+	umount -l $MNT
+	echo after >&8
+	exec 8>&-
+	within 10 lazy_done || fail "vers=$1: the write after umount -l is lost"
+	say "vers=$1: umount -l with an open file: ok"
+}
+
+lazy_done() {
+	[ "$(cat "$EXPORT/lazy")" = after ]
+}
+
+link_up
+modules_load
+server_start
+truncate -s 1T "$EXPORT/source"
+for version in 3 4.2; do
+	killed_during_io $version
+	killed_without_server $version
+	lazy_unmount $version
+done
+finish

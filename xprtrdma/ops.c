@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The transport as sunrpc sees it: the class, the operations, and how a
+ * transport begins and ends. What the operations do is in the other files.
+ *
+ * A transport belongs to sunrpc from xprtrdma_setup() until it calls
+ * ops->destroy, when no task uses it and nobody holds XPRT_LOCKED. It holds a
+ * reference to the module in between.
+ */
+#include <linux/module.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/addr.h>
+#include "xprtrdma.h"
+
+#define XPRTRDMA_BIND_TIMEOUT	(60UL * HZ)
+
+/* What sunrpc falls back on where the upper layer sets no timeouts */
+static const struct rpc_timeout xprtrdma_timeout = {
+	.to_initval	= 60 * HZ,
+	.to_maxval	= 60 * HZ,
+};
+
+static struct xprt_class xprtrdma_class;
+
+static void xprtrdma_free_addresses(struct rpc_xprt *xprt)
+{
+	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
+	kfree(xprt->address_strings[RPC_DISPLAY_HEX_ADDR]);
+	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
+	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
+}
+
+static int xprtrdma_format_port(struct rpc_xprt *xprt)
+{
+	unsigned short port = rpc_get_port((struct sockaddr *)&xprt->addr);
+
+	xprt->address_strings[RPC_DISPLAY_PORT] =
+		kasprintf(GFP_KERNEL, "%u", port);
+	xprt->address_strings[RPC_DISPLAY_HEX_PORT] =
+		kasprintf(GFP_KERNEL, "%4hx", port);
+	if (!xprt->address_strings[RPC_DISPLAY_PORT] ||
+	    !xprt->address_strings[RPC_DISPLAY_HEX_PORT])
+		return -ENOMEM;
+	return 0;
+}
+
+static char *xprtrdma_hex_address(const struct sockaddr *sap)
+{
+	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)sap;
+	const struct sockaddr_in *sin = (const struct sockaddr_in *)sap;
+
+	if (sap->sa_family == AF_INET6)
+		return kasprintf(GFP_KERNEL, "%pi6", &sin6->sin6_addr);
+	return kasprintf(GFP_KERNEL, "%08x", ntohl(sin->sin_addr.s_addr));
+}
+
+static int xprtrdma_format_addresses(struct rpc_xprt *xprt)
+{
+	const struct sockaddr *sap = (const struct sockaddr *)&xprt->addr;
+	char text[INET6_ADDRSTRLEN + IPV6_SCOPE_ID_LEN];
+
+	if (sap->sa_family == AF_INET)
+		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA;
+	else if (sap->sa_family == AF_INET6)
+		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA6;
+	else
+		return -EAFNOSUPPORT;
+	xprt->address_strings[RPC_DISPLAY_PROTO] = "rdma";
+
+	rpc_ntop(sap, text, sizeof(text));
+	xprt->address_strings[RPC_DISPLAY_ADDR] = kstrdup(text, GFP_KERNEL);
+	xprt->address_strings[RPC_DISPLAY_HEX_ADDR] = xprtrdma_hex_address(sap);
+	if (!xprt->address_strings[RPC_DISPLAY_ADDR] ||
+	    !xprt->address_strings[RPC_DISPLAY_HEX_ADDR])
+		return -ENOMEM;
+	return xprtrdma_format_port(xprt);
+}
+
+static const struct rpc_xprt_ops xprtrdma_ops;
+
+static void xprtrdma_setup_timeouts(struct rpc_xprt *xprt,
+				    const struct xprt_create *args)
+{
+	xprt->timeout = &xprtrdma_timeout;
+	xprt->bind_timeout = XPRTRDMA_BIND_TIMEOUT;
+	xprt->idle_timeout = xprtrdma_tunable(XPRTRDMA_T_IDLE_TIMEOUT) * HZ;
+	xprt->connect_timeout =
+		xprtrdma_tunable(XPRTRDMA_T_CONNECT_TIMEOUT) * HZ;
+	xprt->max_reconnect_timeout = XPRTRDMA_RECONNECT_MAX;
+	if (args->connect_timeout || args->reconnect_timeout)
+		xprtrdma_set_connect_timeout(xprt,
+					     args->connect_timeout ?:
+					     xprt->connect_timeout,
+					     args->reconnect_timeout ?:
+					     xprt->max_reconnect_timeout);
+}
+
+static int xprtrdma_setup_addresses(struct xprtrdma_xprt *sx,
+				    const struct xprt_create *args)
+{
+	struct rpc_xprt *xprt = &sx->xprt;
+
+	/* Helper protocols that look at prot and addr are spoken over TCP */
+	xprt->prot = IPPROTO_TCP;
+	xprt->addrlen = args->addrlen;
+	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
+	if (args->srcaddr && args->srcaddr->sa_family ==
+			     args->dstaddr->sa_family) {
+		memcpy(&sx->src, args->srcaddr, args->addrlen);
+		rpc_set_port((struct sockaddr *)&sx->src, 0);
+		sx->has_src = true;
+	}
+	if (rpc_get_port(args->dstaddr))
+		xprt_set_bound(xprt);
+	return xprtrdma_format_addresses(xprt);
+}
+
+static int xprtrdma_setup_parts(struct xprtrdma_xprt *sx,
+				const struct xprt_create *args)
+{
+	struct rpc_xprt *xprt = &sx->xprt;
+
+	xprt->ops = &xprtrdma_ops;
+	xprt->xprt_class = &xprtrdma_class;
+	xprt->max_payload = xprtrdma_tunable(XPRTRDMA_T_MAX_PAYLOAD);
+	xprtrdma_setup_timeouts(xprt, args);
+
+	xprtrdma_connect_init(sx);
+	xprtrdma_reqs_init(sx);
+	xprtrdma_mrs_init(sx);
+	xprtrdma_sends_init(sx);
+	xprtrdma_reverse_init(sx);
+	xprtrdma_window_reset(sx);
+	return xprtrdma_setup_addresses(sx, args);
+}
+
+static struct rpc_xprt *xprtrdma_setup(struct xprt_create *args)
+{
+	struct xprtrdma_xprt *sx;
+	struct rpc_xprt *xprt;
+	int ret;
+
+	if (args->addrlen > sizeof(xprt->addr))
+		return ERR_PTR(-EBADF);
+	xprt = xprt_alloc(args->net, sizeof(*sx), 0,
+			  xprtrdma_tunable(XPRTRDMA_T_SLOTS));
+	if (!xprt)
+		return ERR_PTR(-ENOMEM);
+	sx = xprtrdma_from_xprt(xprt);
+	ret = rpcrdma_stats_init(&sx->stats);
+	if (ret)
+		goto out_free;
+	ret = xprtrdma_setup_parts(sx, args);
+	if (ret)
+		goto out_addresses;
+	/* sunrpc holds a reference to the class, and so to us, during this call */
+	__module_get(THIS_MODULE);
+	return xprt;
+
+out_addresses:
+	xprtrdma_free_addresses(xprt);
+	rpcrdma_stats_destroy(&sx->stats);
+out_free:
+	xprt_free(xprt);
+	return ERR_PTR(ret);
+}
+
+/*
+ * Order: the connect work is not queued, since whoever queues it holds
+ * XPRT_LOCKED, and waiting for it makes sure that it has returned. Then the
+ * connection goes with all that hangs on it, then what outlives connections.
+ */
+static void xprtrdma_destroy(struct rpc_xprt *xprt)
+{
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+
+	cancel_delayed_work_sync(&sx->connect_work);
+	xprtrdma_disconnect(sx);
+	xprtrdma_reqs_trim(sx, 0);
+	xprtrdma_free_addresses(xprt);
+	rpcrdma_stats_destroy(&sx->stats);
+	xprt_free(xprt);
+	module_put(THIS_MODULE);
+}
+
+static void xprtrdma_set_port(struct rpc_xprt *xprt, unsigned short port)
+{
+	rpc_set_port((struct sockaddr *)&xprt->addr, port);
+	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
+	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
+	/* A string that is missing is shown as "(null)": no reason to fail */
+	xprtrdma_format_port(xprt);
+}
+
+/*
+ * An RPC has waited too long. RDMA connections need not have a keep-alive, so
+ * this is how a dead server is noticed (ULB-KA-05); on a living connection
+ * nothing is ever sent twice (ULB-KA-09).
+ */
+static void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
+{
+	xprt_force_disconnect(xprt);
+}
+
+static void xprtrdma_release_request(struct rpc_task *task)
+{
+	/* First the window, then what fills it, lest a Call slip in between */
+	if (bc_prealloc(task->tk_rqstp))
+		xprtrdma_reverse_release(task->tk_rqstp);
+	xprt_release_rqst_cong(task);
+}
+
+/* Everything on the way is safe under memory pressure already */
+static int xprtrdma_enable_swap(struct rpc_xprt *xprt)
+{
+	return 0;
+}
+
+static void xprtrdma_disable_swap(struct rpc_xprt *xprt)
+{
+}
+
+static const struct rpc_xprt_ops xprtrdma_ops = {
+	.reserve_xprt		= xprt_reserve_xprt_cong,
+	.release_xprt		= xprt_release_xprt_cong,
+	.alloc_slot		= xprtrdma_alloc_slot,
+	.free_slot		= xprtrdma_free_slot,
+	.rpcbind		= rpcb_getport_async,
+	.set_port		= xprtrdma_set_port,
+	.connect		= xprtrdma_connect,
+	.buf_alloc		= xprtrdma_buf_alloc,
+	.buf_free		= xprtrdma_buf_free,
+	.send_request		= xprtrdma_send_request,
+	.wait_for_reply_request	= xprtrdma_wait_for_reply,
+	.timer			= xprtrdma_timer,
+	.release_request	= xprtrdma_release_request,
+	.close			= xprtrdma_close,
+	.destroy		= xprtrdma_destroy,
+	.set_connect_timeout	= xprtrdma_set_connect_timeout,
+	.print_stats		= xprtrdma_print_stats,
+	.enable_swap		= xprtrdma_enable_swap,
+	.disable_swap		= xprtrdma_disable_swap,
+	.inject_disconnect	= xprtrdma_inject_disconnect,
+	.bc_setup		= xprtrdma_bc_setup,
+	.bc_maxpayload		= xprtrdma_bc_maxpayload,
+	.bc_num_slots		= xprtrdma_bc_num_slots,
+	.bc_free_rqst		= xprtrdma_bc_free_rqst,
+	.bc_destroy		= xprtrdma_bc_destroy,
+};
+
+static struct xprt_class xprtrdma_class = {
+	.list	= LIST_HEAD_INIT(xprtrdma_class.list),
+	.name	= "rdma",
+	.owner	= THIS_MODULE,
+	.ident	= XPRT_TRANSPORT_RDMA,
+	.setup	= xprtrdma_setup,
+	.netid	= { RPCBIND_NETID_RDMA, RPCBIND_NETID_RDMA6, "" },
+};
+
+/**
+ * xprtrdma_ops_register - offer the transport to sunrpc
+ *
+ * Context: module init.
+ * Return: 0, or -EEXIST if there is one for RDMA already.
+ */
+int xprtrdma_ops_register(void)
+{
+	return xprt_register_transport(&xprtrdma_class);
+}
+
+/**
+ * xprtrdma_ops_unregister - take the offer back
+ *
+ * Context: module exit.
+ */
+void xprtrdma_ops_unregister(void)
+{
+	xprt_unregister_transport(&xprtrdma_class);
+}

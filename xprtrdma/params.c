@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tunables: module parameters, and the names that the in-tree transport has in
+ * /proc/sys/sunrpc. Both show and change the same numbers. A value outside its
+ * range is refused. Three in-tree names stand for things that cannot be chosen
+ * here; they accept the one value that tells the truth.
+ *
+ * A new value holds for connections made from then on; the number of slots and
+ * the largest payload for mounts made from then on.
+ */
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/sysctl.h>
+#include "xprtrdma.h"
+
+#define XPRTRDMA_KIB		1024U
+#define XPRTRDMA_MEMREG_FRWR	5U	/* in-tree number of the only strategy */
+
+/**
+ * struct xprtrdma_tunable - a number that may be changed
+ * @value: at present
+ * @min:   least
+ * @max:   most
+ * @unit:  every value is a multiple of it
+ */
+struct xprtrdma_tunable {
+	unsigned int	value;
+	unsigned int	min;
+	unsigned int	max;
+	unsigned int	unit;
+};
+
+static struct xprtrdma_tunable xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
+	[XPRTRDMA_T_SLOTS]		= { 128, 4, 16384, 1 },
+	[XPRTRDMA_T_INLINE_READ]	= { 8 * XPRTRDMA_KIB, XPRTRDMA_KIB,
+					    64 * XPRTRDMA_KIB, XPRTRDMA_KIB },
+	[XPRTRDMA_T_INLINE_WRITE]	= { 8 * XPRTRDMA_KIB, XPRTRDMA_KIB,
+					    64 * XPRTRDMA_KIB, XPRTRDMA_KIB },
+	[XPRTRDMA_T_MAX_PAYLOAD]	= { 1024 * XPRTRDMA_KIB, PAGE_SIZE,
+					    1024 * XPRTRDMA_KIB, PAGE_SIZE },
+	[XPRTRDMA_T_MR_PAGES]		= { 0, 0, 4096, 1 },
+	[XPRTRDMA_T_COPY_MAX]		= { 4 * XPRTRDMA_KIB, 0,
+					    64 * XPRTRDMA_KIB, 1 },
+	[XPRTRDMA_T_BC_SLOTS]		= { 16, 1, 64, 1 },
+	[XPRTRDMA_T_IDLE_TIMEOUT]	= { 300, 0, 86400, 1 },
+	[XPRTRDMA_T_CONNECT_TIMEOUT]	= { 30, 1, 600, 1 },
+	[XPRTRDMA_T_PADDING]		= { 0, 0, 0, 1 },
+	[XPRTRDMA_T_MEMREG]		= { XPRTRDMA_MEMREG_FRWR,
+					    XPRTRDMA_MEMREG_FRWR,
+					    XPRTRDMA_MEMREG_FRWR, 1 },
+	[XPRTRDMA_T_PAD_OPTIMIZE]	= { 0, 0, 0, 1 },
+};
+
+/**
+ * xprtrdma_tunable - the value in force for something new
+ * @id: which number
+ *
+ * Context: any.
+ * Return: a value within its range.
+ */
+unsigned int xprtrdma_tunable(enum xprtrdma_tunable_id id)
+{
+	return READ_ONCE(xprtrdma_tunables[id].value);
+}
+
+static int xprtrdma_tunable_set(struct xprtrdma_tunable *tunable,
+				unsigned int value)
+{
+	if (value < tunable->min || value > tunable->max ||
+	    value % tunable->unit)
+		return -EINVAL;
+	WRITE_ONCE(tunable->value, value);
+	return 0;
+}
+
+static int xprtrdma_param_set(const char *text, const struct kernel_param *kp)
+{
+	struct xprtrdma_tunable *tunable = kp->arg;
+	unsigned int value;
+	int ret;
+
+	ret = kstrtouint(text, 0, &value);
+	if (ret)
+		return ret;
+	ret = xprtrdma_tunable_set(tunable, value);
+	if (ret)
+		pr_err("xprtrdma: %s=%u is not a multiple of %u from %u to %u\n",
+		       kp->name, value, tunable->unit, tunable->min,
+		       tunable->max);
+	return ret;
+}
+
+static int xprtrdma_param_get(char *text, const struct kernel_param *kp)
+{
+	const struct xprtrdma_tunable *tunable = kp->arg;
+
+	return sysfs_emit(text, "%u\n", READ_ONCE(tunable->value));
+}
+
+static const struct kernel_param_ops xprtrdma_param_ops = {
+	.set	= xprtrdma_param_set,
+	.get	= xprtrdma_param_get,
+};
+
+#define XPRTRDMA_PARAM(name, id, text)					\
+	module_param_cb(name, &xprtrdma_param_ops,			\
+			&xprtrdma_tunables[id], 0644);			\
+	MODULE_PARM_DESC(name, text)
+
+XPRTRDMA_PARAM(slot_table_entries, XPRTRDMA_T_SLOTS,
+	       "RPCs at once on a connection; for new mounts");
+XPRTRDMA_PARAM(max_inline_read, XPRTRDMA_T_INLINE_READ,
+	       "Largest inline Reply to offer, bytes");
+XPRTRDMA_PARAM(max_inline_write, XPRTRDMA_T_INLINE_WRITE,
+	       "Largest inline Call to offer, bytes");
+XPRTRDMA_PARAM(max_payload, XPRTRDMA_T_MAX_PAYLOAD,
+	       "Largest READ or WRITE, bytes; for new mounts");
+XPRTRDMA_PARAM(mr_pages, XPRTRDMA_T_MR_PAGES,
+	       "Pages per memory region; 0: enough for the largest chunk");
+XPRTRDMA_PARAM(copy_max, XPRTRDMA_T_COPY_MAX,
+	       "Largest inline payload that is copied instead of gathered, bytes");
+XPRTRDMA_PARAM(backchannel_slots, XPRTRDMA_T_BC_SLOTS,
+	       "Callbacks at once on a connection; for new mounts");
+XPRTRDMA_PARAM(idle_timeout, XPRTRDMA_T_IDLE_TIMEOUT,
+	       "Seconds until an idle connection is closed, 0: never; for new mounts");
+XPRTRDMA_PARAM(connect_timeout, XPRTRDMA_T_CONNECT_TIMEOUT,
+	       "Seconds to wait for a connection; for new mounts");
+
+#ifdef CONFIG_SYSCTL
+static int xprtrdma_sysctl(const struct ctl_table *table, int write,
+			   void *buf, size_t *len, loff_t *pos)
+{
+	struct xprtrdma_tunable *tunable = table->data;
+	unsigned int value = READ_ONCE(tunable->value);
+	struct ctl_table number = {
+		.procname	= table->procname,
+		.data		= &value,
+		.maxlen		= sizeof(value),
+		.mode		= table->mode,
+	};
+	int ret;
+
+	ret = proc_douintvec(&number, write, buf, len, pos);
+	if (ret || !write)
+		return ret;
+	return xprtrdma_tunable_set(tunable, value);
+}
+
+#define XPRTRDMA_SYSCTL(name, id) {					\
+		.procname	= name,					\
+		.data		= &xprtrdma_tunables[id],		\
+		.maxlen		= sizeof(unsigned int),			\
+		.mode		= 0644,					\
+		.proc_handler	= xprtrdma_sysctl,			\
+	}
+
+static struct ctl_table xprtrdma_sysctls[] = {
+	XPRTRDMA_SYSCTL("rdma_slot_table_entries", XPRTRDMA_T_SLOTS),
+	XPRTRDMA_SYSCTL("rdma_max_inline_read", XPRTRDMA_T_INLINE_READ),
+	XPRTRDMA_SYSCTL("rdma_max_inline_write", XPRTRDMA_T_INLINE_WRITE),
+	XPRTRDMA_SYSCTL("rdma_inline_write_padding", XPRTRDMA_T_PADDING),
+	XPRTRDMA_SYSCTL("rdma_memreg_strategy", XPRTRDMA_T_MEMREG),
+	XPRTRDMA_SYSCTL("rdma_pad_optimize", XPRTRDMA_T_PAD_OPTIMIZE),
+};
+
+static struct ctl_table_header *xprtrdma_sysctl_header;
+
+/**
+ * xprtrdma_sysctl_register - make the names in /proc/sys/sunrpc
+ *
+ * Context: module init.
+ * Return: 0 or -ENOMEM.
+ */
+int xprtrdma_sysctl_register(void)
+{
+	xprtrdma_sysctl_header = register_sysctl("sunrpc", xprtrdma_sysctls);
+	return xprtrdma_sysctl_header ? 0 : -ENOMEM;
+}
+
+/**
+ * xprtrdma_sysctl_unregister - undo xprtrdma_sysctl_register()
+ *
+ * Context: module exit.
+ */
+void xprtrdma_sysctl_unregister(void)
+{
+	unregister_sysctl_table(xprtrdma_sysctl_header);
+}
+#else
+int xprtrdma_sysctl_register(void)
+{
+	return 0;
+}
+
+void xprtrdma_sysctl_unregister(void)
+{
+}
+#endif

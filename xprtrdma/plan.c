@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which form a Call and its Reply take: the plan, made before anything is
+ * registered, copied or encoded.
+ *
+ * Sizes are always those of header and payload together (T-22). Offering a
+ * chunk makes the header of the Call longer, and that of the Reply too, since
+ * the server repeats it (T-23). So the Reply is decided first:
+ *
+ *  - inline, if the largest possible Reply fits (V1-RPL-02, V1-WR-11);
+ *  - else as a Write chunk, if the pages are fit for direct placement and the
+ *    rest fits inline (V1-WR-12). It has no room for the pad (V1-PAD-09);
+ *  - else all of it as a Reply chunk (V1-RPL-01), where pads stay (T-28).
+ *
+ * Then the Call, with what the Reply costs it:
+ *
+ *  - inline, if it fits (V1-INL-10): copied, or with its pages gathered;
+ *  - else the pages as a Read chunk, if they are fit for direct placement and
+ *    the rest fits inline. The pad stays at home (V1-PAD-03);
+ *  - else as a Long Call (V1-PZ-04).
+ *
+ * What needs more than sixteen segments in one chunk cannot be sent: servers
+ * need not take it (ULB-CLX-04). Pure.
+ */
+#include <linux/align.h>
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <asm/page.h>
+#include <kunit/visibility.h>
+#include "plan.h"
+
+#define XPRTRDMA_XDR_UNIT	4
+
+/* SGEs of a gathered Send beside the pages: header with head, and tail */
+#define XPRTRDMA_EDGE_SGES	2
+
+/**
+ * xprtrdma_span_pages - pages that a stretch of memory touches
+ * @span: stretch of memory
+ *
+ * Context: any.
+ * Return: number of pages, 0 for an empty one.
+ */
+u32 xprtrdma_span_pages(const struct xprtrdma_span *span)
+{
+	if (!span->length)
+		return 0;
+	return DIV_ROUND_UP(span->offset + span->length, PAGE_SIZE);
+}
+EXPORT_SYMBOL_IF_KUNIT(xprtrdma_span_pages);
+
+static bool xprtrdma_span_joins(const struct xprtrdma_span *span,
+				const struct xprtrdma_span *next)
+{
+	return IS_ALIGNED(span->offset + span->length, PAGE_SIZE) &&
+	       !next->offset;
+}
+
+/**
+ * xprtrdma_run_pages - pages up to the first gap
+ * @spans: stretches of memory, in order, none of them empty
+ * @n: number of them, at least 1
+ * @used: how many of them lie before the gap
+ *
+ * Registration maps whole pages, so it takes two stretches as one only if the
+ * first ends, and the second begins, on a page boundary.
+ *
+ * Context: any.
+ * Return: number of pages.
+ */
+u32 xprtrdma_run_pages(const struct xprtrdma_span *spans, unsigned int n,
+		       unsigned int *used)
+{
+	u32 pages = xprtrdma_span_pages(&spans[0]);
+	unsigned int i = 1;
+
+	while (i < n && xprtrdma_span_joins(&spans[i - 1], &spans[i]))
+		pages += xprtrdma_span_pages(&spans[i++]);
+	*used = i;
+	return pages;
+}
+EXPORT_SYMBOL_IF_KUNIT(xprtrdma_run_pages);
+
+static u32 xprtrdma_spans_segs(const struct xprtrdma_span *spans,
+			       unsigned int n, u32 mr_pages)
+{
+	unsigned int used;
+	u32 segs = 0;
+
+	for (; n; spans += used, n -= used)
+		segs += DIV_ROUND_UP(xprtrdma_run_pages(spans, n, &used),
+				     mr_pages);
+	return segs;
+}
+
+/**
+ * xprtrdma_shape_spans - the parts of a shape that are not empty
+ * @shape: memory of an xdr_buf
+ * @spans: result, room for XPRTRDMA_SHAPE_SPANS
+ *
+ * Context: any.
+ * Return: number of spans.
+ */
+unsigned int xprtrdma_shape_spans(const struct xprtrdma_shape *shape,
+				  struct xprtrdma_span *spans)
+{
+	unsigned int n = 0;
+
+	if (shape->head.length)
+		spans[n++] = shape->head;
+	if (shape->pages.length)
+		spans[n++] = shape->pages;
+	if (shape->tail.length)
+		spans[n++] = shape->tail;
+	return n;
+}
+EXPORT_SYMBOL_IF_KUNIT(xprtrdma_shape_spans);
+
+/* Segments for a whole message: head, pages and tail */
+static u32 xprtrdma_shape_segs(const struct xprtrdma_shape *shape, u32 mr_pages)
+{
+	struct xprtrdma_span spans[XPRTRDMA_SHAPE_SPANS];
+
+	return xprtrdma_spans_segs(spans, xprtrdma_shape_spans(shape, spans),
+				   mr_pages);
+}
+
+static u32 xprtrdma_shape_length(const struct xprtrdma_shape *shape)
+{
+	return shape->head.length + shape->pages.length + shape->tail.length;
+}
+
+/* A header with nothing in it but the counts that decide its size */
+static void xprtrdma_offer(struct rpcrdma_msg *msg,
+			   enum xprtrdma_reply_form form, u32 segs)
+{
+	msg->nwrites = form == XPRTRDMA_REPLY_WRITE_CHUNK;
+	msg->writes[0].nsegs = segs;
+	msg->has_reply = form == XPRTRDMA_REPLY_CHUNK;
+	msg->reply.nsegs = segs;
+}
+
+static bool xprtrdma_fits(const struct xprtrdma_question *q,
+			  const struct rpcrdma_msg *msg, u32 payload, u32 limit)
+{
+	return q->codec->size(msg) + payload <= limit;
+}
+
+static int xprtrdma_plan_reply(struct xprtrdma_plan *plan,
+			       const struct xprtrdma_question *q,
+			       struct rpcrdma_msg *msg)
+{
+	const struct xprtrdma_shape *reply = &q->reply;
+	u32 segs;
+
+	plan->reply = XPRTRDMA_REPLY_INLINE;
+	if (xprtrdma_fits(q, msg, xprtrdma_shape_length(reply),
+			  q->inline_recv))
+		return 0;
+
+	if (q->reply_ddp && reply->pages.length) {
+		segs = xprtrdma_spans_segs(&reply->pages, 1, q->mr_pages);
+		plan->reply = XPRTRDMA_REPLY_WRITE_CHUNK;
+		plan->reply_segs = segs;
+		xprtrdma_offer(msg, plan->reply, segs);
+		if (segs <= XPRTRDMA_CHUNK_SEGS &&
+		    xprtrdma_fits(q, msg,
+				  reply->head.length + reply->tail.length,
+				  q->inline_recv))
+			return 0;
+	}
+
+	segs = xprtrdma_shape_segs(reply, q->mr_pages);
+	if (segs > XPRTRDMA_CHUNK_SEGS)
+		return -EMSGSIZE;
+	plan->reply = XPRTRDMA_REPLY_CHUNK;
+	plan->reply_segs = segs;
+	xprtrdma_offer(msg, plan->reply, segs);
+	return 0;
+}
+
+static enum xprtrdma_call_form
+xprtrdma_plan_inline(const struct xprtrdma_question *q)
+{
+	const struct xprtrdma_span *pages = &q->call.pages;
+
+	if (pages->length <= q->copy_max)
+		return XPRTRDMA_CALL_COPIED;
+	if (xprtrdma_span_pages(pages) + XPRTRDMA_EDGE_SGES > q->send_sges)
+		return XPRTRDMA_CALL_COPIED;
+	return XPRTRDMA_CALL_GATHERED;
+}
+
+/* Only a whole XDR item may leave the stream, with its pad (V1-PAD-02) */
+static bool xprtrdma_plan_read_chunk(struct xprtrdma_plan *plan,
+				     const struct xprtrdma_question *q,
+				     struct rpcrdma_msg *msg)
+{
+	const struct xprtrdma_shape *call = &q->call;
+	u32 pad, segs;
+
+	if (!q->call_ddp || !call->pages.length ||
+	    !IS_ALIGNED(call->head.length, XPRTRDMA_XDR_UNIT))
+		return false;
+	pad = -call->pages.length & (XPRTRDMA_XDR_UNIT - 1);
+	segs = xprtrdma_spans_segs(&call->pages, 1, q->mr_pages);
+	if (pad > call->tail.length || segs > XPRTRDMA_CHUNK_SEGS)
+		return false;
+
+	msg->reads.nsegs = segs;
+	if (!xprtrdma_fits(q, msg,
+			   call->head.length + call->tail.length - pad,
+			   q->inline_send))
+		return false;
+	plan->call = XPRTRDMA_CALL_READ_CHUNK;
+	plan->position = call->head.length;
+	plan->skip = pad;
+	plan->read_segs = segs;
+	return true;
+}
+
+static int xprtrdma_plan_call(struct xprtrdma_plan *plan,
+			      const struct xprtrdma_question *q,
+			      struct rpcrdma_msg *msg)
+{
+	u32 segs;
+
+	if (xprtrdma_fits(q, msg, xprtrdma_shape_length(&q->call),
+			  q->inline_send)) {
+		plan->call = xprtrdma_plan_inline(q);
+		return 0;
+	}
+	if (xprtrdma_plan_read_chunk(plan, q, msg))
+		return 0;
+
+	segs = xprtrdma_shape_segs(&q->call, q->mr_pages);
+	msg->type = RPCRDMA_NOMSG;
+	msg->reads.nsegs = segs;
+	if (segs > XPRTRDMA_CHUNK_SEGS ||
+	    !xprtrdma_fits(q, msg, 0, q->inline_send))
+		return -EMSGSIZE;
+	plan->call = XPRTRDMA_CALL_LONG;
+	plan->read_segs = segs;
+	return 0;
+}
+
+/**
+ * xprtrdma_plan - decide how a Call and its Reply travel
+ * @plan: result; undefined after an error
+ * @q: sizes, permissions and limits
+ *
+ * Context: any.
+ * Return: 0, or -EMSGSIZE if no form can carry it.
+ */
+int xprtrdma_plan(struct xprtrdma_plan *plan,
+		  const struct xprtrdma_question *q)
+{
+	struct rpcrdma_msg msg = { .type = RPCRDMA_MSG };
+	int ret;
+
+	memset(plan, 0, sizeof(*plan));
+	ret = xprtrdma_plan_reply(plan, q, &msg);
+	if (ret)
+		return ret;
+	return xprtrdma_plan_call(plan, q, &msg);
+}
+EXPORT_SYMBOL_IF_KUNIT(xprtrdma_plan);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The form of a Call and of its Reply, as plain data. Pure.
+ */
+#ifndef _XPRTRDMA_PLAN_H
+#define _XPRTRDMA_PLAN_H
+
+#include <linux/types.h>
+#include <rpcrdma/msg.h>
+
+/* Segments that every server takes in one chunk (ULB-CLX-04) */
+#define XPRTRDMA_CHUNK_SEGS	16
+
+/**
+ * struct xprtrdma_span - a stretch of memory
+ * @offset: of its first byte in its first page, bytes
+ * @length: bytes; 0: there is nothing
+ */
+struct xprtrdma_span {
+	u32	offset;
+	u32	length;
+};
+
+/**
+ * struct xprtrdma_shape - the memory of one xdr_buf
+ * @head:  before the pages
+ * @pages: full pages, except for the first and the last one
+ * @tail:  after the pages
+ */
+struct xprtrdma_shape {
+	struct xprtrdma_span	head;
+	struct xprtrdma_span	pages;
+	struct xprtrdma_span	tail;
+};
+
+/* How the Call travels */
+enum xprtrdma_call_form {
+	XPRTRDMA_CALL_COPIED,		/* inline, copied into the Send buffer */
+	XPRTRDMA_CALL_GATHERED,		/* inline, pages named by SGEs */
+	XPRTRDMA_CALL_READ_CHUNK,	/* pages in a Read chunk, the rest inline */
+	XPRTRDMA_CALL_LONG,		/* all of it in a Position Zero chunk */
+};
+
+/* What is offered for the Reply */
+enum xprtrdma_reply_form {
+	XPRTRDMA_REPLY_INLINE,		/* nothing: it always fits */
+	XPRTRDMA_REPLY_WRITE_CHUNK,	/* pages as a Write chunk, the rest inline */
+	XPRTRDMA_REPLY_CHUNK,		/* all of it as a Reply chunk */
+};
+
+/**
+ * struct xprtrdma_question - what there is to decide
+ * @codec:	 of the protocol version in use
+ * @call:	 memory that holds the Call
+ * @reply:	 memory for the largest possible Reply
+ * @call_ddp:	 the pages of the Call may be placed directly
+ * @reply_ddp:	 the pages of the Reply may be placed directly
+ * @inline_send: largest message we may send, bytes
+ * @inline_recv: largest message the server may send, bytes
+ * @mr_pages:	 pages of the largest MR
+ * @send_sges:	 SGEs of one Send
+ * @copy_max:	 pages with no more bytes than this are copied, not gathered
+ */
+struct xprtrdma_question {
+	const struct rpcrdma_codec	*codec;
+	struct xprtrdma_shape		call;
+	struct xprtrdma_shape		reply;
+	bool				call_ddp;
+	bool				reply_ddp;
+	u32				inline_send;
+	u32				inline_recv;
+	u32				mr_pages;
+	u32				send_sges;
+	u32				copy_max;
+};
+
+/**
+ * struct xprtrdma_plan - what was decided
+ * @call:	form of the Call
+ * @reply:	what is offered for the Reply
+ * @position:	XDR Position of the Read chunk, bytes
+ * @skip:	bytes at the front of the tail that are the pad of the Read chunk
+ *		and stay at home
+ * @read_segs:	segments of the Read chunk
+ * @reply_segs:	segments of the Write chunk or the Reply chunk
+ */
+struct xprtrdma_plan {
+	enum xprtrdma_call_form		call;
+	enum xprtrdma_reply_form	reply;
+	u32				position;
+	u32				skip;
+	u16				read_segs;
+	u16				reply_segs;
+};
+
+#define XPRTRDMA_SHAPE_SPANS	3
+
+/* plan.c */
+unsigned int xprtrdma_shape_spans(const struct xprtrdma_shape *shape,
+				  struct xprtrdma_span *spans);
+u32 xprtrdma_span_pages(const struct xprtrdma_span *span);
+u32 xprtrdma_run_pages(const struct xprtrdma_span *spans, unsigned int n,
+		       unsigned int *used);
+int xprtrdma_plan(struct xprtrdma_plan *plan,
+		  const struct xprtrdma_question *q);
+
+#endif /* _XPRTRDMA_PLAN_H */

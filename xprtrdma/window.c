@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Credits, as sunrpc's congestion window.
+ *
+ * sunrpc adds RPC_CWNDSCALE to xprt->cong for each Call on the wire and sends
+ * no more when that reaches xprt->cwnd. So the window is the server's grant
+ * (V1-CRED-04), times RPC_CWNDSCALE, and 1 until the first valid Reply on a
+ * connection (V1-CRED-12). Two things are not Calls that await a Reply and
+ * still have to be counted right:
+ *
+ *  - Orphans: Calls to which the RPC layer wants no Reply. sunrpc is done with
+ *    them when they are sent, but the server's Reply still comes. Until then
+ *    the window is smaller by one for each.
+ *  - Replies to reverse Calls. They take no forward credit (BI-CRED-02), but
+ *    sunrpc sends a request past a full window only if it is counted already.
+ *    So it is counted when the reverse Call arrives, and the window is made
+ *    larger by one.
+ *
+ * A lost connection takes all of it along: every request is uncounted, in the
+ * same critical section that sets xprt->cong to 0.
+ */
+#include <rpcrdma/wire.h>
+#include "xprtrdma.h"
+
+static void xprtrdma_window_apply(struct xprtrdma_xprt *sx)
+{
+	struct rpc_xprt *xprt = &sx->xprt;
+	unsigned long calls = 1;
+
+	lockdep_assert_held(&xprt->transport_lock);
+	if (sx->window > sx->orphans)
+		calls = sx->window - sx->orphans;
+	xprt->cwnd = (calls + sx->reverse.active) << RPC_CWNDSHIFT;
+}
+
+/**
+ * xprtrdma_window_set - the newest grant (V1-CRED-16)
+ * @sx: transport
+ * @window: Calls that may be on the wire at once, 1 or more
+ *
+ * Waiting Calls notice when the RPC that brought the grant is released.
+ *
+ * Context: process context, does not sleep.
+ */
+void xprtrdma_window_set(struct xprtrdma_xprt *sx, u32 window)
+{
+	if (READ_ONCE(sx->window) == window)
+		return;
+	spin_lock(&sx->xprt.transport_lock);
+	WRITE_ONCE(sx->window, window);
+	xprtrdma_window_apply(sx);
+	spin_unlock(&sx->xprt.transport_lock);
+}
+
+/**
+ * xprtrdma_window_orphan - a Call goes out that sunrpc awaits no Reply to
+ * @sx: transport
+ *
+ * Context: process context, does not sleep.
+ */
+void xprtrdma_window_orphan(struct xprtrdma_xprt *sx)
+{
+	spin_lock(&sx->xprt.transport_lock);
+	WRITE_ONCE(sx->orphans, sx->orphans + 1);
+	xprtrdma_window_apply(sx);
+	spin_unlock(&sx->xprt.transport_lock);
+}
+
+/**
+ * xprtrdma_window_adopt - a Reply has come that nobody waits for
+ * @sx: transport
+ *
+ * Context: process context, does not sleep.
+ * Return: true if it may be the one to an orphan.
+ */
+bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx)
+{
+	bool found;
+
+	if (!READ_ONCE(sx->orphans))
+		return false;
+	spin_lock(&sx->xprt.transport_lock);
+	found = sx->orphans;
+	if (found) {
+		WRITE_ONCE(sx->orphans, sx->orphans - 1);
+		xprtrdma_window_apply(sx);
+	}
+	spin_unlock(&sx->xprt.transport_lock);
+	return found;
+}
+
+/**
+ * xprtrdma_window_add - count the Reply to a reverse Call
+ * @sx: transport
+ * @rqst: reverse request; it is counted from now on
+ *
+ * Context: process context, does not sleep.
+ */
+void xprtrdma_window_add(struct xprtrdma_xprt *sx, struct rpc_rqst *rqst)
+{
+	struct rpc_xprt *xprt = &sx->xprt;
+
+	spin_lock(&xprt->transport_lock);
+	sx->reverse.active++;
+	rqst->rq_cong = 1;
+	xprt->cong += RPC_CWNDSCALE;
+	xprtrdma_window_apply(sx);
+	spin_unlock(&xprt->transport_lock);
+}
+
+/**
+ * xprtrdma_window_sub - undo the window's half of xprtrdma_window_add()
+ * @sx: transport
+ *
+ * The caller, or sunrpc, takes care of rq_cong and xprt->cong.
+ *
+ * Context: holds xprt->transport_lock.
+ */
+void xprtrdma_window_sub(struct xprtrdma_xprt *sx)
+{
+	sx->reverse.active--;
+	xprtrdma_window_apply(sx);
+}
+
+/**
+ * xprtrdma_window_reset - no connection, so nothing is on the wire
+ * @sx: transport
+ *
+ * Context: process context, does not sleep. Nothing is being sent.
+ */
+void xprtrdma_window_reset(struct xprtrdma_xprt *sx)
+{
+	struct rpc_xprt *xprt = &sx->xprt;
+	struct xprtrdma_req *req;
+
+	spin_lock(&xprt->transport_lock);
+	spin_lock(&sx->all_lock);
+	list_for_each_entry(req, &sx->all_reqs, all)
+		req->rqst.rq_cong = 0;
+	spin_unlock(&sx->all_lock);
+	xprtrdma_reverse_disown(sx);
+
+	WRITE_ONCE(sx->window, RPCRDMA_V1_FIRST_CREDIT);
+	WRITE_ONCE(sx->orphans, 0);
+	sx->reverse.active = 0;
+	xprt->cong = 0;
+	xprtrdma_window_apply(sx);
+	spin_unlock(&xprt->transport_lock);
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of the client transport share. Prototypes are grouped by the
+ * file that defines them.
+ */
+#ifndef _XPRTRDMA_H
+#define _XPRTRDMA_H
+
+#include <linux/completion.h>
+#include <linux/scatterlist.h>
+#include <linux/sunrpc/clnt.h>
+#include <linux/sunrpc/xprt.h>
+#include <linux/workqueue.h>
+#include <rpcrdma/conn.h>
+#include <rpcrdma/msg.h>
+#include "plan.h"
+
+struct ctl_table;
+struct xprtrdma_req;
+struct xprtrdma_xprt;
+
+/* First delay before a connection is tried again; doubles with each failure */
+#define XPRTRDMA_RECONNECT_MIN	(1UL * HZ)
+#define XPRTRDMA_RECONNECT_MAX	(30UL * HZ)
+
+/* Settings of the administrator; the order is that of the table in params.c */
+enum xprtrdma_tunable_id {
+	XPRTRDMA_T_SLOTS,
+	XPRTRDMA_T_INLINE_READ,
+	XPRTRDMA_T_INLINE_WRITE,
+	XPRTRDMA_T_MAX_PAYLOAD,
+	XPRTRDMA_T_MR_PAGES,
+	XPRTRDMA_T_COPY_MAX,
+	XPRTRDMA_T_BC_SLOTS,
+	XPRTRDMA_T_IDLE_TIMEOUT,
+	XPRTRDMA_T_CONNECT_TIMEOUT,
+	XPRTRDMA_T_PADDING,
+	XPRTRDMA_T_MEMREG,
+	XPRTRDMA_T_PAD_OPTIMIZE,
+	XPRTRDMA_T_COUNT,
+};
+
+/* MRs come in two sizes, so that a small chunk does not use up a large one */
+enum xprtrdma_mr_class {
+	XPRTRDMA_MR_SMALL,
+	XPRTRDMA_MR_LARGE,
+	XPRTRDMA_MR_CLASSES,
+};
+
+/**
+ * struct xprtrdma_mr - a memory region
+ * @node:  in a pool, or in xprtrdma_req.mrs
+ * @all:   in xprtrdma_mrs.all
+ * @req:   request that it serves
+ * @ibmr:  what the device knows
+ * @class: pool that it goes back to
+ * @valid: the server can reach the memory; under @req->lock
+ * @dir:   direction of the DMA mapping
+ * @nents: entries of @sg that are mapped, 0 if none
+ * @sg:    the memory
+ * @reg_cqe: completion of a registration that failed
+ * @inv_cqe: completion of an invalidation
+ * @reg:   registration
+ * @inv:   invalidation
+ */
+struct xprtrdma_mr {
+	struct list_head	node;
+	struct list_head	all;
+	struct xprtrdma_req	*req;
+	struct ib_mr		*ibmr;
+	enum xprtrdma_mr_class	class;
+	bool			valid;
+	enum dma_data_direction	dir;
+	unsigned int		nents;
+	struct scatterlist	*sg;
+	struct ib_cqe		reg_cqe;
+	struct ib_cqe		inv_cqe;
+	struct ib_reg_wr	reg;
+	struct ib_send_wr	inv;
+};
+
+/**
+ * struct xprtrdma_mrs - the memory regions of one connection
+ * @lock:   everything but @pages and @work
+ * @pages:  pages that an MR of each class can take
+ * @free:   spare ones
+ * @all:    every one
+ * @wanted: bit for each class: a Call waits for one
+ * @work:   makes more
+ */
+struct xprtrdma_mrs {
+	spinlock_t		lock;	/* see above */
+	u32			pages[XPRTRDMA_MR_CLASSES];
+	struct list_head	free[XPRTRDMA_MR_CLASSES];
+	struct list_head	all;
+	unsigned long		wanted;
+	struct work_struct	work;
+};
+
+/**
+ * struct xprtrdma_send - one Send, until it completes
+ * @node:   in xprtrdma_sends.free
+ * @all:    in xprtrdma_sends.all
+ * @conn:   its connection
+ * @req:    request that waits for the completion, or NULL
+ * @room:   send queue room that goes back at the completion
+ * @npages: SGEs that name mapped pages; they begin at sges[1]
+ * @cqe:    completion
+ * @wr:	    the Send
+ * @buf:    mapped for the life of the connection: header and copied payload
+ * @sges:   conn->limits.send_sges of them
+ */
+struct xprtrdma_send {
+	struct list_head	node;
+	struct list_head	all;
+	struct rpcrdma_conn	*conn;
+	struct xprtrdma_req	*req;
+	unsigned int		room;
+	unsigned int		npages;
+	struct ib_cqe		cqe;
+	struct ib_send_wr	wr;
+	struct rpcrdma_buf	buf;
+	struct ib_sge		sges[];
+};
+
+/**
+ * struct xprtrdma_sends - Send contexts of one connection
+ * @lock: both lists
+ * @free: spare ones
+ * @all:  every one
+ */
+struct xprtrdma_sends {
+	spinlock_t		lock;	/* see above */
+	struct list_head	free;
+	struct list_head	all;
+};
+
+/* What goes on with the memory of a request; see request.c */
+enum xprtrdma_req_state {
+	XPRTRDMA_REQ_SENDING	= BIT(0),	/* Send not completed */
+	XPRTRDMA_REQ_FENCING	= BIT(1),	/* invalidation under way */
+	XPRTRDMA_REQ_REPLIED	= BIT(2),	/* Reply waits for the above */
+	XPRTRDMA_REQ_CANCELED	= BIT(3),	/* sunrpc waits for the above */
+};
+
+/**
+ * struct xprtrdma_answer - an accepted Reply
+ * @recv:     receive buffer that holds it
+ * @type:     form of the message
+ * @error:    errno that ends the RPC, or 0
+ * @offset:   where the inline payload begins, bytes
+ * @written:  bytes in the Write chunk
+ * @in_chunk: bytes in the Reply chunk
+ */
+struct xprtrdma_answer {
+	struct rpcrdma_recv	*recv;
+	enum rpcrdma_msg_type	type;
+	int			error;
+	u32			offset;
+	u32			written;
+	u32			in_chunk;
+};
+
+/**
+ * struct xprtrdma_req - what the transport adds to an rpc_rqst
+ * @rqst:	what sunrpc knows
+ * @free:	in xprtrdma_xprt.free_reqs
+ * @all:	in xprtrdma_xprt.all_reqs
+ * @call_buf:	memory for rqst.rq_buffer, kept between RPCs
+ * @reply_buf:	memory for rqst.rq_rbuffer, kept between RPCs
+ * @call_size:	bytes at @call_buf
+ * @reply_size: bytes at @reply_buf
+ * @error:	the RPC has ended with this errno; under xprt->queue_lock
+ * @sent:	connection that the Call was posted on, while it has no Reply
+ * @lock:	@conn, @state, @mrs
+ * @conn:	connection that has hold of the memory, or NULL
+ * @state:	enum xprtrdma_req_state
+ * @mrs:	MRs of this Call
+ * @room:	send queue room kept for their invalidation
+ * @pinned:	by the receive path
+ * @quiet:	signaled when a canceled request has its memory back
+ * @answer:	the Reply, from its acceptance to its completion
+ * @msg:	transport header of the Call
+ * @segs:	segments of @msg
+ */
+struct xprtrdma_req {
+	struct rpc_rqst		rqst;
+	struct list_head	free;
+	struct list_head	all;
+	void			*call_buf;
+	void			*reply_buf;
+	size_t			call_size;
+	size_t			reply_size;
+	int			error;
+	struct rpcrdma_conn	*sent;
+
+	spinlock_t		lock;	/* see above */
+	struct rpcrdma_conn	*conn;
+	unsigned int		state;
+	struct list_head	mrs;
+	unsigned int		room;
+	bool			pinned;
+	struct completion	quiet;
+	struct xprtrdma_answer	answer;
+
+	struct rpcrdma_msg	msg;
+	struct rpcrdma_segment	segs[2 * XPRTRDMA_CHUNK_SEGS];
+};
+
+/**
+ * struct xprtrdma_reverse - the reverse direction of a transport
+ * @lock:   everything below
+ * @users:  sessions that have asked for it
+ * @free:   spare requests
+ * @count:  requests that exist
+ * @active: requests that count in the congestion window; under
+ *	    xprt->transport_lock instead
+ * @all:    every request
+ */
+struct xprtrdma_reverse {
+	spinlock_t		lock;	/* see above */
+	unsigned int		users;
+	struct list_head	free;
+	struct list_head	all;
+	unsigned int		count;
+	unsigned int		active;
+};
+
+/**
+ * struct xprtrdma_tally - numbers that only the in-tree statistics line has
+ * @offered:	bytes offered in Write and Reply chunks
+ * @hardway:	bytes by which buffers of requests had to grow
+ * @marshal:	Calls that could not be put together
+ * @bad_replies: Replies with a bad header
+ * @orphaned:	MRs that went down with their connection while in use
+ *
+ * Each is changed in one serialized place only.
+ */
+struct xprtrdma_tally {
+	u64			offered;
+	atomic_long_t		hardway;
+	unsigned long		marshal;
+	unsigned long		bad_replies;
+	unsigned long		orphaned;
+};
+
+/**
+ * struct xprtrdma_xprt - a transport
+ * @xprt:	 what sunrpc knows; first, because sunrpc frees it
+ * @conn:	 its connection, or NULL; changes under XPRT_LOCKED
+ * @live:	 same as @conn while its loss is news to sunrpc
+ * @codec:	 of the protocol version on @conn
+ * @src:	 local address to use, if @has_src
+ * @has_src:	 see @src
+ * @window:	 Calls that the server grants; under xprt->transport_lock
+ * @orphans:	 Calls on the wire that sunrpc awaits no Reply to; likewise
+ * @bc_size:	 largest reverse message, bytes
+ * @bc_slots:	 reverse Calls that we take at once
+ * @stats:	 counters
+ * @tally:	 more counters
+ * @connect_work: connects
+ * @free_reqs:	 spare requests; under xprt->reserve_lock
+ * @all_lock:	 @all_reqs
+ * @all_reqs:	 every request
+ * @mrs:	 memory regions of @conn
+ * @sends:	 Send contexts of @conn
+ * @reverse:	 reverse direction
+ * @rx_msg:	 header being received
+ * @rx_segs:	 its segments
+ */
+struct xprtrdma_xprt {
+	struct rpc_xprt			xprt;
+	struct rpcrdma_conn		*conn;
+	struct rpcrdma_conn		*live;
+	const struct rpcrdma_codec	*codec;
+	struct sockaddr_storage		src;
+	bool				has_src;
+	u32				window;
+	u32				orphans;
+	u32				bc_size;
+	u32				bc_slots;
+	struct rpcrdma_stats		stats;
+	struct xprtrdma_tally		tally;
+	struct delayed_work		connect_work;
+
+	struct list_head		free_reqs;
+	spinlock_t			all_lock;	/* see above */
+	struct list_head		all_reqs;
+	struct xprtrdma_mrs		mrs;
+	struct xprtrdma_sends		sends;
+	struct xprtrdma_reverse		reverse;
+
+	struct rpcrdma_msg		rx_msg;
+	struct rpcrdma_segment		rx_segs[RPCRDMA_MAX_SEGS];
+};
+
+static inline struct xprtrdma_xprt *xprtrdma_from_xprt(struct rpc_xprt *xprt)
+{
+	return container_of(xprt, struct xprtrdma_xprt, xprt);
+}
+
+static inline struct xprtrdma_req *xprtrdma_from_rqst(struct rpc_rqst *rqst)
+{
+	return container_of(rqst, struct xprtrdma_req, rqst);
+}
+
+/* main.c */
+extern struct workqueue_struct *xprtrdma_wq;
+
+/* ops.c */
+int xprtrdma_ops_register(void);
+void xprtrdma_ops_unregister(void);
+
+/* params.c */
+unsigned int xprtrdma_tunable(enum xprtrdma_tunable_id id);
+int xprtrdma_sysctl_register(void);
+void xprtrdma_sysctl_unregister(void);
+
+/* connect.c */
+void xprtrdma_connect_init(struct xprtrdma_xprt *sx);
+void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task);
+void xprtrdma_disconnect(struct xprtrdma_xprt *sx);
+void xprtrdma_close(struct rpc_xprt *xprt);
+void xprtrdma_inject_disconnect(struct rpc_xprt *xprt);
+void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
+				  unsigned long connect_timeout,
+				  unsigned long reconnect_timeout);
+void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
+			enum rpcrdma_close_cause cause);
+
+/* window.c */
+void xprtrdma_window_set(struct xprtrdma_xprt *sx, u32 window);
+void xprtrdma_window_orphan(struct xprtrdma_xprt *sx);
+bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx);
+void xprtrdma_window_add(struct xprtrdma_xprt *sx, struct rpc_rqst *rqst);
+void xprtrdma_window_sub(struct xprtrdma_xprt *sx);
+void xprtrdma_window_reset(struct xprtrdma_xprt *sx);
+
+/* request.c */
+void xprtrdma_reqs_init(struct xprtrdma_xprt *sx);
+void xprtrdma_reqs_disown(struct xprtrdma_xprt *sx);
+void xprtrdma_reqs_trim(struct xprtrdma_xprt *sx, unsigned int keep);
+void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task);
+void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
+int xprtrdma_buf_alloc(struct rpc_task *task);
+void xprtrdma_buf_free(struct rpc_task *task);
+void xprtrdma_req_expose(struct xprtrdma_req *req, struct rpcrdma_conn *conn,
+			 unsigned int nmrs);
+void xprtrdma_req_sent(struct xprtrdma_req *req);
+void xprtrdma_req_fenced(struct xprtrdma_req *req);
+void xprtrdma_req_replied(struct xprtrdma_req *req);
+void xprtrdma_req_unpin(struct xprtrdma_req *req);
+
+/* marshal.c */
+int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
+		     struct xprtrdma_send *send);
+
+/* mr.c */
+void xprtrdma_mrs_init(struct xprtrdma_xprt *sx);
+int xprtrdma_mrs_create(struct xprtrdma_xprt *sx);
+void xprtrdma_mrs_destroy(struct xprtrdma_xprt *sx);
+struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages);
+int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
+		    unsigned int nents, enum dma_data_direction dir);
+void xprtrdma_mrs_put(struct xprtrdma_xprt *sx, struct list_head *mrs);
+unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
+				struct ib_send_wr **first);
+struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req);
+bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle);
+bool xprtrdma_mr_in_use(struct xprtrdma_xprt *sx, u32 handle);
+
+/* send.c */
+void xprtrdma_sends_init(struct xprtrdma_xprt *sx);
+int xprtrdma_sends_create(struct xprtrdma_xprt *sx);
+void xprtrdma_sends_destroy(struct xprtrdma_xprt *sx);
+struct xprtrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *sx,
+					struct rpcrdma_conn *conn, gfp_t gfp);
+void xprtrdma_send_put(struct xprtrdma_xprt *sx, struct xprtrdma_send *send);
+int xprtrdma_send_page(struct xprtrdma_send *send, struct page *page,
+		       u32 offset, u32 len);
+void xprtrdma_send_edges(struct xprtrdma_send *send, u32 front, u32 back);
+int xprtrdma_send_reserve(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+			  unsigned int n);
+int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,
+		       struct ib_send_wr *first);
+int xprtrdma_send_request(struct rpc_rqst *rqst);
+void xprtrdma_send_room(struct rpcrdma_conn *conn);
+
+/* reply.c */
+void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
+void xprtrdma_reply_complete(struct xprtrdma_req *req);
+void xprtrdma_wait_for_reply(struct rpc_task *task);
+
+/* reverse.c */
+#if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
+void xprtrdma_reverse_init(struct xprtrdma_xprt *sx);
+void xprtrdma_reverse_disown(struct xprtrdma_xprt *sx);
+void xprtrdma_reverse_call(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+			   struct rpcrdma_recv *recv);
+int xprtrdma_reverse_send(struct rpc_rqst *rqst);
+void xprtrdma_reverse_release(struct rpc_rqst *rqst);
+int xprtrdma_bc_setup(struct rpc_xprt *xprt, unsigned int min_reqs);
+size_t xprtrdma_bc_maxpayload(struct rpc_xprt *xprt);
+unsigned int xprtrdma_bc_num_slots(struct rpc_xprt *xprt);
+void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst);
+void xprtrdma_bc_destroy(struct rpc_xprt *xprt, unsigned int max_reqs);
+#else
+static inline void xprtrdma_reverse_init(struct xprtrdma_xprt *sx) { }
+static inline void xprtrdma_reverse_disown(struct xprtrdma_xprt *sx) { }
+static inline void xprtrdma_reverse_call(struct xprtrdma_xprt *sx,
+					 struct rpcrdma_conn *conn,
+					 struct rpcrdma_recv *recv)
+{
+	rpcrdma_conn_refuse(conn, RPCRDMA_R_NO_REVERSE, sx->rx_msg.xid);
+	rpcrdma_recv_done(recv);
+}
+
+static inline int xprtrdma_reverse_send(struct rpc_rqst *rqst)
+{
+	return -EIO;
+}
+
+static inline void xprtrdma_reverse_release(struct rpc_rqst *rqst) { }
+
+#define xprtrdma_bc_setup	NULL
+#define xprtrdma_bc_maxpayload	NULL
+#define xprtrdma_bc_num_slots	NULL
+#define xprtrdma_bc_free_rqst	NULL
+#define xprtrdma_bc_destroy	NULL
+#endif
+
+/* stats.c */
+void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
+
+#endif /* _XPRTRDMA_H */
