@@ -412,7 +412,7 @@ static void rpcrdma_chunk_payload(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, RPCRDMA_OK,
 			rpcrdma_payload_check(xid, payload, len));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_R_XID,
-			rpcrdma_payload_check(xid + 1, payload, len));
+			rpcrdma_payload_check(~xid, payload, len));
 }
 
 /*

@@ -254,6 +254,8 @@ static void rpcrdma_codec_fuzz(struct kunit *test)
 			KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_empty(msg));
 		}
 		kfree(cut);
+		if (rpcrdma_test_faulty(test, round))
+			return;
 	}
 
 	/* A fuzzer that never gets in, or always, tests nothing */

@@ -76,7 +76,7 @@ static void rpcrdma_codec_decode(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, RPCRDMA_OK,
 			rpcrdma_decode_words(test, msg, header->words,
 					     header->nwords));
-	KUNIT_EXPECT_EQ(test, want->xid, msg->xid);
+	KUNIT_EXPECT_TRUE(test, want->xid == msg->xid);
 	KUNIT_EXPECT_EQ(test, want->vers, msg->vers);
 	KUNIT_EXPECT_EQ(test, want->credits, msg->credits);
 	KUNIT_EXPECT_EQ(test, want->type, msg->type);
@@ -116,7 +116,7 @@ static void rpcrdma_codec_decode_cut(struct kunit *test)
 				    "%zu bytes", len);
 		KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_empty(msg));
 		if (len >= RPCRDMA_FIXED_SIZE)
-			KUNIT_EXPECT_EQ(test, wire[0], msg->xid);
+			KUNIT_EXPECT_TRUE(test, wire[0] == msg->xid);
 	}
 }
 
@@ -294,7 +294,7 @@ static void rpcrdma_codec_decode_case(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, c->reason,
 			rpcrdma_decode_words(test, msg, c->words, c->nwords));
-	KUNIT_EXPECT_EQ(test, cpu_to_be32(c->words[0]), msg->xid);
+	KUNIT_EXPECT_EQ(test, c->words[0], be32_to_cpu(msg->xid));
 	KUNIT_EXPECT_EQ(test, c->words[1], msg->vers);
 	KUNIT_EXPECT_EQ(test, c->words[2], msg->credits);
 	if (c->words[RPCRDMA_TEST_PROC] == RPCRDMA_WIRE_ERROR)
@@ -437,12 +437,12 @@ static void rpcrdma_codec_encode_version(struct kunit *test)
 	msg->type = RPCRDMA_MSG;
 	KUNIT_ASSERT_EQ(test, 28,
 			rpcrdma_codec_v1.encode(msg, buf, sizeof(buf)));
-	KUNIT_EXPECT_EQ(test, cpu_to_be32(1), buf[RPCRDMA_WORD_VERS]);
+	KUNIT_EXPECT_EQ(test, 1, be32_to_cpu(buf[RPCRDMA_WORD_VERS]));
 	msg->type = RPCRDMA_ERROR;
 	msg->err = RPCRDMA_ERR_VERS;
 	KUNIT_ASSERT_EQ(test, 28,
 			rpcrdma_codec_v1.encode(msg, buf, sizeof(buf)));
-	KUNIT_EXPECT_EQ(test, cpu_to_be32(9), buf[RPCRDMA_WORD_VERS]);
+	KUNIT_EXPECT_EQ(test, 9, be32_to_cpu(buf[RPCRDMA_WORD_VERS]));
 }
 
 static struct kunit_case rpcrdma_codec_v1_test_cases[] = {

@@ -2,8 +2,8 @@
 /*
  * CM private data (RFC 8797).
  */
-#include "support.h"
 #include <rpcrdma/private.h>
+#include "support.h"
 
 /* InfiniBand delivers this much, whatever was sent */
 #define RPCRDMA_TEST_PADDED	196

@@ -37,6 +37,15 @@ struct rpcrdma_test_header {
 extern const struct rpcrdma_test_header
 	rpcrdma_test_headers[RPCRDMA_TEST_HEADERS];
 
+/* A long test stops at its first fault: one is enough to look at */
+static inline bool rpcrdma_test_faulty(struct kunit *test, unsigned int round)
+{
+	if (READ_ONCE(test->status) != KUNIT_FAILURE)
+		return false;
+	kunit_err(test, "stopped in round %u", round);
+	return true;
+}
+
 /* A message with @max_segs segments of room; freed with the test */
 static inline struct rpcrdma_msg *rpcrdma_test_msg_room(struct kunit *test,
 							unsigned int max_segs)

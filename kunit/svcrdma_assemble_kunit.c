@@ -383,6 +383,8 @@ static void svcrdma_assemble_hostile(struct kunit *test)
 		taken++;
 		svcrdma_test_pieces(test, plan, msg, chunks, nchunks,
 				    inline_len);
+		if (rpcrdma_test_faulty(test, round))
+			return;
 	}
 	kunit_info(test, "%u of %u Read lists were taken", taken, round);
 	KUNIT_EXPECT_GT(test, taken, round / 50);

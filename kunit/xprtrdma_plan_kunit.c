@@ -93,6 +93,9 @@ static const struct xprtrdma_plan_case xprtrdma_plan_cases[] = {
 	{ .name = "large, and not to be reduced (V1-DDP-02, T-43)",
 	  .call = { 148, SZ_1M }, .reply = { 200 },
 	  .form = XPRTRDMA_CALL_LONG, .read_segs = 2 },
+	{ .name = "WRITE whose rest fills the threshold (T-22)",
+	  .call = { 4096 - 52, SZ_1M - 3, 3 }, .reply = { 200 }, .ddp = true,
+	  .form = XPRTRDMA_CALL_READ_CHUNK, .read_segs = 1, .skip = 3 },
 	{ .name = "the rest of the WRITE does not fit either",
 	  .call = { 4080, SZ_1M }, .reply = { 200 }, .ddp = true,
 	  .form = XPRTRDMA_CALL_LONG, .read_segs = 2 },
@@ -510,6 +513,8 @@ static void xprtrdma_plan_random(struct kunit *test)
 					  xprtrdma_walk_all(&q.reply,
 							    q.mr_pages) > 16);
 			refused++;
+			if (rpcrdma_test_faulty(test, round))
+				return;
 			continue;
 		}
 		calls[plan.call]++;
@@ -520,6 +525,8 @@ static void xprtrdma_plan_random(struct kunit *test)
 		xprtrdma_check_call(test, &q, &plan,
 				    xprtrdma_test_header(test, msg, &plan,
 							 false));
+		if (rpcrdma_test_faulty(test, round))
+			return;
 	}
 	for (i = 0; i < ARRAY_SIZE(calls); i++)
 		KUNIT_EXPECT_GT(test, calls[i], round / 100);

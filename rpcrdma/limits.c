@@ -29,6 +29,7 @@
 
 /* Ranges of settings; within them no sum below overflows 32 bits */
 #define RPCRDMA_CREDITS_MAX	16384		/* the in-tree limit of slots */
+#define RPCRDMA_PAYLOAD_MIN	1024		/* nfsd's smallest block size */
 #define RPCRDMA_PAYLOAD_MAX	(16U << 20)	/* NFS on Linux asks for 1 MiB */
 
 /* ib_drain_qp() posts one marker to each queue */
@@ -93,7 +94,7 @@ static bool rpcrdma_settings_valid(const struct rpcrdma_settings *settings)
 	       settings->bc_credits <= RPCRDMA_CREDITS_MAX &&
 	       rpcrdma_inline_valid(settings->inline_send) &&
 	       rpcrdma_inline_valid(settings->inline_recv) &&
-	       settings->max_payload >= PAGE_SIZE &&
+	       settings->max_payload >= RPCRDMA_PAYLOAD_MIN &&
 	       settings->max_payload <= RPCRDMA_PAYLOAD_MAX;
 }
 

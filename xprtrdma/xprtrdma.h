@@ -363,6 +363,7 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages);
 int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 		    unsigned int nents, enum dma_data_direction dir);
 void xprtrdma_mrs_put(struct xprtrdma_xprt *sx, struct list_head *mrs);
+void xprtrdma_mrs_undo(struct xprtrdma_xprt *sx, struct list_head *mrs);
 unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
 				struct ib_send_wr **first);
 struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req);
@@ -376,9 +377,10 @@ void xprtrdma_sends_destroy(struct xprtrdma_xprt *sx);
 struct xprtrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *sx,
 					struct rpcrdma_conn *conn, gfp_t gfp);
 void xprtrdma_send_put(struct xprtrdma_xprt *sx, struct xprtrdma_send *send);
+void xprtrdma_send_front(struct xprtrdma_send *send, u32 len);
 int xprtrdma_send_page(struct xprtrdma_send *send, struct page *page,
 		       u32 offset, u32 len);
-void xprtrdma_send_edges(struct xprtrdma_send *send, u32 front, u32 back);
+void xprtrdma_send_back(struct xprtrdma_send *send, u32 offset, u32 len);
 int xprtrdma_send_reserve(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 			  unsigned int n);
 int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,

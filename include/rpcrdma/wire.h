@@ -8,6 +8,7 @@
 #ifndef _RPCRDMA_WIRE_H
 #define _RPCRDMA_WIRE_H
 
+#include <linux/build_bug.h>
 #include <linux/types.h>
 
 /* Fixed words, the same in every version (8166 section 4.2, V1-HDR-03) */

@@ -19,21 +19,24 @@ client_holds_delegation() {
 	grep -qs 'type: deleg' $NFSD/clients/*/states
 }
 
-# A delegation is given on open; the first open may come before the probe.
+# A delegation is given on open, unless nfsd remembers a conflict on a file with
+# the same hash: try another file then.
 get_delegation() {
-	cat $MNT/shared > /dev/null
+	attempt=$((attempt + 1))
+	FILE=shared-$attempt
+	echo content > "$EXPORT/$FILE"
+	cat "$MNT/$FILE" > /dev/null
 	client_holds_delegation
 }
 
 # A local writer breaks the lease: its open waits for the client to return it.
 conflicting_open() {
-	limited 20 dd if=/dev/zero of="$EXPORT/shared" bs=1 count=1 conv=notrunc status=none
+	limited 20 dd if=/dev/zero of="$EXPORT/$FILE" bs=1 count=1 conv=notrunc status=none
 }
 
 recall_works() {
 	local version=$1 returns begin
 
-	echo content > "$EXPORT/shared"
 	nfs_mount "$version"
 	within "$(scaled 10)" callback_is_up || {
 		cat $NFSD/clients/*/info
@@ -50,6 +53,7 @@ recall_works() {
 	nfs_umount
 }
 
+attempt=0
 link_up
 modules_load
 server_start

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: a mount from another network namespace works, one without an RDMA path fails in time, and no namespace is left behind
+# lanes: stock
+# provider: rxe
+# guests: 1
+# mods: ours
+# timeout: 90
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+# rxe of 6.12 itself lives in the first namespace only. An ipvlan on its netdev
+# gives the device an address that belongs to namespace "far"; the same address in
+# the first namespace lets rxe find its routes. The RDMA CM resolves in "far".
+FAR_ADDR=192.168.77.5
+
+make_far() {
+	ip netns add far
+	ip link add far0 link "$NET_DEV" netns far type ipvlan mode l2
+	ip -n far addr add $FAR_ADDR/24 dev far0
+	ip -n far link set far0 mtu 9000 up
+	ip -n far link set lo up
+	ip -n far neigh add "$SERVER_ADDR" dev far0 \
+		lladdr "$(cat "/sys/class/net/$NET_DEV/address")"
+	ip addr add $FAR_ADDR/32 dev "$NET_DEV"
+	within 10 rdma_has_gid rxe0 $FAR_ADDR || fail "rxe0 has no GID for $FAR_ADDR"
+}
+
+in_far() {
+	nsenter --net=/run/netns/far "$@"
+}
+
+far_mount() {
+	mkdir -p $MNT
+	limited 30 nsenter --net=/run/netns/far mount -t nfs \
+		-o "$(nfs_options "$1" rdma),retry=0" "$SERVER_ADDR:$(nfs_path "$1")" $MNT
+}
+
+# NFSv3 asks mountd over TCP, which has no way from there.
+works_from_far() {
+	far_mount "$1"
+	over_rdma_in_far
+	rdma resource show cm_id | grep "src-addr $FAR_ADDR:" > /dev/null ||
+		fail "vers=$1: the connection does not come from $FAR_ADDR"
+	random_file /tmp/file 3000000
+	cp /tmp/file $MNT/file
+	drop_caches
+	same_file /tmp/file $MNT/file
+	same_file /tmp/file "$EXPORT/file"
+	nfs_umount
+	say "vers=$1: works from the other namespace"
+}
+
+over_rdma_in_far() {
+	over_rdma $MNT
+	[ "$(rdma_counter $MNT sends)" -gt 0 ] || fail "nothing was sent over RDMA"
+}
+
+# The namespace has an address and a route, but no RDMA device.
+fails_without_path() {
+	local begin=$SECONDS
+
+	ip netns add nowhere
+	ip link add no0 type veth peer name no1 netns nowhere
+	ip -n nowhere addr add "192.168.77.9/24" dev no1
+	ip -n nowhere link set no1 up
+	mkdir -p $MNT
+	refused mount.nfs limited 60 nsenter --net=/run/netns/nowhere mount -t nfs \
+		-o vers=4.2,proto=rdma,port=$PORT,retry=0 "192.168.77.9:/" $MNT
+	say "refused after $((SECONDS - begin)) s"
+	ip netns del nowhere
+	within 10 link_is_gone no0 || fail "the namespace without RDMA path lives on"
+}
+
+# A namespace dies when nothing refers to it any more, and its veth with it.
+link_is_gone() {
+	[ ! -e "/sys/class/net/$1" ]
+}
+
+far_is_gone() {
+	ip link add canary type veth peer name canary1 netns far
+	ip netns del far
+	within 15 link_is_gone canary || fail "the far namespace lives on"
+	ip addr del $FAR_ADDR/32 dev "$NET_DEV"
+}
+
+link_up
+modules_load
+server_start
+make_far
+for version in 4.0 4.1 4.2; do
+	works_from_far $version
+done
+within 10 no_connected_qp || fail "a connection stays"
+fails_without_path
+far_is_gone
+finish

@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: a device without FRWR: a mount fails in time, the kernel log says why, nothing is left, and it works again with FRWR
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 90
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+SECONDS_FOR_A_REFUSAL=30
+
+mount_fails_in_time() {
+	local begin=$SECONDS
+
+	log_mark
+	mkdir -p $MNT
+	refused 'mount.nfs' limited $SECONDS_FOR_A_REFUSAL mount -t nfs \
+		-o "$(nfs_options "$1" rdma),retry=0" "$SERVER_ADDR:$(nfs_path "$1")" $MNT
+	say "vers=$1: refused after $((SECONDS - begin)) s"
+	! mountpoint -q $MNT || fail "vers=$1: it is mounted all the same"
+	log_since
+	log_has '(frwr|FRWR|memory management extensions).*' ||
+		fail "vers=$1: the kernel log does not tell that the device lacks FRWR"
+}
+
+link_up
+insmod "$TESTMOD_DIR/test_nofrwr.ko"
+modules_load
+server_start
+for version in 3 4.2; do
+	mount_fails_in_time $version
+	within 10 no_connected_qp || fail "the refused mount left a queue pair"
+done
+rmmod test_nofrwr
+nfs_mount 4.2
+echo word > $MNT/word
+[ "$(cat "$EXPORT/word")" = word ] || fail "the file differs"
+finish

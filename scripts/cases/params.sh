@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: parameters refuse what is no number or out of range, at load and later, with a message, and keep their value
+# lanes: uml umldbg stock
+# provider: rxe
+# guests: 1
+# mods: ours
+# timeout: 90
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+tried=0
+
+parameters() {
+	find "/sys/module/$1/parameters" -type f -perm -200 -printf '%f\n' 2> /dev/null | sort
+}
+
+# refused_later MODULE PARAMETER VALUE: a write to sysfs
+refused_later() {
+	local file=/sys/module/$1/parameters/$2 before
+
+	before=$(cat "$file")
+	log_mark
+	refused 'invalid argument|out of range|numerical' bash -c "echo '$3' > $file"
+	[ "$(cat "$file")" = "$before" ] || fail "$1.$2 changed to $(cat "$file")"
+	log_has "$1.*$2" || fail "the kernel log does not explain $1.$2=$3"
+	tried=$((tried + 1))
+}
+
+# refused_at_load MODULE PARAMETER VALUE: the module is not loaded at the time
+refused_at_load() {
+	log_mark
+	refused 'invalid parameters|invalid argument|out of range|numerical' \
+		insmod "$KO_DIR/$1.ko" "$2=$3"
+	! module_loaded "$1" || fail "$1 is loaded although $2=$3 is refused"
+	log_has "$2" || fail "the kernel log does not name $2"
+	tried=$((tried + 1))
+}
+
+bad_values() {
+	local module name value
+
+	for module in $OUR_MODULES; do
+		for name in $(parameters "$module"); do
+			for value in banana -1 99999999999999999999; do
+				refused_later "$module" "$name" "$value"
+			done
+			keeps_good_value "$module" "$name"
+		done
+	done
+}
+
+keeps_good_value() {
+	local file=/sys/module/$1/parameters/$2 value
+
+	value=$(cat "$file")
+	echo "$value" > "$file"
+	[ "$(cat "$file")" = "$value" ] || fail "$1.$2 does not take its own value back"
+}
+
+bad_values_at_load() {
+	local module names name
+
+	for module in xprtrdma svcrdma; do
+		names=$(parameters "$module")
+		rmmod "$module"
+		for name in $names; do
+			refused_at_load "$module" "$name" banana
+		done
+		log_mark
+		insmod "$KO_DIR/$module.ko" no_such_parameter=1
+		log_has 'no_such_parameter' || fail "an unknown parameter passes in silence"
+		rmmod "$module"
+		insmod "$KO_DIR/$module.ko"
+	done
+}
+
+# The names that the in-tree module has under /proc/sys/sunrpc.
+bad_sysctls() {
+	local file before
+
+	for file in /proc/sys/sunrpc/rdma_* /proc/sys/sunrpc/svc_rdma/max*; do
+		[ -w "$file" ] || continue
+		before=$(cat "$file")
+		refused 'invalid argument|out of range' bash -c "echo banana > $file"
+		[ "$(cat "$file")" = "$before" ] || fail "$file changed to $(cat "$file")"
+		tried=$((tried + 1))
+	done
+}
+
+link_up
+modules_load
+bad_values
+bad_sysctls
+bad_values_at_load
+[ $tried -ge 10 ] || fail "only $tried values were tried"
+say "$tried bad values refused"
+finish

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Connecting, losing the connection, and taking it down.
+ *
+ * Who may touch the connection
+ * ----------------------------
+ *
+ * sx->conn changes only under XPRT_LOCKED, sunrpc's send lock: by the connect
+ * work, to which xprt_lock_connect() hands it; in ops->close, which sunrpc
+ * calls with it held; and in ops->destroy, when nobody else is left. Senders
+ * hold it too. Everybody else has got the connection from somewhere: the
+ * receive path and completions from the core, which waits for them before a
+ * connection is gone; sunrpc taking back a request from that request, under its
+ * lock (see request.c).
+ *
+ * Losing it
+ * ---------
+ *
+ * However a failure is noticed, rpcrdma_conn_close() leads to
+ * xprtrdma_lost(), which asks sunrpc for ops->close. It says nothing while the
+ * connect work is still busy with the connection: that notices for itself, and
+ * a failed attempt must not look like a lost connection. sx->live tells the
+ * two apart. The state is set before sx->live is looked at there, and sx->live
+ * before the state here, so one of both sees a loss that happens in between.
+ *
+ * Taking it down, in this order
+ * -----------------------------
+ *
+ *  1. Drain: no completion comes any more, no reply is being worked on, and
+ *     nobody posts.
+ *  2. MRs: freeing them cuts the server off from all memory, whatever state
+ *     their invalidation was in; then their DMA mappings go. The work that
+ *     makes MRs is over before.
+ *  3. Send contexts, with their buffers and mappings.
+ *  4. Requests: only now may sunrpc have their memory back. Requests that were
+ *     waiting for an invalidation are let go, a Reply that was half way is
+ *     forgotten: its RPC is sent again on the next connection.
+ *  5. The window: nothing counts as sent.
+ *  6. The connection itself.
+ */
+#include <linux/sched/mm.h>
+#include "xprtrdma.h"
+
+#define XPRTRDMA_RESOLVE_TIMEOUT	(5UL * HZ)
+
+/* Requests that stay allocated while there is no connection */
+#define XPRTRDMA_REQS_KEPT		4
+
+static void xprtrdma_lost(struct rpcrdma_conn *conn)
+{
+	struct xprtrdma_xprt *sx = conn->owner;
+
+	smp_mb();	/* pairs with the one in xprtrdma_connected() */
+	if (READ_ONCE(sx->live) == conn)
+		xprt_force_disconnect(&sx->xprt);
+}
+
+static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
+	.received	= xprtrdma_received,
+	.lost		= xprtrdma_lost,
+	.send_room	= xprtrdma_send_room,
+};
+
+/**
+ * xprtrdma_wc_failed - a work request has not succeeded: close the connection
+ * @conn: its connection
+ * @wc: its completion
+ * @cause: what it means if this is the first sign of trouble
+ *
+ * Context: completion handler.
+ */
+void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
+			enum rpcrdma_close_cause cause)
+{
+	/* A flush only says that the QP is in error already */
+	if (wc->status == IB_WC_WR_FLUSH_ERR)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ENOTCONN);
+	else
+		rpcrdma_conn_close(conn, cause, -EIO);
+}
+
+/**
+ * xprtrdma_disconnect - take the connection down, if there is one
+ * @sx: transport
+ *
+ * Context: may sleep; holds XPRT_LOCKED, or is the only user.
+ */
+void xprtrdma_disconnect(struct xprtrdma_xprt *sx)
+{
+	struct rpcrdma_conn *conn = sx->conn;
+
+	if (!conn)
+		return;
+	WRITE_ONCE(sx->live, NULL);
+	rpcrdma_conn_drain(conn);
+	xprtrdma_mrs_destroy(sx);
+	xprtrdma_sends_destroy(sx);
+	xprtrdma_reqs_disown(sx);
+	xprtrdma_window_reset(sx);
+	sx->conn = NULL;
+	rpcrdma_conn_destroy(conn);
+}
+
+static int xprtrdma_limits(struct xprtrdma_xprt *sx,
+			   struct rpcrdma_limits *limits)
+{
+	const struct rpcrdma_settings settings = {
+		.credits	= sx->xprt.max_reqs,
+		.bc_credits	= sx->bc_slots,
+		.inline_send	= xprtrdma_tunable(XPRTRDMA_T_INLINE_WRITE),
+		.inline_recv	= xprtrdma_tunable(XPRTRDMA_T_INLINE_READ),
+		.max_payload	= xprtrdma_tunable(XPRTRDMA_T_MAX_PAYLOAD),
+		.mr_pages	= xprtrdma_tunable(XPRTRDMA_T_MR_PAGES),
+	};
+	const char *device = dev_name(&sx->conn->device->dev);
+	struct rpcrdma_caps caps;
+	int ret;
+
+	rpcrdma_conn_caps(sx->conn, &caps);
+	ret = rpcrdma_limits_client(limits, &caps, &settings);
+	if (ret == -EOPNOTSUPP)
+		pr_err_ratelimited("xprtrdma: %s cannot be used: no fast memory registration\n",
+				   device);
+	else if (ret)
+		pr_err_ratelimited("xprtrdma: %s cannot be used with the settings at hand (%d)\n",
+				   device, ret);
+	return ret;
+}
+
+static int xprtrdma_resolve(struct xprtrdma_xprt *sx)
+{
+	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpcrdma_conn *conn;
+
+	conn = rpcrdma_conn_resolve(xprt->xprt_net,
+				    sx->has_src ?
+				    (struct sockaddr *)&sx->src : NULL,
+				    (struct sockaddr *)&xprt->addr,
+				    &xprtrdma_conn_ops, sx, &sx->stats,
+				    XPRTRDMA_RESOLVE_TIMEOUT);
+	if (conn == ERR_PTR(-ENODEV))
+		pr_warn_ratelimited("xprtrdma: no RDMA device leads to %pISpc\n",
+				    &xprt->addr);
+	if (IS_ERR(conn))
+		return PTR_ERR(conn);
+	sx->conn = conn;
+	return 0;
+}
+
+/* Everything that can fail for want of memory comes before the connection */
+static int xprtrdma_connect_once(struct xprtrdma_xprt *sx)
+{
+	struct rpcrdma_limits limits;
+	struct rpcrdma_conn *conn;
+	int ret;
+
+	ret = xprtrdma_resolve(sx);
+	if (ret)
+		return ret;
+	conn = sx->conn;
+	ret = xprtrdma_limits(sx, &limits);
+	if (ret)
+		return ret;
+	ret = rpcrdma_conn_setup(conn, &limits);
+	if (ret)
+		return ret;
+	ret = rpcrdma_recv_provision(conn, limits.recv_depth,
+				     limits.inline_recv);
+	if (ret)
+		return ret;
+	ret = xprtrdma_mrs_create(sx);
+	if (ret)
+		return ret;
+	ret = xprtrdma_sends_create(sx);
+	if (ret)
+		return ret;
+
+	sx->codec = &rpcrdma_codec_v1;
+	conn->local.send_size = limits.inline_send;
+	conn->local.recv_size = limits.inline_recv;
+	conn->local.remote_inv = true;
+	return rpcrdma_conn_connect(conn, READ_ONCE(sx->xprt.connect_timeout));
+}
+
+/*
+ * sunrpc tells what is worth another try from what is not by the errno, and
+ * ends an RPC on any that it does not know. Where a mount is up, nothing that
+ * can heal may do that; a mount that is being made should hear of it at once.
+ */
+static int xprtrdma_connect_status(const struct xprtrdma_xprt *sx, int error)
+{
+	switch (error) {
+	case -ECONNREFUSED:
+	case -ECONNRESET:
+	case -EHOSTUNREACH:
+	case -ENETUNREACH:
+	case -ENETDOWN:
+	case -EAGAIN:
+		return error;
+	case -ETIMEDOUT:
+		return -EHOSTUNREACH;
+	case -ENODEV:
+	case -EADDRNOTAVAIL:
+		return -ENETUNREACH;
+	case -ENOMEM:
+		return -ENOBUFS;
+	case -EOPNOTSUPP:
+	case -EINVAL:
+	case -ERANGE:
+		return sx->xprt.stat.connect_count ? -EPROTO : -EOPNOTSUPP;
+	}
+	return -ENOTCONN;
+}
+
+static void xprtrdma_connected(struct xprtrdma_xprt *sx)
+{
+	struct rpcrdma_conn *conn = sx->conn;
+	struct rpc_xprt *xprt = &sx->xprt;
+
+	sx->bc_size = min(conn->inline_send, conn->inline_recv);
+	xprt->max_payload = min_t(size_t, xprt->max_payload,
+				  conn->limits.max_payload);
+	xprt->connect_cookie++;
+	xprt->stat.connect_count++;
+	xprt->stat.connect_time += jiffies - xprt->stat.connect_start;
+	xprt_set_connected(xprt);
+
+	WRITE_ONCE(sx->live, conn);
+	smp_mb();	/* pairs with the one in xprtrdma_lost() */
+	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
+		xprt_force_disconnect(xprt);
+}
+
+static void xprtrdma_connect_work(struct work_struct *work)
+{
+	struct xprtrdma_xprt *sx = container_of(work, struct xprtrdma_xprt,
+						connect_work.work);
+	struct rpc_xprt *xprt = &sx->xprt;
+	unsigned int pflags = memalloc_nofs_save();
+	unsigned int swap = 0;
+	int status;
+
+	if (atomic_read(&xprt->swapper))
+		swap = memalloc_noreclaim_save();
+	xprtrdma_disconnect(sx);
+	status = xprtrdma_connect_once(sx);
+
+	/* Until a Reply shows that all is well, each attempt waits longer */
+	xprt_reconnect_backoff(xprt, XPRTRDMA_RECONNECT_MIN);
+	xprt_clear_connecting(xprt);
+	if (status) {
+		xprtrdma_disconnect(sx);
+		status = xprtrdma_connect_status(sx, status);
+	} else {
+		xprtrdma_connected(sx);
+		status = -EAGAIN;	/* as sunrpc wants it */
+	}
+	xprt_unlock_connect(xprt, sx);
+	xprt_wake_pending_tasks(xprt, status);
+
+	if (swap)
+		memalloc_noreclaim_restore(swap);
+	memalloc_nofs_restore(pflags);
+}
+
+/**
+ * xprtrdma_connect_init - set up what this file has in a transport
+ * @sx: new transport
+ *
+ * Context: any.
+ */
+void xprtrdma_connect_init(struct xprtrdma_xprt *sx)
+{
+	INIT_DELAYED_WORK(&sx->connect_work, xprtrdma_connect_work);
+}
+
+/**
+ * xprtrdma_connect - ops->connect: begin to connect
+ * @xprt: transport without a connection
+ * @task: holds XPRT_LOCKED, which goes to the connect work
+ *
+ * The delay is 0 after an idle disconnect, or if the connection that was lost
+ * had been of use.
+ *
+ * Context: RPC task.
+ */
+void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
+{
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+
+	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, sx));
+	queue_delayed_work(xprtrdma_wq, &sx->connect_work,
+			   xprt_reconnect_delay(xprt));
+}
+
+/**
+ * xprtrdma_close - ops->close: the connection was lost, or is idle
+ * @xprt: transport
+ *
+ * Memory that only a busy connection needs goes back.
+ *
+ * Context: sunrpc's work item; may sleep; holds XPRT_LOCKED.
+ */
+void xprtrdma_close(struct rpc_xprt *xprt)
+{
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+
+	xprtrdma_disconnect(sx);
+	xprtrdma_reqs_trim(sx, XPRTRDMA_REQS_KEPT);
+	xprt_disconnect_done(xprt);
+}
+
+/**
+ * xprtrdma_inject_disconnect - ops->inject_disconnect: sunrpc's fault point
+ * @xprt: transport
+ *
+ * Context: RPC task; holds XPRT_LOCKED.
+ */
+void xprtrdma_inject_disconnect(struct rpc_xprt *xprt)
+{
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+
+	if (sx->conn)
+		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_LOCAL, 0);
+}
+
+/**
+ * xprtrdma_set_connect_timeout - ops->set_connect_timeout: no longer than that
+ * @xprt: transport
+ * @connect_timeout: jiffies that an attempt to connect may take
+ * @reconnect_timeout: jiffies between two attempts, at most
+ *
+ * Context: process context, does not sleep.
+ */
+void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
+				  unsigned long connect_timeout,
+				  unsigned long reconnect_timeout)
+{
+	connect_timeout = max(connect_timeout, XPRTRDMA_RESOLVE_TIMEOUT);
+	reconnect_timeout = max(reconnect_timeout, XPRTRDMA_RECONNECT_MIN);
+
+	spin_lock(&xprt->transport_lock);
+	if (connect_timeout < xprt->connect_timeout)
+		WRITE_ONCE(xprt->connect_timeout, connect_timeout);
+	if (reconnect_timeout < xprt->max_reconnect_timeout)
+		xprt->max_reconnect_timeout = reconnect_timeout;
+	spin_unlock(&xprt->transport_lock);
+}

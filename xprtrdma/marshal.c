@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Carrying out a plan: register the chunks, write the transport header, and
+ * put the inline payload behind it.
+ *
+ * All of a Call is put together before anything is posted, so a failure half
+ * way leaves nothing but MRs on the request's list and pages on the Send
+ * context, which the caller takes back. Handles are new for each transmission,
+ * and so is the header (T-42).
+ */
+#include <linux/highmem.h>
+#include <linux/sunrpc/auth.h>
+#include "xprtrdma.h"
+
+/**
+ * struct xprtrdma_part - head, pages or tail of an xdr_buf
+ * @base:  address, or NULL if it is a list of pages
+ * @pages: list of pages, or NULL
+ * @done:  bytes taken so far
+ */
+struct xprtrdma_part {
+	void		*base;
+	struct page	**pages;
+	u32		done;
+};
+
+/**
+ * struct xprtrdma_walk - a walk over the memory of an xdr_buf, page by page
+ * @spans: extents of the parts that are not empty
+ * @parts: where they are; parallel to @spans
+ * @n:	   number of parts left, the first being the current one
+ */
+struct xprtrdma_walk {
+	struct xprtrdma_span	spans[XPRTRDMA_SHAPE_SPANS];
+	struct xprtrdma_part	parts[XPRTRDMA_SHAPE_SPANS];
+	unsigned int		n;
+};
+
+static struct xprtrdma_span xprtrdma_kvec_span(const struct kvec *kvec)
+{
+	return (struct xprtrdma_span) {
+		.offset	= offset_in_page(kvec->iov_base),
+		.length	= kvec->iov_len,
+	};
+}
+
+static void xprtrdma_shape(struct xprtrdma_shape *shape,
+			   const struct xdr_buf *xdr)
+{
+	shape->head = xprtrdma_kvec_span(&xdr->head[0]);
+	shape->pages.offset = offset_in_page(xdr->page_base);
+	shape->pages.length = xdr->page_len;
+	shape->tail = xprtrdma_kvec_span(&xdr->tail[0]);
+}
+
+static struct page **xprtrdma_pages(const struct xdr_buf *xdr)
+{
+	return xdr->pages + (xdr->page_base >> PAGE_SHIFT);
+}
+
+static void xprtrdma_walk_add(struct xprtrdma_walk *walk,
+			      struct xprtrdma_span span, void *base,
+			      struct page **pages)
+{
+	if (!span.length)
+		return;
+	walk->spans[walk->n] = span;
+	walk->parts[walk->n++] = (struct xprtrdma_part) {
+		.base	= base,
+		.pages	= pages,
+	};
+}
+
+static void xprtrdma_walk_pages(struct xprtrdma_walk *walk,
+				const struct xdr_buf *xdr)
+{
+	struct xprtrdma_shape shape;
+
+	xprtrdma_shape(&shape, xdr);
+	walk->n = 0;
+	xprtrdma_walk_add(walk, shape.pages, NULL, xprtrdma_pages(xdr));
+}
+
+static void xprtrdma_walk_all(struct xprtrdma_walk *walk,
+			      const struct xdr_buf *xdr)
+{
+	struct xprtrdma_shape shape;
+
+	xprtrdma_shape(&shape, xdr);
+	walk->n = 0;
+	xprtrdma_walk_add(walk, shape.head, xdr->head[0].iov_base, NULL);
+	xprtrdma_walk_add(walk, shape.pages, NULL, xprtrdma_pages(xdr));
+	xprtrdma_walk_add(walk, shape.tail, xdr->tail[0].iov_base, NULL);
+}
+
+/* The next piece of a part; a piece lies in one page */
+static void xprtrdma_part_next(struct xprtrdma_part *part,
+			       const struct xprtrdma_span *span,
+			       struct scatterlist *sg)
+{
+	u32 at = span->offset + part->done;
+	u32 offset = offset_in_page(at);
+	u32 len = min_t(u32, PAGE_SIZE - offset, span->length - part->done);
+	struct page *page;
+
+	if (part->pages)
+		page = part->pages[at >> PAGE_SHIFT];
+	else
+		page = virt_to_page(part->base + part->done);
+	sg_set_page(sg, page, len, offset);
+	part->done += len;
+}
+
+/* Fill @count entries of @sg; they lie before the next gap */
+static void xprtrdma_walk_fill(struct xprtrdma_walk *walk,
+			       struct scatterlist *sg, unsigned int count)
+{
+	unsigned int i = 0;
+
+	while (count--) {
+		while (walk->parts[i].done == walk->spans[i].length)
+			i++;
+		xprtrdma_part_next(&walk->parts[i], &walk->spans[i], sg++);
+	}
+}
+
+/* @used parts have been registered: go on with those behind the gap */
+static void xprtrdma_walk_skip(struct xprtrdma_walk *walk, unsigned int used)
+{
+	unsigned int i;
+
+	walk->n -= used;
+	for (i = 0; i < walk->n; i++) {
+		walk->spans[i] = walk->spans[i + used];
+		walk->parts[i] = walk->parts[i + used];
+	}
+}
+
+static int xprtrdma_register(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
+			     struct xprtrdma_walk *walk, u32 *pages,
+			     struct rpcrdma_chunk *chunk, u32 position,
+			     enum dma_data_direction dir)
+{
+	struct xprtrdma_mr *mr;
+	unsigned int count;
+	int ret;
+
+	mr = xprtrdma_mr_get(sx, *pages);
+	if (!mr)
+		return -EAGAIN;
+	count = min(*pages, sx->mrs.pages[mr->class]);
+	xprtrdma_walk_fill(walk, mr->sg, count);
+	*pages -= count;
+	ret = xprtrdma_mr_map(mr, req, count, dir);
+	if (ret)
+		return ret;
+	return rpcrdma_msg_add_segment(&req->msg, chunk, position,
+				       mr->ibmr->rkey, mr->ibmr->length,
+				       mr->ibmr->iova);
+}
+
+/* One MR for each segment; a gap begins a new one */
+static int xprtrdma_build_chunk(struct xprtrdma_xprt *sx,
+				struct xprtrdma_req *req,
+				struct xprtrdma_walk *walk,
+				struct rpcrdma_chunk *chunk, u32 position,
+				enum dma_data_direction dir)
+{
+	unsigned int used;
+	u32 pages;
+	int ret;
+
+	for (; walk->n; xprtrdma_walk_skip(walk, used)) {
+		pages = xprtrdma_run_pages(walk->spans, walk->n, &used);
+		while (pages) {
+			ret = xprtrdma_register(sx, req, walk, &pages, chunk,
+						position, dir);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static int xprtrdma_build_reads(struct xprtrdma_xprt *sx,
+				struct xprtrdma_req *req,
+				const struct xprtrdma_plan *plan)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	struct rpcrdma_msg *msg = &req->msg;
+	struct xprtrdma_walk walk;
+
+	switch (plan->call) {
+	case XPRTRDMA_CALL_READ_CHUNK:
+		xprtrdma_walk_pages(&walk, xdr);
+		rpcrdma_count_add(&sx->stats, RPCRDMA_C_READ_BYTES,
+				  xdr->page_len);
+		break;
+	case XPRTRDMA_CALL_LONG:
+		msg->type = RPCRDMA_NOMSG;
+		xprtrdma_walk_all(&walk, xdr);
+		rpcrdma_count_add(&sx->stats, RPCRDMA_C_READ_BYTES, xdr->len);
+		break;
+	default:
+		return 0;
+	}
+	rpcrdma_count(&sx->stats, RPCRDMA_C_READ_CHUNKS);
+	return xprtrdma_build_chunk(sx, req, &walk, &msg->reads,
+				    plan->position, DMA_TO_DEVICE);
+}
+
+static int xprtrdma_build_writes(struct xprtrdma_xprt *sx,
+				 struct xprtrdma_req *req)
+{
+	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	struct rpcrdma_chunk *chunk;
+	struct xprtrdma_walk walk;
+	int ret;
+
+	ret = rpcrdma_msg_add_write(&req->msg, &chunk);
+	if (ret)
+		return ret;
+	xprtrdma_walk_pages(&walk, xdr);
+	rpcrdma_count(&sx->stats, RPCRDMA_C_WRITE_CHUNKS);
+	sx->tally.offered += xdr->page_len;
+	return xprtrdma_build_chunk(sx, req, &walk, chunk, 0, DMA_FROM_DEVICE);
+}
+
+static int xprtrdma_build_reply(struct xprtrdma_xprt *sx,
+				struct xprtrdma_req *req)
+{
+	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	struct xprtrdma_walk walk;
+
+	req->msg.has_reply = true;
+	xprtrdma_walk_all(&walk, xdr);
+	rpcrdma_count(&sx->stats, RPCRDMA_C_REPLY_CHUNKS);
+	sx->tally.offered += xdr->buflen;
+	return xprtrdma_build_chunk(sx, req, &walk, &req->msg.reply, 0,
+				    DMA_FROM_DEVICE);
+}
+
+static int xprtrdma_build_lists(struct xprtrdma_xprt *sx,
+				struct xprtrdma_req *req,
+				const struct xprtrdma_plan *plan)
+{
+	int ret;
+
+	ret = xprtrdma_build_reads(sx, req, plan);
+	if (ret)
+		return ret;
+	switch (plan->reply) {
+	case XPRTRDMA_REPLY_WRITE_CHUNK:
+		return xprtrdma_build_writes(sx, req);
+	case XPRTRDMA_REPLY_CHUNK:
+		return xprtrdma_build_reply(sx, req);
+	default:
+		return 0;
+	}
+}
+
+static u8 *xprtrdma_copy(u8 *to, const void *from, u32 len)
+{
+	memcpy(to, from, len);
+	return to + len;
+}
+
+static u8 *xprtrdma_copy_pages(u8 *to, const struct xdr_buf *xdr)
+{
+	struct page **page = xprtrdma_pages(xdr);
+	u32 offset = offset_in_page(xdr->page_base);
+	u32 left = xdr->page_len;
+	u32 len;
+
+	for (; left; left -= len, offset = 0) {
+		len = min_t(u32, PAGE_SIZE - offset, left);
+		memcpy_from_page(to, *page++, offset, len);
+		to += len;
+	}
+	return to;
+}
+
+/* Tail behind the pages; the header and the head, but not the tail, precede */
+static int xprtrdma_gather(struct xprtrdma_send *send,
+			   const struct xdr_buf *xdr, u32 front)
+{
+	struct page **page = xprtrdma_pages(xdr);
+	u32 offset = offset_in_page(xdr->page_base);
+	u32 tail = xdr->tail[0].iov_len;
+	u32 left = xdr->page_len;
+	u32 len;
+	int ret;
+
+	xprtrdma_send_front(send, front);
+	for (; left; left -= len, offset = 0) {
+		len = min_t(u32, PAGE_SIZE - offset, left);
+		ret = xprtrdma_send_page(send, *page++, offset, len);
+		if (ret)
+			return ret;
+	}
+	if (!tail)
+		return 0;
+	memcpy(send->buf.data + front, xdr->tail[0].iov_base, tail);
+	xprtrdma_send_back(send, front, tail);
+	return 0;
+}
+
+/* The inline payload, behind the header */
+static int xprtrdma_payload(struct xprtrdma_xprt *sx,
+			    struct xprtrdma_send *send,
+			    const struct xdr_buf *xdr,
+			    const struct xprtrdma_plan *plan, u32 header)
+{
+	u8 *start = send->buf.data;
+	u8 *end = start + header;
+
+	if (plan->call != XPRTRDMA_CALL_LONG)
+		end = xprtrdma_copy(end, xdr->head[0].iov_base,
+				    xdr->head[0].iov_len);
+	switch (plan->call) {
+	case XPRTRDMA_CALL_GATHERED:
+		return xprtrdma_gather(send, xdr, end - start);
+	case XPRTRDMA_CALL_COPIED:
+		end = xprtrdma_copy_pages(end, xdr);
+		end = xprtrdma_copy(end, xdr->tail[0].iov_base,
+				    xdr->tail[0].iov_len);
+		rpcrdma_count_add(&sx->stats, RPCRDMA_C_PULLUP_BYTES,
+				  xdr->page_len + xdr->tail[0].iov_len);
+		break;
+	case XPRTRDMA_CALL_READ_CHUNK:
+		end = xprtrdma_copy(end, xdr->tail[0].iov_base + plan->skip,
+				    xdr->tail[0].iov_len - plan->skip);
+		break;
+	case XPRTRDMA_CALL_LONG:
+		break;
+	}
+	xprtrdma_send_front(send, end - start);
+	return 0;
+}
+
+static void xprtrdma_ask(struct xprtrdma_question *q, struct xprtrdma_xprt *sx,
+			 const struct rpc_rqst *rqst)
+{
+	const struct rpcrdma_conn *conn = sx->conn;
+	/* With integrity or privacy nothing is reduced (V1-SEC-06, T-43) */
+	bool ddp = !test_bit(RPCAUTH_AUTH_DATATOUCH,
+			     &rqst->rq_cred->cr_auth->au_flags);
+
+	*q = (struct xprtrdma_question) {
+		.codec		= sx->codec,
+		.call_ddp	= ddp && rqst->rq_snd_buf.flags & XDRBUF_WRITE,
+		.reply_ddp	= ddp && rqst->rq_rcv_buf.flags & XDRBUF_READ,
+		.inline_send	= conn->inline_send,
+		.inline_recv	= conn->inline_recv,
+		.mr_pages	= conn->limits.mr_pages,
+		.send_sges	= conn->limits.send_sges,
+		.copy_max	= xprtrdma_tunable(XPRTRDMA_T_COPY_MAX),
+	};
+	xprtrdma_shape(&q->call, &rqst->rq_snd_buf);
+	xprtrdma_shape(&q->reply, &rqst->rq_rcv_buf);
+}
+
+/* ACL code leaves it to the transport to find pages (ULB-ACL-06) */
+static int xprtrdma_fill_sparse(struct xdr_buf *xdr)
+{
+	u32 count = DIV_ROUND_UP(offset_in_page(xdr->page_base) +
+				 xdr->page_len, PAGE_SIZE);
+	struct page **page = xprtrdma_pages(xdr);
+
+	for (; count; count--, page++) {
+		if (!*page)
+			*page = alloc_page(rpc_task_gfp_mask());
+		if (!*page)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void xprtrdma_count_call(struct xprtrdma_xprt *sx,
+				const struct xprtrdma_plan *plan)
+{
+	if (plan->call == XPRTRDMA_CALL_LONG)
+		rpcrdma_count(&sx->stats, RPCRDMA_C_CALLS_LONG);
+	else
+		rpcrdma_count(&sx->stats, RPCRDMA_C_CALLS_INLINE);
+}
+
+/**
+ * xprtrdma_marshal - put a Call together
+ * @sx: transport, connected
+ * @req: request that is not exposed; gets its MRs and its header
+ * @send: fresh Send context; gets the message
+ *
+ * Context: sender, with the connection entered; may sleep for memory.
+ * Return: 0; -EAGAIN if sunrpc is told when there are MRs; -ENOMEM; -EIO if the
+ * Call cannot be sent in any form, or not be mapped. After an error the caller
+ * takes back the MRs of @req, and @send with its pages.
+ */
+int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
+		     struct xprtrdma_send *send)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+	struct rpcrdma_msg *msg = &req->msg;
+	struct xprtrdma_question question;
+	struct xprtrdma_plan plan;
+	int ret;
+
+	if (rqst->rq_rcv_buf.flags & XDRBUF_SPARSE_PAGES) {
+		ret = xprtrdma_fill_sparse(&rqst->rq_rcv_buf);
+		if (ret)
+			return ret;
+	}
+	xprtrdma_ask(&question, sx, rqst);
+	if (xprtrdma_plan(&plan, &question))
+		return -EIO;
+
+	rpcrdma_msg_init(msg, req->segs, ARRAY_SIZE(req->segs));
+	msg->xid = rqst->rq_xid;
+	msg->credits = sx->conn->limits.credits;
+	ret = xprtrdma_build_lists(sx, req, &plan);
+	if (ret)
+		return ret == -EMSGSIZE ? -EIO : ret;
+	ret = sx->codec->encode(msg, send->buf.data, send->buf.size);
+	if (ret < 0)
+		return -EIO;
+	ret = xprtrdma_payload(sx, send, &rqst->rq_snd_buf, &plan, ret);
+	if (!ret)
+		xprtrdma_count_call(sx, &plan);
+	return ret;
+}

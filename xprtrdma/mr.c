@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory regions: fast registration, invalidation, and the pools.
+ *
+ * An MR is made for one connection, in its protection domain (V1-MEM-12), and
+ * is in a pool or with a request. It is registered by a work request in front
+ * of the Call's Send and can be reached by the server from then until it is
+ * invalidated: by the server with its Reply, or by a work request of ours.
+ * Only then is its memory unmapped and the MR used again. Each registration
+ * changes the key byte of its handle, and the address that the server sees has
+ * nothing of the real one but the offset in the page (V1-MEM-10, V1-MEM-11).
+ *
+ * A connection begins with enough MRs for the most demanding Call, so that
+ * there is always progress; a work item makes more when a Call finds none. That
+ * Call goes back to sunrpc, which is told when it may try again.
+ *
+ * An MR whose registration or invalidation has not demonstrably succeeded is
+ * never used again: the connection goes, and it goes along.
+ */
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include "xprtrdma.h"
+
+/* A small MR takes 64 KiB that do not begin on a page boundary */
+#define XPRTRDMA_SMALL_PAGES	17
+
+/* Made at a time when there are not enough */
+#define XPRTRDMA_SMALL_BATCH	8
+#define XPRTRDMA_LARGE_BATCH	2
+
+/*
+ * The most demanding Call has a Position Zero chunk and a Reply chunk, each
+ * with head, pages and tail that no MR can join.
+ */
+#define XPRTRDMA_CALL_CHUNKS	2
+#define XPRTRDMA_CHUNK_EDGES	2
+
+static void xprtrdma_mr_reg_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	/* Not signaled, so this is a failure. The MR stays with its request */
+	xprtrdma_wc_failed(cq->cq_context, wc, RPCRDMA_CLOSE_COMPLETION);
+}
+
+static void xprtrdma_mr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprtrdma_mr *mr =
+		container_of(wc->wr_cqe, struct xprtrdma_mr, inv_cqe);
+
+	if (wc->status != IB_WC_SUCCESS)
+		xprtrdma_wc_failed(cq->cq_context, wc,
+				   RPCRDMA_CLOSE_INVALIDATE);
+	else
+		xprtrdma_req_fenced(mr->req);
+}
+
+static void xprtrdma_mr_free(struct xprtrdma_mr *mr)
+{
+	struct ib_device *device = mr->ibmr->device;
+
+	/* First the access, then the mapping */
+	ib_dereg_mr(mr->ibmr);
+	if (mr->nents)
+		ib_dma_unmap_sg(device, mr->sg, mr->nents, mr->dir);
+	kfree(mr->sg);
+	kfree(mr);
+}
+
+static struct xprtrdma_mr *xprtrdma_mr_alloc(struct xprtrdma_xprt *sx,
+					     enum xprtrdma_mr_class class)
+{
+	u32 pages = sx->mrs.pages[class];
+	struct xprtrdma_mr *mr;
+
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr)
+		return NULL;
+	mr->sg = kcalloc(pages, sizeof(*mr->sg), GFP_KERNEL);
+	if (!mr->sg)
+		goto out_free;
+	mr->ibmr = ib_alloc_mr(sx->conn->pd, IB_MR_TYPE_MEM_REG, pages);
+	if (IS_ERR(mr->ibmr))
+		goto out_free_sg;
+
+	sg_init_table(mr->sg, pages);
+	mr->class = class;
+	mr->reg_cqe.done = xprtrdma_mr_reg_done;
+	mr->inv_cqe.done = xprtrdma_mr_inv_done;
+	return mr;
+
+out_free_sg:
+	kfree(mr->sg);
+out_free:
+	kfree(mr);
+	return NULL;
+}
+
+/* Returns how many were made */
+static unsigned int xprtrdma_mrs_make(struct xprtrdma_xprt *sx,
+				      enum xprtrdma_mr_class class,
+				      unsigned int count)
+{
+	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr *mr;
+	unsigned int made;
+
+	for (made = 0; made < count; made++) {
+		mr = xprtrdma_mr_alloc(sx, class);
+		if (!mr)
+			break;
+		spin_lock(&mrs->lock);
+		list_add(&mr->all, &mrs->all);
+		list_add(&mr->node, &mrs->free[class]);
+		spin_unlock(&mrs->lock);
+	}
+	rpcrdma_count_add(&sx->stats, RPCRDMA_C_MRS_ALLOCATED, made);
+	return made;
+}
+
+/*
+ * If nothing can be made, some other request has MRs and will give them back:
+ * there are enough for any one.
+ */
+static void xprtrdma_mrs_work(struct work_struct *work)
+{
+	struct xprtrdma_xprt *sx = container_of(work, struct xprtrdma_xprt,
+						mrs.work);
+	unsigned int nofs = memalloc_nofs_save();
+	struct xprtrdma_mrs *mrs = &sx->mrs;
+	unsigned int made = 0;
+	unsigned long wanted;
+
+	spin_lock(&mrs->lock);
+	wanted = mrs->wanted;
+	spin_unlock(&mrs->lock);
+	if (wanted & BIT(XPRTRDMA_MR_SMALL))
+		made += xprtrdma_mrs_make(sx, XPRTRDMA_MR_SMALL,
+					  XPRTRDMA_SMALL_BATCH);
+	if (wanted & BIT(XPRTRDMA_MR_LARGE))
+		made += xprtrdma_mrs_make(sx, XPRTRDMA_MR_LARGE,
+					  XPRTRDMA_LARGE_BATCH);
+	memalloc_nofs_restore(nofs);
+	if (made)
+		xprt_write_space(&sx->xprt);
+}
+
+/**
+ * xprtrdma_mrs_init - set up what this file has in a transport
+ * @sx: new transport
+ *
+ * Context: any.
+ */
+void xprtrdma_mrs_init(struct xprtrdma_xprt *sx)
+{
+	struct xprtrdma_mrs *mrs = &sx->mrs;
+
+	spin_lock_init(&mrs->lock);
+	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_SMALL]);
+	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_LARGE]);
+	INIT_LIST_HEAD(&mrs->all);
+	INIT_WORK(&mrs->work, xprtrdma_mrs_work);
+}
+
+/**
+ * xprtrdma_mrs_create - make the MRs that a connection begins with
+ * @sx: transport; sx->conn has its protection domain
+ *
+ * Context: may sleep; holds XPRT_LOCKED; the caller keeps reclaim out of the
+ * file system.
+ * Return: 0 or -ENOMEM. xprtrdma_mrs_destroy() undoes it, whole or in part.
+ */
+int xprtrdma_mrs_create(struct xprtrdma_xprt *sx)
+{
+	const struct rpcrdma_limits *limits = &sx->conn->limits;
+	unsigned int large = XPRTRDMA_CALL_CHUNKS * limits->mrs_per_chunk;
+	unsigned int small = XPRTRDMA_CALL_CHUNKS * XPRTRDMA_CHUNK_EDGES;
+
+	sx->mrs.wanted = 0;
+	sx->mrs.pages[XPRTRDMA_MR_LARGE] = limits->mr_pages;
+	sx->mrs.pages[XPRTRDMA_MR_SMALL] = min_t(u32, limits->mr_pages,
+						 XPRTRDMA_SMALL_PAGES);
+	if (xprtrdma_mrs_make(sx, XPRTRDMA_MR_SMALL, small) < small ||
+	    xprtrdma_mrs_make(sx, XPRTRDMA_MR_LARGE, large) < large)
+		return -ENOMEM;
+	return 0;
+}
+
+/**
+ * xprtrdma_mrs_destroy - free all MRs of a connection, used or not
+ * @sx: transport whose connection is drained
+ *
+ * When this returns the server can reach no memory any more, and none is
+ * mapped. Requests still list MRs that are gone: xprtrdma_reqs_disown().
+ *
+ * Context: may sleep; holds XPRT_LOCKED or is the only user.
+ */
+void xprtrdma_mrs_destroy(struct xprtrdma_xprt *sx)
+{
+	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr *mr, *next;
+
+	cancel_work_sync(&mrs->work);
+	list_for_each_entry_safe(mr, next, &mrs->all, all) {
+		if (mr->nents)
+			sx->tally.orphaned++;
+		xprtrdma_mr_free(mr);
+	}
+	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_SMALL]);
+	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_LARGE]);
+	INIT_LIST_HEAD(&mrs->all);
+}
+
+static struct xprtrdma_mr *xprtrdma_mr_pop(struct xprtrdma_mrs *mrs,
+					   enum xprtrdma_mr_class class)
+{
+	struct xprtrdma_mr *mr;
+
+	mr = list_first_entry_or_null(&mrs->free[class], struct xprtrdma_mr,
+				      node);
+	if (mr)
+		list_del_init(&mr->node);
+	return mr;
+}
+
+/**
+ * xprtrdma_mr_get - take an MR out of the pool
+ * @sx: transport
+ * @pages: pages that are to be registered; maybe more than one MR takes
+ *
+ * Context: sender; does not sleep.
+ * Return: an MR; or NULL, and sunrpc does not send until there may be one.
+ */
+struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages)
+{
+	struct xprtrdma_mrs *mrs = &sx->mrs;
+	enum xprtrdma_mr_class class = XPRTRDMA_MR_LARGE;
+	struct xprtrdma_mr *mr = NULL;
+
+	spin_lock(&mrs->lock);
+	if (pages <= mrs->pages[XPRTRDMA_MR_SMALL]) {
+		class = XPRTRDMA_MR_SMALL;
+		mr = xprtrdma_mr_pop(mrs, class);
+	}
+	if (!mr)
+		mr = xprtrdma_mr_pop(mrs, XPRTRDMA_MR_LARGE);
+	if (!mr) {
+		/* Whoever sees the bit in wanted wakes sunrpc: so not before */
+		xprt_wait_for_buffer_space(&sx->xprt);
+		mrs->wanted |= BIT(class);
+	}
+	spin_unlock(&mrs->lock);
+
+	if (!mr) {
+		rpcrdma_count(&sx->stats, RPCRDMA_C_MRS_EMPTY);
+		queue_work(xprtrdma_wq, &mrs->work);
+	}
+	return mr;
+}
+
+/**
+ * xprtrdma_mr_map - map memory and prepare its registration
+ * @mr: MR whose first entries in mr->sg are set
+ * @req: request that the memory belongs to; the MR is added to its list
+ * @nents: number of entries, one page or less each
+ * @dir: DMA_TO_DEVICE if the server may read, DMA_FROM_DEVICE if it may write
+ *
+ * Context: sender; does not sleep.
+ * Return: 0 or -EIO. In both cases the MR is on the request's list.
+ */
+int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
+		    unsigned int nents, enum dma_data_direction dir)
+{
+	struct ib_mr *ibmr = mr->ibmr;
+	int mapped;
+
+	list_add_tail(&mr->node, &req->mrs);
+	mr->req = req;
+	mr->dir = dir;
+	mapped = ib_dma_map_sg(ibmr->device, mr->sg, nents, dir);
+	if (mapped <= 0)
+		return -EIO;
+	mr->nents = nents;
+	if (ib_map_mr_sg(ibmr, mr->sg, mapped, NULL, PAGE_SIZE) != mapped)
+		return -EIO;
+
+	ibmr->iova = (u64)be32_to_cpu(req->rqst.rq_xid) << 32 |
+		     offset_in_page(ibmr->iova);
+	ib_update_fast_reg_key(ibmr, ibmr->rkey + 1);
+	mr->reg = (struct ib_reg_wr) {
+		.wr.opcode	= IB_WR_REG_MR,
+		.wr.wr_cqe	= &mr->reg_cqe,
+		.mr		= ibmr,
+		.key		= ibmr->rkey,
+		.access		= dir == DMA_FROM_DEVICE ?
+				  IB_ACCESS_REMOTE_WRITE |
+				  IB_ACCESS_LOCAL_WRITE :
+				  IB_ACCESS_REMOTE_READ,
+	};
+	return 0;
+}
+
+static unsigned int xprtrdma_mrs_unmap(struct list_head *mrs)
+{
+	struct xprtrdma_mr *mr;
+	unsigned int count = 0;
+
+	list_for_each_entry(mr, mrs, node) {
+		if (mr->nents)
+			ib_dma_unmap_sg(mr->ibmr->device, mr->sg, mr->nents,
+					mr->dir);
+		mr->nents = 0;
+		count++;
+	}
+	return count;
+}
+
+/* Holds pool->lock */
+static void xprtrdma_mrs_push(struct xprtrdma_mrs *pool, struct list_head *mrs)
+{
+	struct xprtrdma_mr *mr, *next;
+
+	list_for_each_entry_safe(mr, next, mrs, node)
+		list_move(&mr->node, &pool->free[mr->class]);
+}
+
+/**
+ * xprtrdma_mrs_put - unmap memory and return MRs to the pool
+ * @sx: transport
+ * @mrs: list of MRs that are not valid any more; empty afterwards
+ *
+ * Context: process context, does not sleep. Their connection is entered.
+ */
+void xprtrdma_mrs_put(struct xprtrdma_xprt *sx, struct list_head *mrs)
+{
+	struct xprtrdma_mrs *pool = &sx->mrs;
+	unsigned long wanted;
+	unsigned int count;
+
+	if (list_empty(mrs))
+		return;
+	count = xprtrdma_mrs_unmap(mrs);
+	spin_lock(&pool->lock);
+	xprtrdma_mrs_push(pool, mrs);
+	wanted = pool->wanted;
+	pool->wanted = 0;
+	spin_unlock(&pool->lock);
+
+	rpcrdma_count_add(&sx->stats, RPCRDMA_C_MRS_RECYCLED, count);
+	if (wanted)
+		xprt_write_space(&sx->xprt);
+}
+
+/**
+ * xprtrdma_mrs_undo - take back MRs of a Call that was not posted
+ * @sx: transport
+ * @mrs: list of MRs that never were valid; empty afterwards
+ *
+ * If the Call found too few, these wake nobody: they are not enough.
+ *
+ * Context: sender; does not sleep.
+ */
+void xprtrdma_mrs_undo(struct xprtrdma_xprt *sx, struct list_head *mrs)
+{
+	struct xprtrdma_mrs *pool = &sx->mrs;
+
+	xprtrdma_mrs_unmap(mrs);
+	spin_lock(&pool->lock);
+	xprtrdma_mrs_push(pool, mrs);
+	spin_unlock(&pool->lock);
+}
+
+/**
+ * xprtrdma_mrs_chain - put the registrations in front of a Send
+ * @req: request with its MRs, not posted yet
+ * @first: head of the chain of work requests
+ *
+ * Context: sender.
+ * Return: number of MRs. They count as valid from now on.
+ */
+unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
+				struct ib_send_wr **first)
+{
+	struct xprtrdma_mr *mr;
+	unsigned int count = 0;
+
+	list_for_each_entry(mr, &req->mrs, node) {
+		mr->reg.wr.next = *first;
+		*first = &mr->reg.wr;
+		mr->valid = true;
+		count++;
+	}
+	return count;
+}
+
+/**
+ * xprtrdma_mrs_fence - make the work requests that cut the server off
+ * @req: exposed request
+ *
+ * One chain, of which the last is signaled: when it completes, all have (T-38).
+ *
+ * Context: holds req->lock, has entered req->conn.
+ * Return: the chain, to be posted; or NULL if no MR is valid.
+ */
+struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req)
+{
+	struct xprtrdma_xprt *sx = req->conn->owner;
+	struct ib_send_wr *first = NULL;
+	struct xprtrdma_mr *mr;
+	unsigned int count = 0;
+
+	list_for_each_entry(mr, &req->mrs, node) {
+		if (!mr->valid)
+			continue;
+		mr->valid = false;
+		mr->inv = (struct ib_send_wr) {
+			.next			= first,
+			.wr_cqe			= &mr->inv_cqe,
+			.opcode			= IB_WR_LOCAL_INV,
+			.send_flags		= first ? 0 : IB_SEND_SIGNALED,
+			.ex.invalidate_rkey	= mr->ibmr->rkey,
+		};
+		first = &mr->inv;
+		count++;
+	}
+	rpcrdma_count_add(&sx->stats, RPCRDMA_C_LOCAL_INVS, count);
+	return first;
+}
+
+/**
+ * xprtrdma_mr_invalidated - the server says that it has invalidated a handle
+ * @req: request that its Reply answers
+ * @handle: the handle
+ *
+ * Context: receive path.
+ * Return: true if it was a valid one of that very request (V1-MEM-21).
+ */
+bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle)
+{
+	struct xprtrdma_mr *mr;
+	bool found = false;
+
+	spin_lock(&req->lock);
+	if (!req->conn)
+		goto out;
+	list_for_each_entry(mr, &req->mrs, node) {
+		if (mr->ibmr->rkey != handle || !mr->valid)
+			continue;
+		mr->valid = false;
+		found = true;
+		break;
+	}
+out:
+	spin_unlock(&req->lock);
+	return found;
+}
+
+/**
+ * xprtrdma_mr_in_use - is that the handle of memory that the server may reach?
+ * @sx: transport
+ * @handle: the handle
+ *
+ * Context: receive path.
+ * Return: true if some request relies on it.
+ */
+bool xprtrdma_mr_in_use(struct xprtrdma_xprt *sx, u32 handle)
+{
+	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr *mr;
+	bool found = false;
+
+	spin_lock(&mrs->lock);
+	list_for_each_entry(mr, &mrs->all, all) {
+		if (mr->ibmr->rkey == handle && READ_ONCE(mr->valid)) {
+			found = true;
+			break;
+		}
+	}
+	spin_unlock(&mrs->lock);
+	return found;
+}

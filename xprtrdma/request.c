@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A request: an rpc_rqst, its buffers, and the question who has hold of its
+ * memory.
+ *
+ * Requests are made as sunrpc asks for slots, are used again and again, and
+ * keep their buffers. When the connection is closed most spare ones are freed.
+ *
+ * Owners
+ * ------
+ *
+ * A request has one owner, sunrpc, from ops->alloc_slot to ops->free_slot. Up
+ * to four others have hold of its memory for a while; sunrpc gets it back only
+ * when all have let go:
+ *
+ *  - the Send (SENDING), if it names pages of the Call, or if MRs were
+ *    registered in front of it. A Call that was copied into the Send context
+ *    and has no chunk is of no more concern to the device;
+ *  - the server, through MRs that are valid, until it has invalidated them
+ *    itself with its Reply, or
+ *  - an invalidation (FENCING) has completed;
+ *  - the receive path, which pins the rpc_rqst so that sunrpc cannot take it
+ *    away while a Reply waits for the other three (REPLIED).
+ *
+ * While one of the first three may have hold of it the request is exposed, and
+ * req->conn tells on which connection.
+ *
+ * There are three ways out, and all take req->lock for the decision:
+ *
+ *  - A Reply: when Send and invalidation are over, the MRs are unmapped and
+ *    the RPC completes (T-38). This is in completion handlers, which are
+ *    serial.
+ *  - A signal, or a time-out: sunrpc calls ops->buf_free, which invalidates
+ *    what is valid and sleeps until it is done (T-39, V1-MEM-04).
+ *  - The end of the connection: see connect.c. Whoever has entered the
+ *    connection can be sure that it has not come yet, so an MR is touched only
+ *    inside rpcrdma_conn_enter(), and who cannot enter leaves everything to it.
+ *    The same goes for an invalidation that failed or could not be posted: the
+ *    connection closes, and the RPC does not complete before (V1-MEM-05).
+ */
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include "xprtrdma.h"
+
+/* Less is not worth growing from; most metadata RPCs fit */
+#define XPRTRDMA_BUFFER_MIN	1024
+
+static struct xprtrdma_req *xprtrdma_req_alloc(struct xprtrdma_xprt *sx)
+{
+	struct xprtrdma_req *req;
+
+	req = kzalloc(sizeof(*req), rpc_task_gfp_mask());
+	if (!req)
+		return NULL;
+	INIT_LIST_HEAD(&req->free);
+	INIT_LIST_HEAD(&req->mrs);
+	spin_lock_init(&req->lock);
+	init_completion(&req->quiet);
+
+	spin_lock(&sx->all_lock);
+	list_add(&req->all, &sx->all_reqs);
+	spin_unlock(&sx->all_lock);
+	return req;
+}
+
+static void xprtrdma_req_free(struct xprtrdma_xprt *sx,
+			      struct xprtrdma_req *req)
+{
+	WARN_ON_ONCE(req->conn);
+
+	spin_lock(&sx->all_lock);
+	list_del(&req->all);
+	spin_unlock(&sx->all_lock);
+	kfree(req->call_buf);
+	kfree(req->reply_buf);
+	kfree(req);
+}
+
+/**
+ * xprtrdma_reqs_init - set up what this file has in a transport
+ * @sx: new transport
+ *
+ * Context: any.
+ */
+void xprtrdma_reqs_init(struct xprtrdma_xprt *sx)
+{
+	INIT_LIST_HEAD(&sx->free_reqs);
+	INIT_LIST_HEAD(&sx->all_reqs);
+	spin_lock_init(&sx->all_lock);
+}
+
+/**
+ * xprtrdma_reqs_trim - free spare requests
+ * @sx: transport without a connection
+ * @keep: requests that remain, if there are that many
+ *
+ * Context: process context, does not sleep.
+ */
+void xprtrdma_reqs_trim(struct xprtrdma_xprt *sx, unsigned int keep)
+{
+	struct rpc_xprt *xprt = &sx->xprt;
+	struct xprtrdma_req *req, *next;
+	LIST_HEAD(trimmed);
+
+	spin_lock(&xprt->reserve_lock);
+	list_for_each_entry_safe(req, next, &sx->free_reqs, free) {
+		if (xprt->num_reqs <= keep)
+			break;
+		list_move(&req->free, &trimmed);
+		xprt->num_reqs--;
+	}
+	spin_unlock(&xprt->reserve_lock);
+
+	list_for_each_entry_safe(req, next, &trimmed, free)
+		xprtrdma_req_free(sx, req);
+}
+
+/**
+ * xprtrdma_alloc_slot - ops->alloc_slot: give a task a request
+ * @xprt: transport
+ * @task: task without one
+ *
+ * task->tk_status becomes 0 with task->tk_rqstp set; -EAGAIN if the task has
+ * been put to sleep until one is free; -ENOMEM if it should try later.
+ *
+ * Context: RPC task; may sleep.
+ */
+void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
+{
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_req *req;
+
+	spin_lock(&xprt->reserve_lock);
+	req = list_first_entry_or_null(&sx->free_reqs, struct xprtrdma_req,
+				       free);
+	if (req) {
+		list_del_init(&req->free);
+	} else if (xprt->num_reqs >= xprt->max_reqs) {
+		xprt_add_backlog(xprt, task);
+		task->tk_status = -EAGAIN;
+		spin_unlock(&xprt->reserve_lock);
+		return;
+	} else {
+		xprt->num_reqs++;
+	}
+	xprt->stat.max_slots = max_t(unsigned long, xprt->stat.max_slots,
+				     xprt->num_reqs);
+	spin_unlock(&xprt->reserve_lock);
+
+	if (!req)
+		req = xprtrdma_req_alloc(sx);
+	if (!req) {
+		spin_lock(&xprt->reserve_lock);
+		xprt->num_reqs--;
+		spin_unlock(&xprt->reserve_lock);
+		task->tk_status = -ENOMEM;
+		return;
+	}
+	task->tk_rqstp = &req->rqst;
+	task->tk_status = 0;
+}
+
+/**
+ * xprtrdma_free_slot - ops->free_slot: take a request back
+ * @xprt: transport
+ * @rqst: request; nobody has hold of its memory, since ops->buf_free has run
+ *
+ * A task that waits for a slot gets it.
+ *
+ * Context: RPC task; does not sleep.
+ */
+void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
+{
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_req *req = xprtrdma_from_rqst(rqst);
+
+	spin_lock(&xprt->reserve_lock);
+	if (!xprt_wake_up_backlog(xprt, rqst)) {
+		memset(rqst, 0, sizeof(*rqst));
+		list_add(&req->free, &sx->free_reqs);
+	}
+	spin_unlock(&xprt->reserve_lock);
+}
+
+static int xprtrdma_grow(struct xprtrdma_xprt *sx, void **buf, size_t *size,
+			 size_t wanted)
+{
+	void *grown;
+
+	if (*size >= wanted)
+		return 0;
+	wanted = kmalloc_size_roundup(max_t(size_t, wanted,
+					    XPRTRDMA_BUFFER_MIN));
+	grown = kmalloc(wanted, rpc_task_gfp_mask());
+	if (!grown)
+		return -ENOMEM;
+	atomic_long_add(wanted - *size, &sx->tally.hardway);
+	kfree(*buf);
+	*buf = grown;
+	*size = wanted;
+	return 0;
+}
+
+/**
+ * xprtrdma_buf_alloc - ops->buf_alloc: memory for the XDR of Call and Reply
+ * @task: task with a request; its rq_callsize and rq_rcvsize say how much
+ *
+ * Context: RPC task; may sleep.
+ * Return: 0, or -ENOMEM if sunrpc should try again later.
+ */
+int xprtrdma_buf_alloc(struct rpc_task *task)
+{
+	struct rpc_rqst *rqst = task->tk_rqstp;
+	struct xprtrdma_req *req = xprtrdma_from_rqst(rqst);
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(rqst->rq_xprt);
+
+	if (xprtrdma_grow(sx, &req->call_buf, &req->call_size,
+			  rqst->rq_callsize) ||
+	    xprtrdma_grow(sx, &req->reply_buf, &req->reply_size,
+			  rqst->rq_rcvsize))
+		return -ENOMEM;
+	req->error = 0;
+	rqst->rq_buffer = req->call_buf;
+	rqst->rq_rbuffer = req->reply_buf;
+	return 0;
+}
+
+/**
+ * xprtrdma_req_expose - a Call with chunks or gathered pages is to be posted
+ * @req: request that is not exposed
+ * @conn: connection
+ * @nmrs: number of its MRs, and of the send queue entries kept for them
+ *
+ * Context: process context, does not sleep. @conn is entered.
+ */
+void xprtrdma_req_expose(struct xprtrdma_req *req, struct rpcrdma_conn *conn,
+			 unsigned int nmrs)
+{
+	spin_lock(&req->lock);
+	WARN_ON_ONCE(req->conn);
+	req->conn = conn;
+	req->state = XPRTRDMA_REQ_SENDING;
+	req->room = nmrs;
+	reinit_completion(&req->quiet);
+	spin_unlock(&req->lock);
+}
+
+/* Nobody has hold of the memory any more: give back what held it */
+static void xprtrdma_req_finish(struct xprtrdma_req *req,
+				struct rpcrdma_conn *conn, unsigned int state,
+				unsigned int room, struct list_head *mrs)
+{
+	xprtrdma_mrs_put(conn->owner, mrs);
+	if (room)
+		rpcrdma_sendq_return(conn, room);
+	if (state & XPRTRDMA_REQ_REPLIED)
+		xprtrdma_reply_complete(req);
+	else
+		complete(&req->quiet);
+}
+
+/* Nothing is under way, and Reply or cancellation wait for just that */
+static bool xprtrdma_req_ready(const struct xprtrdma_req *req)
+{
+	return !(req->state & (XPRTRDMA_REQ_SENDING | XPRTRDMA_REQ_FENCING)) &&
+	       req->state & (XPRTRDMA_REQ_REPLIED | XPRTRDMA_REQ_CANCELED);
+}
+
+/*
+ * Note what has happened and do what comes next. Returns false if the request
+ * is not exposed; then nothing has been done.
+ */
+static bool xprtrdma_req_advance(struct xprtrdma_req *req, unsigned int begun,
+				 unsigned int over)
+{
+	struct ib_send_wr *fence = NULL;
+	struct rpcrdma_conn *conn;
+	unsigned int state, room;
+	LIST_HEAD(mrs);
+
+	spin_lock(&req->lock);
+	conn = req->conn;
+	if (!conn) {
+		spin_unlock(&req->lock);
+		return false;
+	}
+	req->state = (req->state & ~over) | begun;
+	if (!xprtrdma_req_ready(req) || !rpcrdma_conn_enter(conn)) {
+		spin_unlock(&req->lock);
+		return true;
+	}
+	state = req->state;
+	room = req->room;
+	fence = xprtrdma_mrs_fence(req);
+	if (fence) {
+		req->state |= XPRTRDMA_REQ_FENCING;
+	} else {
+		list_splice_init(&req->mrs, &mrs);
+		req->state = 0;
+		req->conn = NULL;
+	}
+	spin_unlock(&req->lock);
+
+	if (fence)
+		rpcrdma_sendq_post(conn, fence);
+	else
+		xprtrdma_req_finish(req, conn, state, room, &mrs);
+	rpcrdma_conn_leave(conn);
+	return true;
+}
+
+/**
+ * xprtrdma_req_sent - the Send of an exposed request has completed
+ * @req: request
+ *
+ * Context: completion handler.
+ */
+void xprtrdma_req_sent(struct xprtrdma_req *req)
+{
+	xprtrdma_req_advance(req, 0, XPRTRDMA_REQ_SENDING);
+}
+
+/**
+ * xprtrdma_req_fenced - the invalidation of a request's MRs has completed
+ * @req: request
+ *
+ * Context: completion handler.
+ */
+void xprtrdma_req_fenced(struct xprtrdma_req *req)
+{
+	xprtrdma_req_advance(req, 0, XPRTRDMA_REQ_FENCING);
+}
+
+/**
+ * xprtrdma_req_replied - the Reply has been accepted and noted in req->answer
+ * @req: pinned request
+ *
+ * The RPC completes now, or when its memory is not exposed any more.
+ *
+ * Context: receive path.
+ */
+void xprtrdma_req_replied(struct xprtrdma_req *req)
+{
+	if (!xprtrdma_req_advance(req, XPRTRDMA_REQ_REPLIED, 0))
+		xprtrdma_reply_complete(req);
+}
+
+/**
+ * xprtrdma_req_unpin - let sunrpc have the request
+ * @req: request pinned by the receive path
+ *
+ * Context: holds xprt->queue_lock.
+ */
+void xprtrdma_req_unpin(struct xprtrdma_req *req)
+{
+	req->pinned = false;
+	xprt_unpin_rqst(&req->rqst);
+}
+
+/**
+ * xprtrdma_buf_free - ops->buf_free: sunrpc takes the memory of a request back
+ * @task: task whose RPC is over, with or without a Reply
+ *
+ * If it is over without one the memory may still be exposed: wait until that
+ * has ended.
+ *
+ * Context: RPC task; may sleep. Nothing pins the request, nothing sends it, and
+ * no Reply will find it.
+ */
+void xprtrdma_buf_free(struct rpc_task *task)
+{
+	struct xprtrdma_req *req = xprtrdma_from_rqst(task->tk_rqstp);
+
+	if (xprtrdma_req_advance(req, XPRTRDMA_REQ_CANCELED, 0))
+		wait_for_completion(&req->quiet);
+	WRITE_ONCE(req->sent, NULL);
+}
+
+static void xprtrdma_req_disown(struct xprtrdma_xprt *sx,
+				struct xprtrdma_req *req)
+{
+	struct rpc_xprt *xprt = &sx->xprt;
+	bool canceled;
+
+	WRITE_ONCE(req->sent, NULL);
+	spin_lock(&req->lock);
+	canceled = req->state & XPRTRDMA_REQ_CANCELED;
+	INIT_LIST_HEAD(&req->mrs);
+	req->state = 0;
+	req->room = 0;
+	req->conn = NULL;
+	spin_unlock(&req->lock);
+	if (canceled)
+		complete(&req->quiet);
+
+	spin_lock(&xprt->queue_lock);
+	if (req->pinned)
+		xprtrdma_req_unpin(req);
+	spin_unlock(&xprt->queue_lock);
+}
+
+/**
+ * xprtrdma_reqs_disown - the connection has let go of all requests
+ * @sx: transport whose connection is drained, and whose MRs are gone
+ *
+ * Context: process context, does not sleep; holds XPRT_LOCKED or is the only
+ * user.
+ */
+void xprtrdma_reqs_disown(struct xprtrdma_xprt *sx)
+{
+	struct xprtrdma_req *req;
+
+	spin_lock(&sx->all_lock);
+	list_for_each_entry(req, &sx->all_reqs, all)
+		xprtrdma_req_disown(sx, req);
+	spin_unlock(&sx->all_lock);
+}

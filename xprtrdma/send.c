@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sends: their contexts, and the way of a Call onto the wire.
+ *
+ * A Send context has a buffer that is mapped for the life of the connection.
+ * It holds the transport header, and whatever of the payload is copied behind
+ * it; pages that are not copied are mapped for this one Send and follow as
+ * SGEs. From posting to completion the context belongs to the device; the
+ * completion unmaps the pages, tells the request if it waits for that, and
+ * puts the context back.
+ *
+ * Contexts are made as they are needed. There are as many as Sends were ever
+ * under way at once, which credits keep small; a connection begins with enough
+ * for a Call and an error message, so that there is always progress.
+ *
+ * A Call reserves the send queue room of its registrations, its Send, and the
+ * invalidations that follow, all at once: an invalidation must not have to
+ * wait for room. What the registrations took is what the invalidations take
+ * over when the Send has completed.
+ *
+ * Calls are sent one at a time, under XPRT_LOCKED. A Call that lacks something
+ * goes back to sunrpc: -EAGAIN, and sunrpc sleeps until xprt_write_space();
+ * -ENOMEM, and it tries again a little later.
+ */
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include "xprtrdma.h"
+
+#define XPRTRDMA_FIRST_SENDS	2
+
+static void xprtrdma_send_unmap(struct xprtrdma_send *send)
+{
+	struct ib_device *device = send->conn->device;
+	struct ib_sge *sge;
+
+	for (; send->npages; send->npages--) {
+		sge = &send->sges[send->npages];
+		ib_dma_unmap_page(device, sge->addr, sge->length,
+				  DMA_TO_DEVICE);
+	}
+}
+
+static void xprtrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprtrdma_send *send =
+		container_of(wc->wr_cqe, struct xprtrdma_send, cqe);
+	struct rpcrdma_conn *conn = cq->cq_context;
+	struct xprtrdma_req *req = send->req;
+	unsigned int room = send->room;
+
+	if (wc->status != IB_WC_SUCCESS) {
+		xprtrdma_wc_failed(conn, wc, RPCRDMA_CLOSE_COMPLETION);
+		return;
+	}
+	xprtrdma_send_put(conn->owner, send);
+	rpcrdma_sendq_return(conn, room);
+	if (req)
+		xprtrdma_req_sent(req);
+}
+
+static struct xprtrdma_send *xprtrdma_send_alloc(struct xprtrdma_xprt *sx,
+						 struct rpcrdma_conn *conn,
+						 gfp_t gfp)
+{
+	int node = ibdev_to_node(conn->device);
+	struct xprtrdma_send *send;
+
+	send = kzalloc_node(struct_size(send, sges, conn->limits.send_sges),
+			    gfp, node);
+	if (!send)
+		return NULL;
+	if (rpcrdma_buf_alloc(&send->buf, conn->limits.inline_send,
+			      DMA_TO_DEVICE, node, gfp))
+		goto out_free;
+	if (rpcrdma_buf_map(&send->buf, conn->device))
+		goto out_free_buf;
+
+	INIT_LIST_HEAD(&send->node);
+	send->conn = conn;
+	send->cqe.done = xprtrdma_send_done;
+	send->wr.wr_cqe = &send->cqe;
+	send->wr.opcode = IB_WR_SEND;
+	send->wr.send_flags = IB_SEND_SIGNALED;
+	send->wr.sg_list = send->sges;
+	send->sges[0].addr = send->buf.addr;
+	send->sges[0].lkey = conn->pd->local_dma_lkey;
+
+	spin_lock(&sx->sends.lock);
+	list_add(&send->all, &sx->sends.all);
+	spin_unlock(&sx->sends.lock);
+	return send;
+
+out_free_buf:
+	rpcrdma_buf_free(&send->buf);
+out_free:
+	kfree(send);
+	return NULL;
+}
+
+/**
+ * xprtrdma_sends_init - set up what this file has in a transport
+ * @sx: new transport
+ *
+ * Context: any.
+ */
+void xprtrdma_sends_init(struct xprtrdma_xprt *sx)
+{
+	spin_lock_init(&sx->sends.lock);
+	INIT_LIST_HEAD(&sx->sends.free);
+	INIT_LIST_HEAD(&sx->sends.all);
+}
+
+/**
+ * xprtrdma_sends_create - make the contexts that a connection begins with
+ * @sx: transport; sx->conn has its queues
+ *
+ * Context: may sleep; holds XPRT_LOCKED; the caller keeps reclaim out of the
+ * file system.
+ * Return: 0 or -ENOMEM. xprtrdma_sends_destroy() undoes it, whole or in part.
+ */
+int xprtrdma_sends_create(struct xprtrdma_xprt *sx)
+{
+	struct xprtrdma_send *send;
+	unsigned int i;
+
+	for (i = 0; i < XPRTRDMA_FIRST_SENDS; i++) {
+		send = xprtrdma_send_alloc(sx, sx->conn, GFP_KERNEL);
+		if (!send)
+			return -ENOMEM;
+		xprtrdma_send_put(sx, send);
+	}
+	return 0;
+}
+
+/**
+ * xprtrdma_sends_destroy - free all Send contexts of a connection
+ * @sx: transport whose connection is drained
+ *
+ * Context: process context, does not sleep; holds XPRT_LOCKED or is the only
+ * user.
+ */
+void xprtrdma_sends_destroy(struct xprtrdma_xprt *sx)
+{
+	struct xprtrdma_send *send, *next;
+
+	list_for_each_entry_safe(send, next, &sx->sends.all, all) {
+		xprtrdma_send_unmap(send);
+		rpcrdma_buf_free(&send->buf);
+		kfree(send);
+	}
+	INIT_LIST_HEAD(&sx->sends.free);
+	INIT_LIST_HEAD(&sx->sends.all);
+}
+
+/**
+ * xprtrdma_send_get - take a Send context
+ * @sx: transport
+ * @conn: its connection
+ * @gfp: how to find memory if a new one must be made
+ *
+ * Context: process context, @conn is entered; sleeps as @gfp allows.
+ * Return: a context that names no page and no request, or NULL. It goes back
+ * by xprtrdma_send_put(), or by being posted.
+ */
+struct xprtrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *sx,
+					struct rpcrdma_conn *conn, gfp_t gfp)
+{
+	struct xprtrdma_sends *sends = &sx->sends;
+	struct xprtrdma_send *send;
+
+	spin_lock(&sends->lock);
+	send = list_first_entry_or_null(&sends->free, struct xprtrdma_send,
+					node);
+	if (send)
+		list_del_init(&send->node);
+	spin_unlock(&sends->lock);
+	return send ?: xprtrdma_send_alloc(sx, conn, gfp);
+}
+
+/**
+ * xprtrdma_send_put - put a Send context back
+ * @sx: transport
+ * @send: context that is not posted (any more)
+ *
+ * Context: process context, does not sleep.
+ */
+void xprtrdma_send_put(struct xprtrdma_xprt *sx, struct xprtrdma_send *send)
+{
+	struct xprtrdma_sends *sends = &sx->sends;
+
+	xprtrdma_send_unmap(send);
+	send->req = NULL;
+	spin_lock(&sends->lock);
+	list_add(&send->node, &sends->free);
+	spin_unlock(&sends->lock);
+}
+
+/**
+ * xprtrdma_send_front - the message begins with the start of the buffer
+ * @send: context
+ * @len: bytes written there
+ *
+ * Context: any.
+ */
+void xprtrdma_send_front(struct xprtrdma_send *send, u32 len)
+{
+	rpcrdma_buf_to_device(&send->buf, len);
+	send->sges[0].length = len;
+	send->wr.num_sge = 1;
+}
+
+/**
+ * xprtrdma_send_page - the message goes on in a page
+ * @send: context after xprtrdma_send_front()
+ * @page: page, which stays untouched until the Send has completed
+ * @offset: in @page, bytes
+ * @len: bytes
+ *
+ * Context: any.
+ * Return: 0 or -EIO.
+ */
+int xprtrdma_send_page(struct xprtrdma_send *send, struct page *page,
+		       u32 offset, u32 len)
+{
+	struct ib_device *device = send->conn->device;
+	struct ib_sge *sge = &send->sges[send->wr.num_sge];
+
+	sge->addr = ib_dma_map_page(device, page, offset, len, DMA_TO_DEVICE);
+	if (ib_dma_mapping_error(device, sge->addr))
+		return -EIO;
+	sge->length = len;
+	sge->lkey = send->sges[0].lkey;
+	send->wr.num_sge++;
+	send->npages++;
+	return 0;
+}
+
+/**
+ * xprtrdma_send_back - the message ends in the buffer again
+ * @send: context after xprtrdma_send_page()
+ * @offset: in the buffer, bytes
+ * @len: bytes written there
+ *
+ * Context: any.
+ */
+void xprtrdma_send_back(struct xprtrdma_send *send, u32 offset, u32 len)
+{
+	struct ib_sge *sge = &send->sges[send->wr.num_sge++];
+
+	rpcrdma_buf_to_device(&send->buf, offset + len);
+	sge->addr = send->buf.addr + offset;
+	sge->length = len;
+	sge->lkey = send->sges[0].lkey;
+}
+
+/**
+ * xprtrdma_send_reserve - reserve send queue room, or have sunrpc wait for it
+ * @sx: transport
+ * @conn: its connection, entered
+ * @n: work requests
+ *
+ * Context: sender; does not sleep.
+ * Return: 0; -EAGAIN if sunrpc is told when to try again; -ENOTCONN; -EIO if
+ * there never will be enough.
+ */
+int xprtrdma_send_reserve(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+			  unsigned int n)
+{
+	struct rpc_xprt *xprt = &sx->xprt;
+	int ret;
+
+	ret = rpcrdma_sendq_try(conn, n);
+	if (ret == -E2BIG)
+		return -EIO;
+	if (ret != -ENOBUFS)
+		return ret;
+
+	/* Room may have come back before sunrpc knew that it is wanted */
+	xprt_wait_for_buffer_space(xprt);
+	ret = rpcrdma_sendq_try(conn, n);
+	if (ret == -ENOBUFS)
+		return -EAGAIN;
+	xprt_write_space(xprt);
+	return ret;
+}
+
+/**
+ * xprtrdma_send_room - room came back after xprtrdma_send_reserve() had failed
+ * @conn: connection
+ *
+ * Context: completion handler.
+ */
+void xprtrdma_send_room(struct rpcrdma_conn *conn)
+{
+	struct xprtrdma_xprt *sx = conn->owner;
+
+	xprt_write_space(&sx->xprt);
+}
+
+/**
+ * xprtrdma_send_post - hand a Send to the device
+ * @conn: connection, entered; room is reserved
+ * @send: context; not the caller's any more, whatever is returned
+ * @first: chain of work requests that ends with the Send
+ *
+ * Context: process context, does not sleep.
+ * Return: 0, or -ENOTCONN if the connection is closing.
+ */
+int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,
+		       struct ib_send_wr *first)
+{
+	rpcrdma_count(conn->stats, RPCRDMA_C_SENDS);
+	return rpcrdma_sendq_post(conn, first) ? -ENOTCONN : 0;
+}
+
+/*
+ * The last step before the wire. From here on a Reply can come at any moment,
+ * also before this returns; sunrpc's sender has pinned the request.
+ */
+static int xprtrdma_send_marshaled(struct xprtrdma_xprt *sx,
+				   struct rpcrdma_conn *conn,
+				   struct xprtrdma_req *req,
+				   struct xprtrdma_send *send)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+	struct ib_send_wr *first = &send->wr;
+	unsigned int nmrs;
+	int ret;
+
+	nmrs = list_count_nodes(&req->mrs);
+	ret = xprtrdma_send_reserve(sx, conn, nmrs + 1);
+	if (ret)
+		return ret;
+	xprtrdma_mrs_chain(req, &first);
+	send->room = 1;
+	if (nmrs || send->npages) {
+		send->req = req;
+		xprtrdma_req_expose(req, conn, nmrs);
+	}
+	if (!rpc_reply_expected(rqst->rq_task))
+		xprtrdma_window_orphan(sx);
+	rpcrdma_count_add(&sx->stats, RPCRDMA_C_REGISTRATIONS, nmrs);
+
+	rqst->rq_xtime = ktime_get();
+	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
+	smp_store_release(&req->sent, conn);
+	/* What cannot be posted counts as posted: the end of the connection frees it */
+	if (xprtrdma_send_post(conn, send, first))
+		xprt_force_disconnect(&sx->xprt);
+	return 0;
+}
+
+static int xprtrdma_send_call(struct xprtrdma_xprt *sx,
+			      struct rpcrdma_conn *conn,
+			      struct xprtrdma_req *req)
+{
+	struct xprtrdma_send *send;
+	int ret;
+
+	send = xprtrdma_send_get(sx, conn, rpc_task_gfp_mask());
+	if (!send)
+		return -ENOMEM;
+	ret = xprtrdma_marshal(sx, req, send);
+	if (!ret)
+		ret = xprtrdma_send_marshaled(sx, conn, req, send);
+	if (ret) {
+		xprtrdma_mrs_undo(sx, &req->mrs);
+		xprtrdma_send_put(sx, send);
+		sx->tally.marshal++;
+	}
+	return ret;
+}
+
+/**
+ * xprtrdma_send_request - ops->send_request: send a Call, or a reverse Reply
+ * @rqst: request
+ *
+ * A Call goes out once on a connection, and again only on the next one
+ * (V1-RTX-03, ULB-KA-09).
+ *
+ * Context: RPC task; may sleep; holds XPRT_LOCKED.
+ * Return: 0; -ENOTCONN if sunrpc should connect first; -EBADSLT, -EAGAIN or
+ * -ENOMEM if it should try again when it has waited; -EIO or another errno if
+ * the RPC cannot be sent at all, or has failed already.
+ */
+int xprtrdma_send_request(struct rpc_rqst *rqst)
+{
+	struct xprtrdma_req *req = xprtrdma_from_rqst(rqst);
+	struct rpc_xprt *xprt = rqst->rq_xprt;
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct rpcrdma_conn *conn = sx->conn;
+	int ret;
+
+	if (bc_prealloc(rqst))
+		return xprtrdma_reverse_send(rqst);
+	if (req->error)
+		return req->error;
+	if (!xprt_connected(xprt))
+		return -ENOTCONN;
+	if (!xprt_request_get_cong(xprt, rqst))
+		return -EBADSLT;
+
+	ret = -ENOTCONN;
+	if (rqst->rq_connect_cookie != xprt->connect_cookie &&
+	    rpcrdma_conn_enter(conn)) {
+		ret = xprtrdma_send_call(sx, conn, req);
+		rpcrdma_conn_leave(conn);
+	}
+	if (ret == -ENOTCONN)
+		xprt_force_disconnect(xprt);
+	return ret;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The "xprt: rdma" line of /proc/self/mountstats, with the columns of the
+ * in-tree transport in their order, for the tools that read it. Where this
+ * transport has no such thing the column is 0.
+ */
+#include <linux/seq_file.h>
+#include "xprtrdma.h"
+
+static void xprtrdma_print_common(struct rpc_xprt *xprt, struct seq_file *seq)
+{
+	long idle = 0;
+
+	if (xprt_connected(xprt))
+		idle = (long)(jiffies - xprt->last_used) / HZ;
+
+	/* 0: there is no local port */
+	seq_printf(seq, "\txprt:\trdma 0 %lu %lu %lu %ld %lu %lu %lu %llu %llu ",
+		   xprt->stat.bind_count, xprt->stat.connect_count,
+		   xprt->stat.connect_time / HZ, idle, xprt->stat.sends,
+		   xprt->stat.recvs, xprt->stat.bad_xids, xprt->stat.req_u,
+		   xprt->stat.bklog_u);
+}
+
+/**
+ * xprtrdma_print_stats - ops->print_stats
+ * @xprt: transport
+ * @seq: where to
+ *
+ * Context: may sleep.
+ */
+void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
+{
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	const struct rpcrdma_stats *stats = &sx->stats;
+	const struct xprtrdma_tally *tally = &sx->tally;
+
+	xprtrdma_print_common(xprt, seq);
+	seq_printf(seq, "%llu %llu %llu %llu %llu %llu %llu %lu %lu %lu %llu ",
+		   rpcrdma_stats_read(stats, RPCRDMA_C_READ_CHUNKS),
+		   rpcrdma_stats_read(stats, RPCRDMA_C_WRITE_CHUNKS),
+		   rpcrdma_stats_read(stats, RPCRDMA_C_REPLY_CHUNKS),
+		   tally->offered,
+		   rpcrdma_stats_read(stats, RPCRDMA_C_WRITE_BYTES) +
+		   rpcrdma_stats_read(stats, RPCRDMA_C_REPLY_BYTES),
+		   rpcrdma_stats_read(stats, RPCRDMA_C_PULLUP_BYTES),
+		   rpcrdma_stats_read(stats, RPCRDMA_C_FIXUP_BYTES),
+		   atomic_long_read(&tally->hardway), tally->marshal,
+		   tally->bad_replies,
+		   rpcrdma_stats_read(stats, RPCRDMA_C_CALLS_LONG));
+	seq_printf(seq, "%llu %lu %llu %llu %llu 0\n",
+		   rpcrdma_stats_read(stats, RPCRDMA_C_MRS_RECYCLED),
+		   tally->orphaned,
+		   rpcrdma_stats_read(stats, RPCRDMA_C_MRS_ALLOCATED),
+		   rpcrdma_stats_read(stats, RPCRDMA_C_LOCAL_INVS),
+		   rpcrdma_stats_read(stats, RPCRDMA_C_SENDQ_WAITS));
+}
