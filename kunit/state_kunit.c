@@ -2,6 +2,7 @@
 /*
  * States of a connection: the whole table.
  */
+#include <compat/kunit.h>
 #include <kunit/test.h>
 #include <kunit/visibility.h>
 #include <linux/module.h>
@@ -93,4 +94,4 @@ static struct kunit_suite rpcrdma_state_test_suite = {
 
 kunit_test_suite(rpcrdma_state_test_suite);
 
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+RPCRDMA_IMPORT_KUNIT_SYMBOLS;

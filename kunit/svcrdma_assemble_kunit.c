@@ -3,6 +3,7 @@
  * How a Call is put together: random Calls are reduced, described by a header,
  * and must come out as they were.
  */
+#include <compat/kunit.h>
 #include <kunit/visibility.h>
 #include <linux/align.h>
 #include <linux/module.h>
@@ -453,4 +454,4 @@ kunit_test_suite(svcrdma_assemble_test_suite);
 
 MODULE_DESCRIPTION("KUnit tests of the RPC-over-RDMA server");
 MODULE_LICENSE("GPL");
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+RPCRDMA_IMPORT_KUNIT_SYMBOLS;

@@ -3,6 +3,7 @@
  * The form of a Call and its Reply: boundaries of each choice, and random
  * shapes whose plan is checked by building the headers it leads to.
  */
+#include <compat/kunit.h>
 #include <kunit/visibility.h>
 #include <linux/align.h>
 #include <linux/minmax.h>
@@ -553,4 +554,4 @@ kunit_test_suite(xprtrdma_plan_test_suite);
 
 MODULE_DESCRIPTION("KUnit tests of the RPC-over-RDMA client");
 MODULE_LICENSE("GPL");
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+RPCRDMA_IMPORT_KUNIT_SYMBOLS;

@@ -5,6 +5,7 @@
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# boot: time-travel
 # timeout: 180
 # in-check: yes
 
