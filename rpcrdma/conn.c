@@ -163,6 +163,7 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
  */
 enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn)
 {
+	/* Pairs with rpcrdma_conn_close(): CLOSING comes with its cause */
 	return smp_load_acquire(&conn->state);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_state);

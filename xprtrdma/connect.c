@@ -119,7 +119,7 @@ static int xprtrdma_limits(struct xprtrdma_xprt *sx,
 	rpcrdma_conn_caps(sx->conn, &caps);
 	ret = rpcrdma_limits_client(limits, &caps, &settings);
 	if (ret == -EOPNOTSUPP)
-		pr_err_ratelimited("xprtrdma: %s cannot be used: no fast memory registration\n",
+		pr_err_ratelimited("xprtrdma: %s cannot be used: no fast memory registration (FRWR)\n",
 				   device);
 	else if (ret)
 		pr_err_ratelimited("xprtrdma: %s cannot be used with the settings at hand (%d)\n",

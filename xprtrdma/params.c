@@ -80,14 +80,12 @@ static int xprtrdma_param_set(const char *text, const struct kernel_param *kp)
 	unsigned int value;
 	int ret;
 
-	ret = kstrtouint(text, 0, &value);
+	ret = kstrtouint(text, 0, &value) ?:
+	      xprtrdma_tunable_set(tunable, value);
 	if (ret)
-		return ret;
-	ret = xprtrdma_tunable_set(tunable, value);
-	if (ret)
-		pr_err("xprtrdma: %s=%u is not a multiple of %u from %u to %u\n",
-		       kp->name, value, tunable->unit, tunable->min,
-		       tunable->max);
+		pr_err("xprtrdma: %s must be a multiple of %u from %u to %u, not %.32s\n",
+		       kp->name, tunable->unit, tunable->min, tunable->max,
+		       text);
 	return ret;
 }
 

@@ -13,7 +13,11 @@
 tried=0
 
 parameters() {
-	find "/sys/module/$1/parameters" -type f -perm -200 -printf '%f\n' 2> /dev/null | sort
+	local file
+
+	for file in "/sys/module/$1/parameters"/*; do
+		[ ! -w "$file" ] || echo "${file##*/}"
+	done
 }
 
 # refused_later MODULE PARAMETER VALUE: a write to sysfs
@@ -93,7 +97,7 @@ link_up
 modules_load
 bad_values
 bad_sysctls
-bad_values_at_load
-[ $tried -ge 10 ] || fail "only $tried values were tried"
+[ "$MODS" != ours ] || bad_values_at_load
+[ $tried -ge 5 ] || fail "only $tried values were tried"
 say "$tried bad values refused"
 finish

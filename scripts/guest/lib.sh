@@ -39,13 +39,13 @@ say() {
 }
 
 fail() {
-	say "FAILED: $*"
+	say "FAILED: $*" >&2
 	exit 1
 }
 
 # on_error LINE COMMAND: the place of a command that failed unexpectedly
 on_error() {
-	say "FAILED: line $1 of ${BASH_SOURCE[1]##*/}: $2"
+	say "FAILED: line $1 of ${BASH_SOURCE[1]##*/}: $2" >&2
 }
 trap 'on_error "$LINENO" "$BASH_COMMAND"' ERR
 

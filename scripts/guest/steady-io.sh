@@ -17,7 +17,7 @@ STEADY_LOG=/tmp/steady.log
 steady_start() {
 	local blocks=$(($1 * 8))
 
-	fio --eta=never --output=$STEADY_LOG --directory="$MNT" --name=steady --thread \
+	fio --eta=never --output=$STEADY_LOG --clocksource=clock_gettime --directory="$MNT" --name=steady --thread \
 		--numjobs=$STEADY_JOBS --rw=randwrite --bs=60k --size=$((blocks * 60))k \
 		--direct=1 --ioengine=libaio --iodepth=4 --rate_iops=8 --fallocate=none \
 		--verify=crc32c --verify_fatal=1 --do_verify=1 --group_reporting &
