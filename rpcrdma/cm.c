@@ -306,7 +306,9 @@ int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 	rpcrdma_conn_offer(conn);
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
 		return ret;
+	rdma_lock_handler(conn->cm_id);
 	ret = rdma_accept(conn->cm_id, &param);
+	rdma_unlock_handler(conn->cm_id);
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
 	return ret;

@@ -6,6 +6,7 @@
  */
 #include <linux/init.h>
 #include <linux/module.h>
+#include <rpcrdma/release.h>
 #include "xprtrdma.h"
 
 /* Connecting and making MRs are part of writeback: a rescuer must be there */
@@ -46,5 +47,6 @@ module_exit(xprtrdma_exit);
 
 MODULE_DESCRIPTION("RPC-over-RDMA client transport");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(RPCRDMA_RELEASE);
 /* sunrpc asks for "rpc" and the netid; rpcrdma itself is the core's name */
 MODULE_ALIAS("rpcrdma6");

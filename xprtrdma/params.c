@@ -101,29 +101,42 @@ static const struct kernel_param_ops xprtrdma_param_ops = {
 	.get	= xprtrdma_param_get,
 };
 
-#define XPRTRDMA_PARAM(name, id, text)					\
-	module_param_cb(name, &xprtrdma_param_ops,			\
-			&xprtrdma_tunables[id], 0644);			\
-	MODULE_PARM_DESC(name, text)
-
-XPRTRDMA_PARAM(slot_table_entries, XPRTRDMA_T_SLOTS,
-	       "RPCs at once on a connection; for new mounts");
-XPRTRDMA_PARAM(max_inline_read, XPRTRDMA_T_INLINE_READ,
-	       "Largest inline Reply to offer, bytes");
-XPRTRDMA_PARAM(max_inline_write, XPRTRDMA_T_INLINE_WRITE,
-	       "Largest inline Call to offer, bytes");
-XPRTRDMA_PARAM(max_payload, XPRTRDMA_T_MAX_PAYLOAD,
-	       "Largest READ or WRITE, bytes; for new mounts");
-XPRTRDMA_PARAM(mr_pages, XPRTRDMA_T_MR_PAGES,
-	       "Pages per memory region; 0: enough for the largest chunk");
-XPRTRDMA_PARAM(copy_max, XPRTRDMA_T_COPY_MAX,
-	       "Largest inline payload that is copied instead of gathered, bytes");
-XPRTRDMA_PARAM(backchannel_slots, XPRTRDMA_T_BC_SLOTS,
-	       "Callbacks at once on a connection; for new mounts");
-XPRTRDMA_PARAM(idle_timeout, XPRTRDMA_T_IDLE_TIMEOUT,
-	       "Seconds until an idle connection is closed, 0: never; for new mounts");
-XPRTRDMA_PARAM(connect_timeout, XPRTRDMA_T_CONNECT_TIMEOUT,
-	       "Seconds to wait for a connection; for new mounts");
+module_param_cb(slot_table_entries, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_SLOTS], 0644);
+MODULE_PARM_DESC(slot_table_entries,
+		 "RPCs at once on a connection; for new mounts");
+module_param_cb(max_inline_read, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_INLINE_READ], 0644);
+MODULE_PARM_DESC(max_inline_read,
+		 "Largest inline Reply to offer, bytes");
+module_param_cb(max_inline_write, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_INLINE_WRITE], 0644);
+MODULE_PARM_DESC(max_inline_write,
+		 "Largest inline Call to offer, bytes");
+module_param_cb(max_payload, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_MAX_PAYLOAD], 0644);
+MODULE_PARM_DESC(max_payload,
+		 "Largest READ or WRITE, bytes; for new mounts");
+module_param_cb(mr_pages, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_MR_PAGES], 0644);
+MODULE_PARM_DESC(mr_pages,
+		 "Pages per memory region; 0: enough for the largest chunk");
+module_param_cb(copy_max, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_COPY_MAX], 0644);
+MODULE_PARM_DESC(copy_max,
+		 "Largest inline payload that is copied instead of gathered, bytes");
+module_param_cb(backchannel_slots, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_BC_SLOTS], 0644);
+MODULE_PARM_DESC(backchannel_slots,
+		 "Callbacks at once on a connection; for new mounts");
+module_param_cb(idle_timeout, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_IDLE_TIMEOUT], 0644);
+MODULE_PARM_DESC(idle_timeout,
+		 "Seconds until an idle connection is closed, 0: never; for new mounts");
+module_param_cb(connect_timeout, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_CONNECT_TIMEOUT], 0644);
+MODULE_PARM_DESC(connect_timeout,
+		 "Seconds to wait for a connection; for new mounts");
 
 #ifdef CONFIG_SYSCTL
 static int xprtrdma_sysctl(const struct ctl_table *table, int write,

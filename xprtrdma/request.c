@@ -63,6 +63,19 @@ static struct xprtrdma_req *xprtrdma_req_alloc(struct xprtrdma_xprt *sx)
 	return req;
 }
 
+/* The slot is counted already */
+static struct xprtrdma_req *xprtrdma_req_make(struct xprtrdma_xprt *sx)
+{
+	struct xprtrdma_req *req = xprtrdma_req_alloc(sx);
+
+	if (!req) {
+		spin_lock(&sx->xprt.reserve_lock);
+		sx->xprt.num_reqs--;
+		spin_unlock(&sx->xprt.reserve_lock);
+	}
+	return req;
+}
+
 static void xprtrdma_req_free(struct xprtrdma_xprt *sx,
 			      struct xprtrdma_req *req)
 {
@@ -130,34 +143,31 @@ void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
 	struct xprtrdma_req *req;
 
+	bool wait = false;
+
 	spin_lock(&xprt->reserve_lock);
 	req = list_first_entry_or_null(&sx->free_reqs, struct xprtrdma_req,
 				       free);
 	if (req) {
 		list_del_init(&req->free);
-	} else if (xprt->num_reqs >= xprt->max_reqs) {
+	} else if (xprt->num_reqs < xprt->max_reqs) {
+		xprt->num_reqs++;
+	} else {
 		xprt_add_backlog(xprt, task);
 		task->tk_status = -EAGAIN;
-		spin_unlock(&xprt->reserve_lock);
-		return;
-	} else {
-		xprt->num_reqs++;
+		wait = true;
 	}
 	xprt->stat.max_slots = max_t(unsigned long, xprt->stat.max_slots,
 				     xprt->num_reqs);
 	spin_unlock(&xprt->reserve_lock);
+	if (wait)
+		return;
 
 	if (!req)
-		req = xprtrdma_req_alloc(sx);
-	if (!req) {
-		spin_lock(&xprt->reserve_lock);
-		xprt->num_reqs--;
-		spin_unlock(&xprt->reserve_lock);
-		task->tk_status = -ENOMEM;
-		return;
-	}
-	task->tk_rqstp = &req->rqst;
-	task->tk_status = 0;
+		req = xprtrdma_req_make(sx);
+	task->tk_status = req ? 0 : -ENOMEM;
+	if (req)
+		task->tk_rqstp = &req->rqst;
 }
 
 /**

@@ -343,6 +343,7 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *sx,
 
 	rqst->rq_xtime = ktime_get();
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
+	/* The header is complete: the receive path may compare Replies with it */
 	smp_store_release(&req->sent, conn);
 	/* What cannot be posted counts as posted: the end of the connection frees it */
 	if (xprtrdma_send_post(conn, send, first))

@@ -136,6 +136,23 @@ case_options() {
 	[ -z "$word" ] || export GUEST_ARGS=$word
 }
 
+# again LOGS COMMAND...: run the case, and a second time if the emulator failed.
+#
+# QEMU without KVM, with several processors, can run an int3 that the guest's kernel
+# has already patched away; the kernel, which put no probe there, stops with "Oops:
+# int3". Seen once in some 150 boots on a busy machine, before any code of ours.
+again() {
+	local logs=$1
+	shift
+
+	"$@" "$CASES/$name.sh" > "$dir/out" 2>&1 || true
+	[ "$lane" = stock ] && [ "$(lane_speed)" != works ] || return 0
+	# shellcheck disable=SC2086
+	grep -aqs 'Oops: int3' $logs || return 0
+	echo "  note: $what: the emulator failed (Oops: int3), running it again"
+	"$@" "$CASES/$name.sh" > "$dir/out" 2>&1 || true
+}
+
 single_case() {
 	local mods=$who log=$dir/console.log keep reason
 
@@ -145,8 +162,7 @@ single_case() {
 		mods=intree
 	fi
 	unbuilt "$mods" && return
-	"$LAB/guest" "$lane" -m "$mods" "${options[@]}" -o "$log" \
-		"$CASES/$name.sh" > "$dir/out" 2>&1 || true
+	again "$log" "$LAB/guest" "$lane" -m "$mods" "${options[@]}" -o "$log"
 	keep_log "$log" "$lane" "$keep"
 	if reason=$("$LAB/verdict" "$log" "$name"); then
 		echo "PASS $what $((SECONDS - begin))"
@@ -166,8 +182,8 @@ pair_case() {
 		server=intree
 	fi
 	unbuilt "$client $server" && return
-	"$LAB/pair" "$lane" -c "$client" -s "$server" "${options[@]}" -o "$dir" \
-		"$CASES/$name.sh" > "$dir/out" 2>&1 || true
+	again "$dir/*.log" \
+		"$LAB/pair" "$lane" -c "$client" -s "$server" "${options[@]}" -o "$dir"
 	for role in client server; do
 		keep_log "$dir/$role.log" "$lane" "$keep-$role"
 		reason=$("$LAB/verdict" "$dir/$role.log" "$name") && continue
