@@ -42,7 +42,8 @@ guest_cpus() {
 
 # Lines of the guest's half as they come; the whole console goes to the log.
 show_progress() {
-	tr -d '\r' | sed -un 's/^.*demo: /demo:         /p'
+	tr -d '\r' | sed -un -e 's/^demo: /demo:         /p' \
+		-e 's/^\[.*\] demo: FAILED/demo:         FAILED/p'
 }
 
 boot() {

@@ -99,19 +99,6 @@ rdma_column() {
 	return 1
 }
 
-# rdma_word DIR NAME: the sum of a counter that the line shows as NAME=NUMBER
-rdma_word() {
-	mountstats "$1" | awk -v name="$2" '
-		$1 == "xprt:" && $2 == "rdma" {
-			for (i = 3; i <= NF; i++)
-				if (split($i, part, "=") == 2 && part[1] == name) {
-					n += part[2]
-					found = 1
-				}
-		}
-		END { if (found) printf "%.0f\n", n }'
-}
-
 # op_count DIR OPERATION: how often the mount sent it
 op_count() {
 	mountstats "$1" | awk -v op="$2:" '$1 == op { print $2; found = 1 }
