@@ -302,7 +302,10 @@ int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 		return -EINVAL;
 	rpcrdma_conn_announce(conn, &wire, &param);
 	rpcrdma_conn_thresholds(conn);
-	conn->remote_inv = conn->remote.remote_inv;
+	/* The client understands it, and our device has the opcode */
+	conn->remote_inv = conn->remote.remote_inv &&
+			   conn->device->attrs.device_cap_flags &
+			   IB_DEVICE_MEM_MGT_EXTENSIONS;
 	rpcrdma_conn_offer(conn);
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
 		return ret;

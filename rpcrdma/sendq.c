@@ -17,6 +17,8 @@
 #include <linux/completion.h>
 #include <rpcrdma/conn.h>
 
+#define RPCRDMA_SENDQ_TIMEOUT	(30UL * HZ)
+
 struct rpcrdma_sendq_waiter {
 	struct list_head	node;
 	struct completion	done;
@@ -118,8 +120,10 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_try);
  * @conn: connection, entered
  * @n: work requests
  *
- * The sleep ends at the latest when the connection closes. It is not for
- * completion handlers: they are what brings the room back.
+ * The sleep ends at the latest when the connection closes, which happens if no
+ * room has come for RPCRDMA_SENDQ_TIMEOUT: a peer that posts no Receives, and
+ * that has asked for endless retries, must not hold a thread for ever. It is not
+ * for completion handlers: they are what brings the room back.
  *
  * Context: may sleep, uninterruptibly.
  * Return: 0; -ENOTCONN if the connection is closing; -E2BIG if @n never fits.
@@ -145,7 +149,11 @@ int rpcrdma_sendq_wait(struct rpcrdma_conn *conn, unsigned int n)
 		return ret;
 
 	rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
-	wait_for_completion(&waiter.done);
+	if (!wait_for_completion_timeout(&waiter.done, RPCRDMA_SENDQ_TIMEOUT)) {
+		/* Closing completes all waiters, so the second wait ends soon */
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
+		wait_for_completion(&waiter.done);
+	}
 	return waiter.status;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_wait);

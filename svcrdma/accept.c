@@ -53,6 +53,8 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *sx)
 	struct rpcrdma_conn *conn = sx->conn;
 	int ret;
 
+	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
+		return -ENOTCONN;
 	ret = svcrdma_set_up(sx);
 	if (ret)
 		return ret;

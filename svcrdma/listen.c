@@ -6,10 +6,10 @@
  * Who owns what
  * -------------
  *
- * The listening cm_id belongs to the listener, in @id; whoever takes it out of
- * there (xchg) has it destroyed: detach by calling rdma_destroy_id(), a CM
- * handler by returning 1. A cm_id whose device or address went away is replaced
- * by a work item, which tries again until it succeeds or the listener goes.
+ * The listening cm_id belongs to the listener. Its CM handler never takes it away:
+ * when its device or address goes, the handler only queues a work item, which
+ * destroys the old cm_id, for which the CM is waiting, and makes a new one, again
+ * and again until it succeeds or the listener goes.
  *
  * A connect request becomes a struct svcrdma_xprt at once, so that the CM has
  * someone to talk to, and waits in @pending. Detaching takes the cm_id away
@@ -17,6 +17,7 @@
  * that wait. The CM answers them with a reject.
  */
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/addr.h>
 #include "svcrdma.h"
@@ -29,7 +30,9 @@
 /*
  * struct svcrdma_listener - one listener
  * @xprt:     what sunrpc knows
- * @id:	      listening cm_id, or NULL while there is none
+ * @renewal:  held by whoever makes or destroys a cm_id
+ * @id:	      listening cm_id, or NULL while there is none; changes under @renewal
+ *	      and @lock
  * @lock:     @pending, @npending, @gone
  * @pending:  connections that wait to be accepted, oldest first
  * @npending: how many
@@ -38,8 +41,9 @@
  */
 struct svcrdma_listener {
 	struct svc_xprt		xprt;
+	struct mutex		renewal;	/* making and destroying @id */
 	struct rdma_cm_id	*id;
-	spinlock_t		lock;		/* pending, npending, gone */
+	spinlock_t		lock;		/* id, pending, npending, gone */
 	struct list_head	pending;
 	unsigned int		npending;
 	bool			gone;
@@ -56,7 +60,9 @@ static bool svcrdma_listener_has_room(struct svcrdma_listener *listener)
 	bool room;
 
 	spin_lock(&listener->lock);
-	room = !listener->gone && listener->npending < SVCRDMA_BACKLOG;
+	/* Without a thread to accept it, it would hold up a device's removal */
+	room = !listener->gone && listener->npending < SVCRDMA_BACKLOG &&
+	       listener->xprt.xpt_server->sv_nrthreads;
 	spin_unlock(&listener->lock);
 	return room;
 }
@@ -68,7 +74,7 @@ static int svcrdma_connect_request(struct svcrdma_listener *listener,
 	struct svcrdma_xprt *sx;
 
 	if (!svcrdma_listener_has_room(listener)) {
-		pr_warn_ratelimited("svcrdma: %pISpc: connect request refused: too many are waiting\n",
+		pr_warn_ratelimited("svcrdma: %pISpc: connect request refused: too many are waiting, or no thread to take it\n",
 				    &cm_id->route.addr.dst_addr);
 		return 1;
 	}
@@ -86,21 +92,16 @@ static int svcrdma_connect_request(struct svcrdma_listener *listener,
 }
 
 /*
- * Returns 1 for the CM to destroy @cm_id. A wildcard listener has children that
- * the CM made for each device, and whose events come here too: they go with
- * their device, while the listener stays.
+ * A wildcard listener has children that the CM made for each device, and whose
+ * events may come here too: they go with their device, while the listener stays.
  */
-static int svcrdma_listener_lost_id(struct svcrdma_listener *listener,
-				    struct rdma_cm_id *cm_id)
+static void svcrdma_listener_renew(struct svcrdma_listener *listener,
+				   const struct rdma_cm_id *cm_id)
 {
-	if (cmpxchg(&listener->id, cm_id, NULL) != cm_id)
-		return 0;
-
 	spin_lock(&listener->lock);
-	if (!listener->gone)
-		queue_delayed_work(svcrdma_wq, &listener->relisten, 1);
+	if (!listener->gone && listener->id == cm_id)
+		mod_delayed_work(svcrdma_wq, &listener->relisten, 0);
 	spin_unlock(&listener->lock);
-	return 1;
 }
 
 static int svcrdma_listener_event(struct rdma_cm_id *cm_id,
@@ -112,13 +113,42 @@ static int svcrdma_listener_event(struct rdma_cm_id *cm_id,
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
 		return svcrdma_connect_request(listener, cm_id, event);
 	case RDMA_CM_EVENT_ADDR_CHANGE:
-		return svcrdma_listener_lost_id(listener, cm_id);
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		svcrdma_listener_lost_id(listener, cm_id);
-		return 1;
+		svcrdma_listener_renew(listener, cm_id);
+		return 0;
 	default:
 		return 0;
 	}
+}
+
+/* Holds @renewal, or is the only user; the CM may be in a handler of the old one */
+static void svcrdma_set_id(struct svcrdma_listener *listener,
+			   struct rdma_cm_id *id)
+{
+	struct rdma_cm_id *old = listener->id;
+
+	spin_lock(&listener->lock);
+	listener->id = id;
+	spin_unlock(&listener->lock);
+	if (old)
+		rdma_destroy_id(old);
+}
+
+static int svcrdma_bind_id(struct svcrdma_listener *listener,
+			   struct rdma_cm_id *id, struct sockaddr *sa)
+{
+	int ret;
+
+	/* IPv4 and IPv6 listeners can then share a port */
+	ret = rdma_set_afonly(id, 1);
+	if (ret)
+		return ret;
+	ret = rdma_bind_addr(id, sa);
+	if (ret)
+		return ret;
+	sa = (struct sockaddr *)&id->route.addr.src_addr;
+	svc_xprt_set_local(&listener->xprt, sa, svc_addr_len(sa));
+	return rdma_listen(id, SVCRDMA_BACKLOG);
 }
 
 static int svcrdma_listen_id(struct svcrdma_listener *listener,
@@ -127,28 +157,32 @@ static int svcrdma_listen_id(struct svcrdma_listener *listener,
 	struct rdma_cm_id *id;
 	int ret;
 
+	mutex_lock(&listener->renewal);
+	/* The old one must be gone before another can have its port */
+	svcrdma_set_id(listener, NULL);
 	id = rdma_create_id(listener->xprt.xpt_net, svcrdma_listener_event,
 			    listener, RDMA_PS_TCP, IB_QPT_RC);
-	if (IS_ERR(id))
-		return PTR_ERR(id);
-	/* IPv4 and IPv6 listeners can then share a port */
-	ret = rdma_set_afonly(id, 1);
-	if (!ret)
-		ret = rdma_bind_addr(id, sa);
-	if (ret)
-		goto out_destroy;
-	sa = (struct sockaddr *)&id->route.addr.src_addr;
-	svc_xprt_set_local(&listener->xprt, sa, svc_addr_len(sa));
-
-	/* Once it listens, a handler may take it away again at any time */
-	WRITE_ONCE(listener->id, id);
-	ret = rdma_listen(id, SVCRDMA_BACKLOG);
-	if (!ret || cmpxchg(&listener->id, id, NULL) != id)
-		return ret;
-
-out_destroy:
-	rdma_destroy_id(id);
+	if (IS_ERR(id)) {
+		ret = PTR_ERR(id);
+	} else {
+		svcrdma_set_id(listener, id);
+		ret = svcrdma_bind_id(listener, id, sa);
+		if (ret)
+			svcrdma_set_id(listener, NULL);
+	}
+	mutex_unlock(&listener->renewal);
 	return ret;
+}
+
+/* Nothing of the CM, and no work, refers to the listener afterwards */
+static void svcrdma_listener_stop(struct svcrdma_listener *listener)
+{
+	spin_lock(&listener->lock);
+	listener->gone = true;
+	spin_unlock(&listener->lock);
+
+	cancel_delayed_work_sync(&listener->relisten);
+	svcrdma_set_id(listener, NULL);
 }
 
 static void svcrdma_relisten(struct work_struct *work)
@@ -198,6 +232,7 @@ struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 	if (!listener)
 		return ERR_PTR(-ENOMEM);
 
+	mutex_init(&listener->renewal);
 	spin_lock_init(&listener->lock);
 	INIT_LIST_HEAD(&listener->pending);
 	INIT_DELAYED_WORK(&listener->relisten, svcrdma_relisten);
@@ -210,6 +245,7 @@ struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 
 	ret = svcrdma_listen_id(listener, sa);
 	if (ret) {
+		svcrdma_listener_stop(listener);
 		/* One reference for the put below, one for sunrpc's own */
 		__module_get(THIS_MODULE);
 		svc_xprt_put(&listener->xprt);
@@ -256,17 +292,8 @@ void svcrdma_listener_detach(struct svc_xprt *xprt)
 {
 	struct svcrdma_listener *listener = svcrdma_from_listener(xprt);
 	struct svcrdma_xprt *sx;
-	struct rdma_cm_id *id;
 
-	spin_lock(&listener->lock);
-	listener->gone = true;
-	spin_unlock(&listener->lock);
-
-	cancel_delayed_work_sync(&listener->relisten);
-	id = xchg(&listener->id, NULL);
-	if (id)
-		rdma_destroy_id(id);
-
+	svcrdma_listener_stop(listener);
 	while ((sx = svcrdma_listener_next(xprt)))
 		svc_xprt_put(&sx->xprt);
 }

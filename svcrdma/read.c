@@ -66,7 +66,6 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	unsigned int wrs = read->rws.wrs;
 
 	svcrdma_rws_release(sx, &read->rws, DMA_FROM_DEVICE);
-	svcrdma_rw_finished(sx);
 	rpcrdma_sendq_return(sx->conn, wrs);
 
 	if (wc->status != IB_WC_SUCCESS) {
@@ -212,9 +211,11 @@ static int svcrdma_read_add(struct svcrdma_read *read, u32 *len)
 		    (u32)(nents * PAGE_SIZE - offset_in_page(to)));
 	nents = DIV_ROUND_UP(offset_in_page(to) + *len, PAGE_SIZE);
 
-	rw = svcrdma_rw_get(sx, nents);
+	rw = svcrdma_rw_get(sx, &nents);
 	if (!rw)
 		return -ENOMEM;
+	*len = min_t(u32, *len, nents * PAGE_SIZE - offset_in_page(to));
+	nents = DIV_ROUND_UP(offset_in_page(to) + *len, PAGE_SIZE);
 	svcrdma_read_set_pages(read, svcrdma_rw_sgl(rw), to, *len);
 	return svcrdma_rw_add(sx, &read->rws, rw, nents, source.handle,
 			      source.offset, DMA_FROM_DEVICE);
@@ -258,7 +259,6 @@ static int svcrdma_read_post(struct svcrdma_read *read)
 	ret = rpcrdma_sendq_wait(sx->conn, read->rws.wrs);
 	if (ret)
 		return ret;
-	svcrdma_rw_started(sx);
 	/* If this fails, the request stays as it is until the teardown */
 	rpcrdma_sendq_post(sx->conn, svcrdma_rws_chain(sx, &read->rws,
 						       &read->cqe, NULL));

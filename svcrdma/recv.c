@@ -229,6 +229,9 @@ static enum rpcrdma_reason svcrdma_check_protection(struct svcrdma_req *req,
 	return RPCRDMA_OK;
 }
 
+/* No argument that may be reduced begins before this byte of a Call */
+#define SVCRDMA_ARGS_MIN	48
+
 static enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req)
 {
 	struct rpcrdma_msg *msg = &req->msg;
@@ -244,6 +247,10 @@ static enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req)
 	if (reason != RPCRDMA_OK)
 		return reason;
 
+	/* Nothing in front of the arguments is a data item (V1-SEC-01) */
+	if (msg->type == RPCRDMA_MSG && req->nchunks &&
+	    req->segs[req->chunks[0].first].position < SVCRDMA_ARGS_MIN)
+		return RPCRDMA_R_POSITION_RANGE;
 	if (msg->type == RPCRDMA_MSG)
 		reason = svcrdma_check_protection(req, svcrdma_payload(req),
 						  svcrdma_payload_len(req));

@@ -105,12 +105,16 @@ static int svcrdma_reverse_send_request(struct rpc_rqst *rqst)
 	unsigned int nofs;
 	int ret;
 
-	if (!rpcrdma_conn_enter(sx->conn))
-		return -ENOTCONN;
-	nofs = memalloc_nofs_save();
-	ret = svcrdma_reverse_post(sx, rqst);
-	memalloc_nofs_restore(nofs);
-	rpcrdma_conn_leave(sx->conn);
+	ret = -ENOTCONN;
+	if (rpcrdma_conn_enter(sx->conn)) {
+		nofs = memalloc_nofs_save();
+		ret = svcrdma_reverse_post(sx, rqst);
+		memalloc_nofs_restore(nofs);
+		rpcrdma_conn_leave(sx->conn);
+	}
+	/* It never comes back, and sunrpc would try again at once, and again */
+	if (ret == -ENOTCONN)
+		xprt_disconnect_done(rqst->rq_xprt);
 	return ret;
 }
 

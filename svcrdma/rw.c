@@ -11,13 +11,16 @@
  *
  * Some devices have a bounded number of MRs for a connection. Whoever gets none
  * posts what it has built, or, if it has nothing, sleeps until another chain has
- * completed (svcrdma_rw_wait()). Nobody sleeps while holding unposted contexts,
- * so those that are under way always complete.
+ * been released (svcrdma_rw_wait()). Nobody waits there who holds contexts, so
+ * those that are held are always released.
  */
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <rdma/rw.h>
 #include "svcrdma.h"
+
+/* A peer that does not let RDMA Reads complete must not hold a thread for ever */
+#define SVCRDMA_RW_TIMEOUT	(30UL * HZ)
 
 /* Scatterlist entries in the struct itself; a longer list comes from a mempool */
 #define SVCRDMA_RW_SGS	16
@@ -57,12 +60,13 @@ void svcrdma_rws_init(struct svcrdma_rws *rws)
 /**
  * svcrdma_rw_get - a context that is not initialized
  * @sx: connection
- * @nents: scatterlist entries wanted
+ * @nents: scatterlist entries wanted; afterwards those there are, which may be
+ *	   fewer when memory is short
  *
  * Context: may sleep; the caller keeps reclaim out of the file system.
  * Return: a context for svcrdma_rw_add(), or NULL.
  */
-struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *sx, unsigned int nents)
+struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *sx, unsigned int *nents)
 {
 	struct llist_node *node = svcrdma_pool_get(&sx->rw_pool);
 	struct svcrdma_rw *rw;
@@ -76,11 +80,14 @@ struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *sx, unsigned int nents)
 		return NULL;
 
 	rw->table.sgl = rw->first;
-	if (sg_alloc_table_chained(&rw->table, nents, rw->first,
-				   SVCRDMA_RW_SGS)) {
-		svcrdma_pool_put(&sx->rw_pool, &rw->free);
-		return NULL;
-	}
+	if (!sg_alloc_table_chained(&rw->table, *nents, rw->first,
+				    SVCRDMA_RW_SGS))
+		return rw;
+
+	/* That was an atomic allocation; the list in the struct needs none */
+	*nents = SVCRDMA_RW_SGS;
+	rw->table.sgl = rw->first;
+	sg_alloc_table_chained(&rw->table, *nents, rw->first, SVCRDMA_RW_SGS);
 	return rw;
 }
 
@@ -100,6 +107,24 @@ static void svcrdma_rw_put(struct svcrdma_xprt *sx, struct svcrdma_rw *rw)
 {
 	sg_free_table_chained(&rw->table, SVCRDMA_RW_SGS);
 	svcrdma_pool_put(&sx->rw_pool, &rw->free);
+}
+
+static void svcrdma_rw_held(struct svcrdma_xprt *sx)
+{
+	spin_lock(&sx->lock);
+	sx->rw_holders++;
+	spin_unlock(&sx->lock);
+}
+
+static void svcrdma_rw_let_go(struct svcrdma_xprt *sx)
+{
+	spin_lock(&sx->lock);
+	sx->rw_holders--;
+	/* Pairs with svcrdma_rw_rounds(): what was released can be had */
+	smp_store_release(&sx->rw_rounds, sx->rw_rounds + 1);
+	spin_unlock(&sx->lock);
+	if (wq_has_sleeper(&sx->rw_wait))
+		wake_up_all(&sx->rw_wait);
 }
 
 /**
@@ -132,6 +157,8 @@ int svcrdma_rw_add(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
 	rw->nents = nents;
 	rw->wrs = ret;
 	rws->wrs += ret;
+	if (list_empty(&rws->list))
+		svcrdma_rw_held(sx);
 	list_add_tail(&rw->node, &rws->list);
 	return 0;
 }
@@ -163,6 +190,8 @@ void svcrdma_rw_drop_last(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
 
 	rws->wrs -= rw->wrs;
 	svcrdma_rw_release(sx, rw, dir);
+	if (list_empty(&rws->list))
+		svcrdma_rw_let_go(sx);
 }
 
 /**
@@ -204,9 +233,12 @@ void svcrdma_rws_release(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
 {
 	struct svcrdma_rw *rw, *next;
 
+	if (list_empty(&rws->list))
+		return;
 	list_for_each_entry_safe(rw, next, &rws->list, node)
 		svcrdma_rw_release(sx, rw, dir);
 	rws->wrs = 0;
+	svcrdma_rw_let_go(sx);
 }
 
 /**
@@ -218,7 +250,7 @@ void svcrdma_rws_release(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
  */
 unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *sx)
 {
-	/* Pairs with svcrdma_rw_finished(): what that released can be had */
+	/* Pairs with svcrdma_rw_let_go(): what that released can be had */
 	return smp_load_acquire(&sx->rw_rounds);
 }
 
@@ -239,44 +271,17 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *sx, unsigned int seen)
 	bool flying;
 
 	spin_lock(&sx->lock);
-	flying = sx->rw_flying || sx->rw_rounds != seen;
+	flying = sx->rw_holders || sx->rw_rounds != seen;
 	spin_unlock(&sx->lock);
 	if (!flying)
 		return false;
 
-	wait_event(sx->rw_wait, svcrdma_rw_rounds(sx) != seen ||
-		   rpcrdma_conn_state(sx->conn) >= RPCRDMA_S_CLOSING);
+	if (!wait_event_timeout(sx->rw_wait, svcrdma_rw_rounds(sx) != seen ||
+				rpcrdma_conn_state(sx->conn) >=
+				RPCRDMA_S_CLOSING, SVCRDMA_RW_TIMEOUT))
+		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_TIMEOUT,
+				   -ETIMEDOUT);
 	return rpcrdma_conn_state(sx->conn) < RPCRDMA_S_CLOSING;
-}
-
-/**
- * svcrdma_rw_started - a chain with contexts is about to be posted
- * @sx: connection
- *
- * Context: process context, does not sleep.
- */
-void svcrdma_rw_started(struct svcrdma_xprt *sx)
-{
-	spin_lock(&sx->lock);
-	sx->rw_flying++;
-	spin_unlock(&sx->lock);
-}
-
-/**
- * svcrdma_rw_finished - such a chain has completed, its contexts are released
- * @sx: connection
- *
- * Context: completion handler.
- */
-void svcrdma_rw_finished(struct svcrdma_xprt *sx)
-{
-	spin_lock(&sx->lock);
-	sx->rw_flying--;
-	/* Pairs with svcrdma_rw_rounds() */
-	smp_store_release(&sx->rw_rounds, sx->rw_rounds + 1);
-	spin_unlock(&sx->lock);
-	if (wq_has_sleeper(&sx->rw_wait))
-		wake_up_all(&sx->rw_wait);
 }
 
 /**

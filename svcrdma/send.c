@@ -59,13 +59,10 @@ static void svcrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct svcrdma_send, cqe);
 	struct svcrdma_xprt *sx = send->sx;
 	unsigned int wrs = send->wrs;
-	bool writes = send->rws.wrs;
 
 	if (wc->status != IB_WC_SUCCESS)
 		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
 	svcrdma_send_put(send);
-	if (writes)
-		svcrdma_rw_finished(sx);
 	rpcrdma_sendq_return(sx->conn, wrs);
 }
 
@@ -178,8 +175,6 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 	rpcrdma_count(conn->stats, RPCRDMA_C_SENDS);
 	rpcrdma_buf_to_device(&send->buf, length);
 
-	if (send->rws.wrs)
-		svcrdma_rw_started(sx);
 	return rpcrdma_sendq_post(conn, svcrdma_rws_chain(sx, &send->rws, NULL,
 							  &send->wr));
 }

@@ -143,11 +143,11 @@ struct svcrdma_cursor {
  * @max_call:	 largest Call that can be taken, bytes
  * @chain_max:	 work requests that one chain may have
  * @pending:	 entry of svcrdma_listener.pending
- * @lock:	 @ready, @live, XPT_DATA, @rw_rounds, @rw_flying
+ * @lock:	 @ready, @live, XPT_DATA, @rw_rounds, @rw_holders
  * @live:	 the CM has said "established"
  * @ready:	 requests for nfsd threads
- * @rw_rounds:	 chains with rdma_rw contexts that have completed
- * @rw_flying:	 chains with rdma_rw contexts under way
+ * @rw_rounds:	 how often rdma_rw contexts have been released
+ * @rw_holders:	 chains that hold rdma_rw contexts, posted or not
  * @rw_wait:	 sleepers for a change of @rw_rounds
  * @split_gaps:	 rdma_rw cannot take a scatterlist with gaps
  * @reqs:	 spare requests
@@ -171,7 +171,7 @@ struct svcrdma_xprt {
 	bool			live;
 	struct list_head	ready;
 	unsigned int		rw_rounds;
-	unsigned int		rw_flying;
+	unsigned int		rw_holders;
 	wait_queue_head_t	rw_wait;
 	bool			split_gaps;
 
@@ -257,7 +257,7 @@ void svcrdma_reqs_free(struct svcrdma_xprt *sx);
 
 /* rw.c */
 void svcrdma_rws_init(struct svcrdma_rws *rws);
-struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *sx, unsigned int nents);
+struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *sx, unsigned int *nents);
 struct scatterlist *svcrdma_rw_sgl(struct svcrdma_rw *rw);
 int svcrdma_rw_add(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
 		   struct svcrdma_rw *rw, unsigned int nents, u32 handle,
@@ -272,8 +272,6 @@ void svcrdma_rws_release(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
 			 enum dma_data_direction dir);
 unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *sx);
 bool svcrdma_rw_wait(struct svcrdma_xprt *sx, unsigned int seen);
-void svcrdma_rw_started(struct svcrdma_xprt *sx);
-void svcrdma_rw_finished(struct svcrdma_xprt *sx);
 void svcrdma_rws_free(struct svcrdma_xprt *sx);
 
 /* read.c */

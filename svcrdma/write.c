@@ -83,7 +83,6 @@ static void svcrdma_batch_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (wc->status != IB_WC_SUCCESS)
 		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
 	svcrdma_rws_release(sx, &batch->rws, DMA_TO_DEVICE);
-	svcrdma_rw_finished(sx);
 	rpcrdma_sendq_return(sx->conn, wrs);
 }
 
@@ -108,7 +107,6 @@ static int svcrdma_batch_post(struct svcrdma_send *send)
 	swap(batch->rws.wrs, send->rws.wrs);
 	list_add_tail(&batch->node, &send->batches);
 
-	svcrdma_rw_started(sx);
 	return rpcrdma_sendq_post(sx->conn, svcrdma_rws_chain(sx, &batch->rws,
 							      &batch->cqe,
 							      NULL));
@@ -151,7 +149,7 @@ static unsigned int svcrdma_write_fill(struct svcrdma_source *src,
 /* One context; @len: bytes wanted, afterwards bytes that it writes */
 static int svcrdma_write_add(struct svcrdma_send *send,
 			     struct svcrdma_source *src, u32 handle,
-			     u64 offset, u32 *len)
+			     u64 offset, u32 *len, bool split)
 {
 	struct svcrdma_xprt *sx = send->sx;
 	struct svcrdma_rw *rw;
@@ -160,11 +158,11 @@ static int svcrdma_write_add(struct svcrdma_send *send,
 	/* Each part of the source can begin and end within a page */
 	nents = DIV_ROUND_UP(*len, PAGE_SIZE) + 2 * (src->nranges + 2);
 	nents = min3(nents, SVCRDMA_WRITE_PAGES, sx->chain_max);
-	rw = svcrdma_rw_get(sx, nents);
+	rw = svcrdma_rw_get(sx, &nents);
 	if (!rw)
 		return -ENOMEM;
 	nents = svcrdma_write_fill(src, svcrdma_rw_sgl(rw), nents,
-				   !READ_ONCE(sx->split_gaps), len);
+				   !split, len);
 	return svcrdma_rw_add(sx, &send->rws, rw, nents, handle, offset,
 			      DMA_TO_DEVICE);
 }
@@ -174,13 +172,13 @@ static int svcrdma_write_add(struct svcrdma_send *send,
  * to try again.
  */
 static int svcrdma_write_retry(struct svcrdma_send *send, int error,
-			       unsigned int seen)
+			       unsigned int seen, bool split)
 {
 	struct svcrdma_xprt *sx = send->sx;
 
 	switch (error) {
 	case -EINVAL:
-		if (READ_ONCE(sx->split_gaps))
+		if (split)
 			return error;
 		WRITE_ONCE(sx->split_gaps, true);
 		return 0;
@@ -204,11 +202,13 @@ static int svcrdma_write_some(struct svcrdma_send *send,
 	do {
 		struct svcrdma_source here = *src;
 		unsigned int seen = svcrdma_rw_rounds(sx);
+		bool split = READ_ONCE(sx->split_gaps);
 
 		*len = wanted;
-		ret = svcrdma_write_add(send, &here, handle, offset, len);
+		ret = svcrdma_write_add(send, &here, handle, offset, len,
+					split);
 		if (ret) {
-			ret = svcrdma_write_retry(send, ret, seen);
+			ret = svcrdma_write_retry(send, ret, seen, split);
 			continue;
 		}
 		if (send->rws.wrs < sx->chain_max ||

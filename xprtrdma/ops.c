@@ -203,11 +203,19 @@ static void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 	xprt_force_disconnect(xprt);
 }
 
+/*
+ * sunrpc is done with a request; the lock of the window is held. First the
+ * window, then what fills it, lest a Call slip in between.
+ */
 static void xprtrdma_release_request(struct rpc_task *task)
 {
-	/* First the window, then what fills it, lest a Call slip in between */
-	if (bc_prealloc(task->tk_rqstp))
-		xprtrdma_reverse_release(task->tk_rqstp);
+	struct rpc_rqst *rqst = task->tk_rqstp;
+
+	if (bc_prealloc(rqst))
+		xprtrdma_reverse_release(rqst);
+	else
+		xprtrdma_window_orphan(xprtrdma_from_xprt(rqst->rq_xprt),
+				       xprtrdma_from_rqst(rqst));
 	xprt_release_rqst_cong(task);
 }
 

@@ -383,7 +383,6 @@ void xprtrdma_buf_free(struct rpc_task *task)
 
 	if (xprtrdma_req_advance(req, XPRTRDMA_REQ_CANCELED, 0))
 		wait_for_completion(&req->quiet);
-	WRITE_ONCE(req->sent, NULL);
 }
 
 static void xprtrdma_req_disown(struct xprtrdma_xprt *sx,

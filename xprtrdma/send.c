@@ -337,8 +337,6 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *sx,
 		send->req = req;
 		xprtrdma_req_expose(req, conn, nmrs);
 	}
-	if (!rpc_reply_expected(rqst->rq_task))
-		xprtrdma_window_orphan(sx);
 	rpcrdma_count_add(&sx->stats, RPCRDMA_C_REGISTRATIONS, nmrs);
 
 	rqst->rq_xtime = ktime_get();

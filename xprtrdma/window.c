@@ -8,9 +8,10 @@
  * connection (V1-CRED-12). Two things are not Calls that await a Reply and
  * still have to be counted right:
  *
- *  - Orphans: Calls to which the RPC layer wants no Reply. sunrpc is done with
- *    them when they are sent, but the server's Reply still comes. Until then
- *    the window is smaller by one for each.
+ *  - Orphans: Calls that sunrpc is done with although the server's Reply has
+ *    still to come, because it wants none or has given up. Until then the
+ *    window is smaller by one for each, since to the server they are unanswered
+ *    like any other.
  *  - Replies to reverse Calls. They take no forward credit (BI-CRED-02), but
  *    sunrpc sends a request past a full window only if it is counted already.
  *    So it is counted when the reverse Call arrives, and the window is made
@@ -53,17 +54,19 @@ void xprtrdma_window_set(struct xprtrdma_xprt *sx, u32 window)
 }
 
 /**
- * xprtrdma_window_orphan - a Call goes out that sunrpc awaits no Reply to
+ * xprtrdma_window_orphan - sunrpc is done with a Call
  * @sx: transport
+ * @req: request; if its Call was sent and has no Reply, one will come
  *
- * Context: process context, does not sleep.
+ * Context: holds xprt->transport_lock. sunrpc has not uncounted the Call yet.
  */
-void xprtrdma_window_orphan(struct xprtrdma_xprt *sx)
+void xprtrdma_window_orphan(struct xprtrdma_xprt *sx, struct xprtrdma_req *req)
 {
-	spin_lock(&sx->xprt.transport_lock);
+	if (!READ_ONCE(req->sent))
+		return;
+	WRITE_ONCE(req->sent, NULL);
 	WRITE_ONCE(sx->orphans, sx->orphans + 1);
 	xprtrdma_window_apply(sx);
-	spin_unlock(&sx->xprt.transport_lock);
 }
 
 /**

@@ -253,7 +253,7 @@ struct xprtrdma_tally {
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
  * @window:	 Calls that the server grants; under xprt->transport_lock
- * @orphans:	 Calls on the wire that sunrpc awaits no Reply to; likewise
+ * @orphans:	 Calls on the wire that sunrpc is done with; likewise
  * @bc_size:	 largest reverse message, bytes
  * @bc_slots:	 reverse Calls that we take at once
  * @stats:	 counters
@@ -330,7 +330,7 @@ void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
 
 /* window.c */
 void xprtrdma_window_set(struct xprtrdma_xprt *sx, u32 window);
-void xprtrdma_window_orphan(struct xprtrdma_xprt *sx);
+void xprtrdma_window_orphan(struct xprtrdma_xprt *sx, struct xprtrdma_req *req);
 bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx);
 void xprtrdma_window_add(struct xprtrdma_xprt *sx, struct rpc_rqst *rqst);
 void xprtrdma_window_sub(struct xprtrdma_xprt *sx);

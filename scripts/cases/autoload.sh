@@ -67,9 +67,9 @@ by_modprobe() {
 
 # Nobody listens on rdma, so that the mount fails; it has loaded the client.
 by_a_mount() {
-	mkdir -p $MNT
+	mkdir -p "$MNT"
 	refused mount.nfs limited 60 mount -t nfs \
-		-o "$(nfs_options 4.2 "$1"),retry=0" "$2:/" $MNT
+		-o "$(nfs_options 4.2 "$1"),retry=0" "$2:/" "$MNT"
 	in_updates rpcrdma xprtrdma
 	modules_unload
 	say "autoload by a mount with proto=$1: ok"
@@ -88,7 +88,7 @@ mount_beside_the_listener() {
 	nfs_mount "$1"
 	in_updates rpcrdma xprtrdma svcrdma
 	random_file /tmp/file 200000
-	cp /tmp/file $MNT/file
+	cp /tmp/file "$MNT/file"
 	same_file /tmp/file "$EXPORT/file"
 	nfs_umount
 	say "vers=$1: autoload beside a listener: ok"

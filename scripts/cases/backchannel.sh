@@ -16,7 +16,7 @@ callback_is_up() {
 }
 
 client_holds_delegation() {
-	grep -qs 'type: deleg' $NFSD/clients/*/states
+	grep -qs 'type: deleg' "$NFSD"/clients/*/states
 }
 
 # A delegation is given on open, unless nfsd remembers a conflict on a file with
@@ -39,14 +39,14 @@ recall_works() {
 
 	nfs_mount "$version"
 	within "$(scaled 10)" callback_is_up || {
-		cat $NFSD/clients/*/info
+		cat "$NFSD"/clients/*/info
 		fail "vers=$version: the callback channel is not up"
 	}
 	within "$(scaled 10)" get_delegation || fail "vers=$version: no delegation"
-	returns=$(op_count $MNT DELEGRETURN)
+	returns=$(op_count "$MNT" DELEGRETURN)
 	begin=$SECONDS
 	conflicting_open || fail "vers=$version: the recall is not answered"
-	[ "$(op_count $MNT DELEGRETURN)" -gt "$returns" ] ||
+	[ "$(op_count "$MNT" DELEGRETURN)" -gt "$returns" ] ||
 		fail "vers=$version: the client did not return its delegation"
 	callback_is_up || fail "vers=$version: the callback channel is down after a recall"
 	say "vers=$version: recalled after $((SECONDS - begin)) s"

@@ -10,7 +10,7 @@
 
 . "${GUEST_LIB:?}"
 
-ENTRIES=20000
+amount ENTRIES 20000 4000
 LINK_BYTES=4000
 XATTR_BYTES=65536
 POSIX_USERS=300			# the kernel's NFSv3 ACL calls end at one page, over TCP too
@@ -18,21 +18,21 @@ NFS4_USERS=2500			# makes an ACL of about 60 KB on the wire
 
 prepare() {
 	mkdir "$EXPORT/big"
-	"$GUEST_DIR/big-dir" make "$EXPORT/big" $ENTRIES
+	"$GUEST_DIR/big-dir" make "$EXPORT/big" "$ENTRIES"
 	NAMES=$("$GUEST_DIR/big-dir" sum "$EXPORT/big")
 	ATTRIBUTES=$("$GUEST_DIR/big-dir" sum-attributes "$EXPORT/big")
-	[ "${NAMES%% *}" -eq $ENTRIES ] || fail "$NAMES is not $ENTRIES"
+	[ "${NAMES%% *}" -eq "$ENTRIES" ] || fail "$NAMES is not $ENTRIES"
 	TARGET=$(printf 't%.0s' $(seq $LINK_BYTES))
 }
 
 big_directory() {
-	[ "$("$GUEST_DIR/big-dir" sum $MNT/big)" = "$NAMES" ] ||
+	[ "$("$GUEST_DIR/big-dir" sum "$MNT/big")" = "$NAMES" ] ||
 		fail "vers=$1: READDIR gives other names"
 }
 
 # Before anything is cached: the client asks for names and attributes together.
 big_directory_with_attributes() {
-	[ "$("$GUEST_DIR/big-dir" sum-attributes $MNT/big)" = "$ATTRIBUTES" ] ||
+	[ "$("$GUEST_DIR/big-dir" sum-attributes "$MNT/big")" = "$ATTRIBUTES" ] ||
 		fail "vers=$1: READDIR gives other attributes"
 }
 
@@ -48,15 +48,15 @@ long_names() {
 }
 
 long_symlink() {
-	ln -s "$TARGET" $MNT/link
+	ln -s "$TARGET" "$MNT/link"
 	[ "$(readlink "$EXPORT/link")" = "$TARGET" ] || fail "vers=$1: the server has another target"
 	drop_caches
-	[ "$(readlink $MNT/link)" = "$TARGET" ] || fail "vers=$1: the client reads another target"
+	[ "$(readlink "$MNT/link")" = "$TARGET" ] || fail "vers=$1: the client reads another target"
 	rm "$EXPORT/link"
 }
 
 big_acl() {
-	: > $MNT/acl
+	: > "$MNT/acl"
 	case $1 in
 	3)	big_posix_acl ;;
 	*)	big_nfs4_acl ;;
@@ -65,25 +65,25 @@ big_acl() {
 }
 
 big_posix_acl() {
-	"$GUEST_DIR/big-attr" set-posix $MNT/acl $POSIX_USERS
+	"$GUEST_DIR/big-attr" set-posix "$MNT/acl" $POSIX_USERS
 	"$GUEST_DIR/big-attr" check-posix "$EXPORT/acl" $POSIX_USERS
 	drop_caches
-	"$GUEST_DIR/big-attr" check-posix $MNT/acl $POSIX_USERS
+	"$GUEST_DIR/big-attr" check-posix "$MNT/acl" $POSIX_USERS
 }
 
 big_nfs4_acl() {
-	"$GUEST_DIR/big-attr" set-nfs4 $MNT/acl $NFS4_USERS
+	"$GUEST_DIR/big-attr" set-nfs4 "$MNT/acl" $NFS4_USERS
 	"$GUEST_DIR/big-attr" check-posix "$EXPORT/acl" $NFS4_USERS
 	drop_caches
-	"$GUEST_DIR/big-attr" check-nfs4 $MNT/acl $NFS4_USERS
+	"$GUEST_DIR/big-attr" check-nfs4 "$MNT/acl" $NFS4_USERS
 }
 
 big_xattr() {
-	: > $MNT/xattr
-	"$GUEST_DIR/big-attr" set-user $MNT/xattr $XATTR_BYTES
+	: > "$MNT/xattr"
+	"$GUEST_DIR/big-attr" set-user "$MNT/xattr" $XATTR_BYTES
 	"$GUEST_DIR/big-attr" check-user "$EXPORT/xattr" $XATTR_BYTES
 	drop_caches
-	"$GUEST_DIR/big-attr" check-user $MNT/xattr $XATTR_BYTES
+	"$GUEST_DIR/big-attr" check-user "$MNT/xattr" $XATTR_BYTES
 	rm "$EXPORT/xattr"
 }
 
@@ -101,9 +101,9 @@ for version in $VERSIONS; do
 	long_symlink "$version"
 	big_acl "$version"
 	[ "$version" != 4.2 ] || big_xattr
-	[ "$(rdma_counter $MNT reply_chunks)" -gt 0 ] || fail "no long reply was asked for"
-	say "vers=$version: ok, $(rdma_counter $MNT nomsg_calls) long Calls," \
-		"$(rdma_counter $MNT reply_chunks) Reply chunks"
+	[ "$(rdma_counter "$MNT" reply_chunks)" -gt 0 ] || fail "no long reply was asked for"
+	say "vers=$version: ok, $(rdma_counter "$MNT" nomsg_calls) long Calls," \
+		"$(rdma_counter "$MNT" reply_chunks) Reply chunks"
 	nfs_umount
 done
 finish

@@ -10,17 +10,18 @@
 
 . "${GUEST_LIB:?}"
 
-MOUNT_CYCLES=50
+amount MOUNT_CYCLES 50 16
+amount MODULE_CYCLES 20 6
 WARM_CYCLES=10
-MODULE_CYCLES=20
 # Caches fill up by half of this; a connection that leaks is far more.
 MOST_KIB_PER_CYCLE=32
 
 # mount_cycle NUMBER: the versions in turn
 mount_cycle() {
-	local versions=($VERSIONS)
+	local version
 
-	nfs_mount "${versions[$(($1 % 4))]}"
+	version=$(cut -d' ' -f$(($1 % 4 + 1)) <<< "$VERSIONS")
+	nfs_mount "$version"
 	echo "$1" > "$MNT/cycle"
 	[ "$(cat "$EXPORT/cycle")" = "$1" ] || fail "cycle $1: the file differs"
 	nfs_umount
@@ -36,7 +37,7 @@ kernel_memory() {
 mount_cycles() {
 	local number before after grown
 
-	for number in $(seq $MOUNT_CYCLES); do
+	for number in $(seq "$MOUNT_CYCLES"); do
 		mount_cycle "$number"
 		[ "$number" -ne $WARM_CYCLES ] || before=$(settled_memory)
 	done
@@ -57,7 +58,7 @@ settled_memory() {
 module_cycles() {
 	local number
 
-	for number in $(seq $MODULE_CYCLES); do
+	for number in $(seq "$MODULE_CYCLES"); do
 		modules_load
 		case $((number % 4)) in
 		1)	server_again && mount_cycle "$number" && server_stop ;;

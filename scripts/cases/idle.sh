@@ -20,14 +20,14 @@ MINUTES=11
 idle_and_back() {
 	local connects
 
-	connects=$(rdma_counter $MNT connects)
+	connects=$(rdma_counter "$MNT" connects)
 	[ "$(rdma_count qp)" -eq $((QPS_BEFORE + 2)) ] || fail "there is no connection to begin with"
 	sleep $((MINUTES * 60))
 	no_connected_qp || fail "the idle connection is still there after $MINUTES minutes"
 	say "the idle connection is gone"
 	drop_caches
-	same_file /tmp/file $MNT/file
-	[ "$(rdma_counter $MNT connects)" -gt "$connects" ] || fail "connects did not grow"
+	same_file /tmp/file "$MNT/file"
+	[ "$(rdma_counter "$MNT" connects)" -gt "$connects" ] || fail "connects did not grow"
 	say "the next read connected again"
 }
 
@@ -36,7 +36,7 @@ modules_load
 server_start
 random_file /tmp/file 300000
 nfs_mount 3
-cp /tmp/file $MNT/file
+cp /tmp/file "$MNT/file"
 for round in 1 2; do
 	say "round $round"
 	idle_and_back

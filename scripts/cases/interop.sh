@@ -28,13 +28,13 @@ same_on_server() {
 
 there_and_back() {
 	nfs_mount "$1"
-	cp -a /tmp/up $MNT/up
+	cp -a /tmp/up "$MNT/up"
 	sync
 	same_on_server "$1"
 	drop_caches
-	cp -a $MNT/up /tmp/down
+	cp -a "$MNT/up" /tmp/down
 	has_sums /tmp/down "$SUMS"
-	rm -r /tmp/down $MNT/up
+	rm -r /tmp/down "$MNT/up"
 	moved "$1"
 	nfs_umount
 }
@@ -42,9 +42,9 @@ there_and_back() {
 moved() {
 	local bytes
 
-	bytes=$(($(rdma_counter $MNT request_bytes) + $(rdma_counter $MNT reply_bytes)))
+	bytes=$(($(rdma_counter "$MNT" request_bytes) + $(rdma_counter "$MNT" reply_bytes)))
 	[ "$bytes" -gt $((2 * FILE_SIZE)) ] || fail "RDMA moved only $bytes bytes"
-	say "vers=$1: $(rdma_counter $MNT sends) calls, $bytes bytes in chunks"
+	say "vers=$1: $(rdma_counter "$MNT" sends) calls, $bytes bytes in chunks"
 }
 
 server() {

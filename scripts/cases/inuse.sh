@@ -36,7 +36,7 @@ stays "$(server_module)"
 nfs_mount 4.2
 stays "$(client_module)"
 stays rpcrdma
-exec 8> $MNT/open
+exec 8> "$MNT/open"
 stays "$(client_module)"
 echo word >&8
 exec 8>&-

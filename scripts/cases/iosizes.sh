@@ -27,7 +27,7 @@ many_writers() {
 	local version=$1 mode sum
 
 	for mode in direct buffered; do
-		sum=$(limited 60 "$GUEST_DIR/many-writers" $mode "$MNT/many-$mode" $WRITERS 256)
+		sum=$(limited 60 "$GUEST_DIR/many-writers" $mode "$MNT/many-$mode" $WRITERS "$RECORDS")
 		[ "$(file_sum "$EXPORT/many-$mode")" = "$sum  -" ] ||
 			fail "$WRITERS $mode writers, vers=$version: wrong data on the server"
 		drop_caches
@@ -41,8 +41,8 @@ many_writers() {
 fio_verify() {
 	local version=$1
 
-	limited 120 fio --output-format=terse --directory=$MNT --thread --size=1200k \
-		--bsrange=200-1m --bs_unaligned=1 --verify=crc32c --verify_fatal=1 \
+	limited 120 fio --output-format=terse --directory="$MNT" --thread --size="${FIO_KIB}k" \
+		--bsrange=200-256k --bs_unaligned=1 --verify=crc32c --verify_fatal=1 \
 		--numjobs=$WRITERS --group_reporting --fallocate=none \
 		--name=odd-direct --rw=write --direct=1 --ioengine=libaio --iodepth=8 \
 		--name=odd-buffered --stonewall --rw=write --ioengine=psync \
@@ -52,16 +52,17 @@ fio_verify() {
 }
 
 fio_direct_pages() {
-	limited 120 fio --output-format=terse --directory=$MNT --thread --size=3m \
-		--bsrange=4k-1m --blockalign=4k --verify=crc32c --verify_fatal=1 \
+	limited 120 fio --output-format=terse --directory="$MNT" --thread --size="${FIO_KIB}k" \
+		--bsrange=4k-256k --blockalign=4k --verify=crc32c --verify_fatal=1 \
 		--numjobs=3 --group_reporting --fallocate=none \
 		--name=odd-pages --rw=randwrite --direct=1 --ioengine=libaio --iodepth=16 \
 		--name=odd-mmap --stonewall --rw=randwrite --ioengine=mmap \
 		&> /tmp/fio.log || { cat /tmp/fio.log; fail "fio in pages, vers=$1"; }
 }
 
-OPERATIONS=120
-[ "$SLOW" = 1 ] && OPERATIONS=60
+amount OPERATIONS 120 40
+amount RECORDS 256 96
+amount FIO_KIB 1200 300
 link_up
 modules_load
 server_start

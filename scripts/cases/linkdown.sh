@@ -36,9 +36,9 @@ down_during_io() {
 	say "vers=$version: link up"
 	steady_running || fail "the I/O did not outlast the dead link"
 	steady_goes_on 60
-	say "vers=$version: the I/O goes on, connects: $(rdma_counter $MNT connects)"
+	say "vers=$version: the I/O goes on, connects: $(rdma_counter "$MNT" connects)"
 	steady_finish 90
-	rm $MNT/steady*
+	rm "$MNT"/steady*
 	nfs_umount
 }
 

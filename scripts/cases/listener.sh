@@ -12,14 +12,14 @@
 
 mount_works() {
 	nfs_mount "$1"
-	echo "$2" > $MNT/word
+	echo "$2" > "$MNT/word"
 	[ "$(cat "$EXPORT/word")" = "$2" ] || fail "$2: the file differs"
 	nfs_umount
 	say "$2: a mount works"
 }
 
 listeners_gone() {
-	[ -z "$(cat $NFSD/portlist)" ] || fail "$1: listeners stay: $(cat $NFSD/portlist)"
+	[ -z "$(cat "$NFSD/portlist")" ] || fail "$1: listeners stay: $(cat "$NFSD/portlist")"
 	no_listening_id
 }
 
@@ -35,8 +35,8 @@ no_id() {
 from_nfs_conf() {
 	printf '[nfsd]\nrdma=y\nrdma-port=20049\nthreads=4\n' > /etc/nfs.conf
 	rpc.nfsd
-	[ "$(cat $NFSD/threads)" -eq 4 ] || fail "rpc.nfsd did not read nfs.conf"
-	grep -q '^rdma 20049$' $NFSD/portlist || fail "nfs.conf gave no rdma listener"
+	[ "$(cat "$NFSD/threads")" -eq 4 ] || fail "rpc.nfsd did not read nfs.conf"
+	grep -q '^rdma 20049$' "$NFSD/portlist" || fail "nfs.conf gave no rdma listener"
 	server_end_grace
 	mount_works 4.2 nfs.conf
 	rpc.nfsd 0

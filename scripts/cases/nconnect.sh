@@ -11,25 +11,26 @@
 . "${GUEST_LIB:?}"
 
 CONNECTIONS=4
+amount RECORDS 192 96
 
 # idle_connections: how many of the mount's transports have sent next to nothing
 idle_connections() {
-	mountstats $MNT | awk -v c="$(rdma_column sends)" \
+	mountstats "$MNT" | awk -v c="$(rdma_column sends)" \
 		'$1 == "xprt:" && $2 == "rdma" && $c < 10 { n++ } END { print n + 0 }'
 }
 
 connections() {
-	mountstats $MNT | grep -c 'xprt:[[:space:]]*rdma '
+	mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma '
 }
 
 spread_io() {
 	local version=$1 sum
 
-	nfs_mount "$version" $MNT nconnect=$CONNECTIONS
-	sum=$("$GUEST_DIR/many-writers" direct $MNT/file 16 192)
+	nfs_mount "$version" "$MNT" nconnect=$CONNECTIONS
+	sum=$("$GUEST_DIR/many-writers" direct "$MNT/file" 16 "$RECORDS")
 	[ "$(file_sum "$EXPORT/file")" = "$sum  -" ] || fail "vers=$version: wrong data"
 	drop_caches
-	[ "$(file_sum $MNT/file)" = "$sum  -" ] || fail "vers=$version: wrong data read"
+	[ "$(file_sum "$MNT/file")" = "$sum  -" ] || fail "vers=$version: wrong data read"
 	[ "$(connections)" -eq $CONNECTIONS ] ||
 		fail "vers=$version: $(connections) connections instead of $CONNECTIONS"
 	[ "$(idle_connections)" -eq 0 ] || fail "vers=$version: a connection is not used"

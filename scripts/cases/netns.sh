@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: a mount from another network namespace works, one without an RDMA path fails in time, and no namespace is left behind
-# lanes: stock
+# lanes: uml umldbg stock
 # provider: rxe
 # guests: 1
 # mods: ours
@@ -32,9 +32,9 @@ in_far() {
 }
 
 far_mount() {
-	mkdir -p $MNT
+	mkdir -p "$MNT"
 	limited 30 nsenter --net=/run/netns/far mount -t nfs \
-		-o "$(nfs_options "$1" rdma),retry=0" "$SERVER_ADDR:$(nfs_path "$1")" $MNT
+		-o "$(nfs_options "$1" rdma),retry=0" "$SERVER_ADDR:$(nfs_path "$1")" "$MNT"
 }
 
 # NFSv3 asks mountd over TCP, which has no way from there.
@@ -44,17 +44,17 @@ works_from_far() {
 	rdma resource show cm_id | grep "src-addr $FAR_ADDR:" > /dev/null ||
 		fail "vers=$1: the connection does not come from $FAR_ADDR"
 	random_file /tmp/file 3000000
-	cp /tmp/file $MNT/file
+	cp /tmp/file "$MNT/file"
 	drop_caches
-	same_file /tmp/file $MNT/file
+	same_file /tmp/file "$MNT/file"
 	same_file /tmp/file "$EXPORT/file"
 	nfs_umount
 	say "vers=$1: works from the other namespace"
 }
 
 over_rdma_in_far() {
-	over_rdma $MNT
-	[ "$(rdma_counter $MNT sends)" -gt 0 ] || fail "nothing was sent over RDMA"
+	over_rdma "$MNT"
+	[ "$(rdma_counter "$MNT" sends)" -gt 0 ] || fail "nothing was sent over RDMA"
 }
 
 # The namespace has an address and a route, but no RDMA device.
@@ -65,9 +65,9 @@ fails_without_path() {
 	ip link add no0 type veth peer name no1 netns nowhere
 	ip -n nowhere addr add "192.168.77.9/24" dev no1
 	ip -n nowhere link set no1 up
-	mkdir -p $MNT
+	mkdir -p "$MNT"
 	refused mount.nfs limited 60 nsenter --net=/run/netns/nowhere mount -t nfs \
-		-o vers=4.2,proto=rdma,port=$PORT,retry=0 "192.168.77.9:/" $MNT
+		-o vers=4.2,proto=rdma,port="$PORT",retry=0 "192.168.77.9:/" "$MNT"
 	say "refused after $((SECONDS - begin)) s"
 	ip netns del nowhere
 	within 10 link_is_gone no0 || fail "the namespace without RDMA path lives on"

@@ -16,11 +16,11 @@ mount_fails_in_time() {
 	local begin=$SECONDS
 
 	log_mark
-	mkdir -p $MNT
+	mkdir -p "$MNT"
 	refused 'mount.nfs' limited $SECONDS_FOR_A_REFUSAL mount -t nfs \
-		-o "$(nfs_options "$1" rdma),retry=0" "$SERVER_ADDR:$(nfs_path "$1")" $MNT
+		-o "$(nfs_options "$1" rdma),retry=0" "$SERVER_ADDR:$(nfs_path "$1")" "$MNT"
 	say "vers=$1: refused after $((SECONDS - begin)) s"
-	! mountpoint -q $MNT || fail "vers=$1: it is mounted all the same"
+	! mountpoint -q "$MNT" || fail "vers=$1: it is mounted all the same"
 	log_since
 	log_has 'frwr|FRWR|fast memory registration' ||
 		fail "vers=$1: the kernel log does not tell that the device lacks FRWR"
@@ -36,6 +36,6 @@ for version in 3 4.2; do
 done
 rmmod test_nofrwr
 nfs_mount 4.2
-echo word > $MNT/word
+echo word > "$MNT/word"
 [ "$(cat "$EXPORT/word")" = word ] || fail "the file differs"
 finish

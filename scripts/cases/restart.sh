@@ -16,7 +16,7 @@ restart_during_io() {
 	local version=$1 connects
 
 	nfs_mount "$version"
-	connects=$(rdma_counter $MNT connects)
+	connects=$(rdma_counter "$MNT" connects)
 	steady_start 8
 	server_restart 4
 	steady_count
@@ -25,7 +25,7 @@ restart_during_io() {
 	steady_goes_on 60
 	say "vers=$version: the I/O goes on"
 	steady_finish 60
-	[ "$(rdma_counter $MNT connects)" -gt "$connects" ] ||
+	[ "$(rdma_counter "$MNT" connects)" -gt "$connects" ] ||
 		fail "the client did not connect again, so the restart did not disturb it"
 	rm "$EXPORT"/steady*
 	nfs_umount

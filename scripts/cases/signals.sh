@@ -46,8 +46,8 @@ killed_during_io() {
 	nfs_mount "$1"
 	start_tasks
 	kill_tasks
-	rm $MNT/kill-*
-	echo alive > $MNT/alive
+	rm "$MNT"/kill-*
+	echo alive > "$MNT/alive"
 	[ "$(cat "$EXPORT/alive")" = alive ] || fail "the mount does not work after kills"
 	nfs_umount
 	say "vers=$1: kill -9 during I/O: ok"
@@ -59,8 +59,8 @@ killed_without_server() {
 	server_stop
 	sleep 1
 	kill_tasks
-	limited 20 umount -f $MNT || limited 20 umount -f $MNT || limited 20 umount -l $MNT
-	! mountpoint -q $MNT || fail "vers=$1: still mounted after umount -f"
+	limited 20 umount -f "$MNT" || limited 20 umount -f "$MNT" || limited 20 umount -l "$MNT"
+	! mountpoint -q "$MNT" || fail "vers=$1: still mounted after umount -f"
 	say "vers=$1: umount -f without a server: ok"
 	server_threads "$NFSD_THREADS"
 	server_listen
@@ -69,9 +69,9 @@ killed_without_server() {
 
 lazy_unmount() {
 	nfs_mount "$1"
-	echo before > $MNT/lazy
-	exec 8<> $MNT/lazy
-	umount -l $MNT
+	echo before > "$MNT/lazy"
+	exec 8<> "$MNT/lazy"
+	umount -l "$MNT"
 	echo after >&8
 	exec 8>&-
 	within 10 lazy_done || fail "vers=$1: the write after umount -l is lost"

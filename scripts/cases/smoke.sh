@@ -29,7 +29,7 @@ mounts_and_works() {
 
 	$mount "$version"
 	round_trip "$version"
-	[ "$(rdma_counter $MNT sends)" -gt 10 ] || fail "no RPC went over RDMA"
+	[ "$(rdma_counter "$MNT" sends)" -gt 10 ] || fail "no RPC went over RDMA"
 	nfs_umount
 	no_nfs_client_left
 	say "ok: $mount vers=$version"

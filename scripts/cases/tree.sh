@@ -10,7 +10,8 @@
 
 . "${GUEST_LIB:?}"
 
-FILE_SIZE=$((64 << 20))
+amount FILE_MIB 64 16
+FILE_SIZE=$((FILE_MIB << 20))
 
 prepare() {
 	mkdir /tmp/up
@@ -21,13 +22,13 @@ prepare() {
 }
 
 to_server() {
-	cp -a /tmp/up $MNT/up
+	cp -a /tmp/up "$MNT/up"
 	has_sums "$EXPORT/up" "$SUMS"
 }
 
 from_server() {
 	drop_caches
-	cp -a $MNT/up /tmp/down
+	cp -a "$MNT/up" /tmp/down
 	has_sums /tmp/down "$SUMS"
 	rm -r /tmp/down "$EXPORT/up"
 }
@@ -35,9 +36,9 @@ from_server() {
 moved() {
 	local bytes
 
-	bytes=$(($(rdma_counter $MNT request_bytes) + $(rdma_counter $MNT reply_bytes)))
+	bytes=$(($(rdma_counter "$MNT" request_bytes) + $(rdma_counter "$MNT" reply_bytes)))
 	[ "$bytes" -gt $((2 * FILE_SIZE)) ] || fail "RDMA moved only $bytes bytes"
-	say "vers=$1: $(rdma_counter $MNT sends) calls, $bytes bytes in chunks"
+	say "vers=$1: $(rdma_counter "$MNT" sends) calls, $bytes bytes in chunks"
 }
 
 link_up

@@ -42,8 +42,8 @@ prove_ours() {
 	loaded=$(cat "/sys/module/$name/srcversion")
 	show "    $name  $file  srcversion $installed, loaded $loaded"
 	[[ $file == */updates/$name.ko* ]] || fail "$name does not come from updates/"
-	[ -n "$installed" ] && [ "$installed" = "$loaded" ] ||
-		fail "the $name that runs is not the file"
+	[ -n "$installed" ] || fail "$file has no srcversion"
+	[ "$installed" = "$loaded" ] || fail "the $name that runs is not the file"
 	cmp -s "$file" "$KO_DIR/$name.ko" || fail "$file is not what was built"
 }
 
@@ -59,17 +59,17 @@ there_and_back() {
 	local version=$1 begin=$SECONDS
 
 	nfs_mount "$version"
-	cp -a /tmp/up $MNT/up
+	cp -a /tmp/up "$MNT/up"
 	sync
 	show "vers=$version: copied to the server in $((SECONDS - begin)) s"
 	begin=$SECONDS
 	drop_caches
-	cp -a $MNT/up /tmp/down
+	cp -a "$MNT/up" /tmp/down
 	show "vers=$version: caches dropped, copied back in $((SECONDS - begin)) s"
 	has_sums /tmp/down "$SUMS"
 	show "vers=$version: $(wc -l <<< "$SUMS") checksums equal after the way there and back"
 	show_counters "$version"
-	rm -r /tmp/down $MNT/up
+	rm -r /tmp/down "$MNT/up"
 	nfs_umount
 }
 
@@ -77,15 +77,15 @@ there_and_back() {
 show_counters() {
 	local calls reads writes replies offered received
 
-	calls=$(rdma_counter $MNT sends)
-	reads=$(rdma_counter $MNT read_chunks)
-	writes=$(rdma_counter $MNT write_chunks)
-	replies=$(rdma_counter $MNT reply_chunks)
-	offered=$(rdma_counter $MNT request_bytes)
-	received=$(rdma_counter $MNT reply_bytes)
+	calls=$(rdma_counter "$MNT" sends)
+	reads=$(rdma_counter "$MNT" read_chunks)
+	writes=$(rdma_counter "$MNT" write_chunks)
+	replies=$(rdma_counter "$MNT" reply_chunks)
+	offered=$(rdma_counter "$MNT" request_bytes)
+	received=$(rdma_counter "$MNT" reply_bytes)
 	# What did not come back over RDMA came from a cache.
-	[ "$offered" -ge $((FILE_MIB << 20)) ] && [ "$received" -ge $((FILE_MIB << 20)) ] ||
-		fail "RDMA moved only $offered and $received bytes"
+	[ "$offered" -ge $((FILE_MIB << 20)) ] || fail "RDMA moved only $offered bytes out"
+	[ "$received" -ge $((FILE_MIB << 20)) ] || fail "RDMA moved only $received bytes back"
 	show "vers=$1: $calls calls; chunks: $reads Read, $writes Write, $replies Reply;" \
 		"$((offered >> 20)) MiB to and $((received >> 20)) MiB from the server in chunks;" \
 		"$(registrations)"
@@ -94,8 +94,8 @@ show_counters() {
 # A region that comes back after use has been registered once more. The local
 # invalidations are those that the server's reply did not already do.
 registrations() {
-	echo "$(rdma_counter $MNT mrs_recycled) registrations of $(rdma_counter $MNT mrs_allocated) memory regions," \
-		"$(rdma_counter $MNT local_invalidations) local invalidations"
+	echo "$(rdma_counter "$MNT" mrs_recycled) registrations of $(rdma_counter "$MNT" mrs_allocated) memory regions," \
+		"$(rdma_counter "$MNT" local_invalidations) local invalidations"
 }
 
 server_counters() {
@@ -124,7 +124,7 @@ load_modules
 link_up
 show "Soft-RoCE link $(rdma link show | sed 's/^link //; s/ *$//')"
 server_start
-show "nfsd exports $EXPORT, listens on: $(sort -u $NFSD/portlist | paste -sd, | sed 's/,/, /g')"
+show "nfsd exports $EXPORT, listens on: $(sort -u "$NFSD/portlist" | paste -sd, | sed 's/,/, /g')"
 prepare_data
 for version in $VERSIONS; do
 	there_and_back "$version"

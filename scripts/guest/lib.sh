@@ -25,6 +25,7 @@ MODS=${MODS:-ours}
 SLOW=${SLOW:-0}
 CASE=${CASE:-$(basename "$0" .sh)}
 GUEST_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck disable=SC2034  # for the cases
 VERSIONS="3 4.0 4.1 4.2"
 
 say() {
@@ -67,7 +68,8 @@ diagnose() {
 	grep ' nfs' /proc/mounts
 	paste -sd' ' /proc/fs/nfsd/portlist 2> /dev/null
 	rdma_resources | awk '/^mr:/ { n++; next } 1; END { print n + 0, "MRs" }'
-	ps -eo pid,stat,wchan:30,args 2> /dev/null | awk '$2 ~ /^D/'
+	# Not their wait channels: KASAN takes User-Mode Linux's way to find them ill.
+	ps -eo pid,stat,args 2> /dev/null | awk '$2 ~ /^D/'
 }
 
 # within SECONDS COMMAND...: poll until the command succeeds; false when late
@@ -87,6 +89,17 @@ limited() {
 	shift
 
 	timeout -k 5 "$(scaled "$seconds")" "$@"
+}
+
+# amount NAME FULL LESS: set a variable; the smaller amount on an emulated CPU
+amount() {
+	local -n variable=$1
+
+	variable=$2
+	[ "$SLOW" = 1 ] || return 0
+	# shellcheck disable=SC2034  # a name reference
+	variable=$3
+	say "this CPU is emulated: $1 is $3 instead of $2"
 }
 
 # scaled SECONDS: time limits grow on slow machines

@@ -23,6 +23,12 @@ link_up() {
 	esac
 	rdma_link_add "${PROVIDER}0" "$NET_DEV"
 	[ "$NET_DEV-$PROVIDER" != net0-siw ] || rdma_link_add siwlo lo
+	link_baseline
+}
+
+# What exists before anybody uses the links.
+link_baseline() {
+	# shellcheck disable=SC2034  # for no_leftover
 	RESOURCES_BEFORE=$(rdma resource show)
 	QPS_BEFORE=$(rdma_count qp)
 }

@@ -1,0 +1,58 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A wire inside one guest, for cases that cut it: client and server have an RDMA
+# device each, on the two ends of a veth pair, and packets between them really
+# cross it, although both addresses are local.
+#
+#   wire_up              instead of link_up
+#   wire_cut, wire_join  the server's netdev down and up again
+
+CLIENT_ADDR=192.168.77.2
+
+wire_up() {
+	provider_module
+	# shellcheck disable=SC2034  # for link_down
+	NET_DEV=net0
+	ip link add net0 type veth peer name net1
+	wire_end net0 "$CLIENT_ADDR"
+	wire_end net1 "$SERVER_ADDR"
+	wire_routing
+	OWN_ADDR=$CLIENT_ADDR rdma_link_add "${PROVIDER}0" net0
+	OWN_ADDR=$SERVER_ADDR rdma_link_add "${PROVIDER}1" net1
+	link_baseline
+}
+
+wire_end() {
+	sysctl -qw "net.ipv4.conf.$1.accept_local=1" "net.ipv4.conf.$1.rp_filter=0"
+	ip addr add "$2/32" dev "$1"
+	ip link set "$1" mtu 9000 up
+}
+
+# The table of local addresses comes first everywhere else, and last here.
+wire_routing() {
+	sysctl -qw net.ipv4.conf.all.rp_filter=0
+	ip rule add pref 10 iif lo to "$SERVER_ADDR" lookup 10
+	ip rule add pref 11 iif lo to "$CLIENT_ADDR" lookup 11
+	# The RDMA CM asks by device and not as a local sender.
+	ip rule add pref 12 oif net0 to "$SERVER_ADDR" lookup 10
+	ip rule add pref 13 oif net1 to "$CLIENT_ADDR" lookup 11
+	ip rule add pref 100 lookup local
+	ip rule del pref 0
+	wire_routes
+}
+
+wire_routes() {
+	ip route replace "$SERVER_ADDR" dev net0 src "$CLIENT_ADDR" table 10
+	ip route replace "$CLIENT_ADDR" dev net1 src "$SERVER_ADDR" table 11
+}
+
+wire_cut() {
+	ip link set net1 down
+}
+
+# Routes go with the netdev.
+wire_join() {
+	ip link set net1 up
+	wire_routes
+}
