@@ -24,8 +24,12 @@
 
 static void rpcrdma_cm_addr_resolved(struct rpcrdma_conn *conn)
 {
-	int ret = rdma_resolve_route(conn->cm_id, 5 * MSEC_PER_SEC);
+	unsigned int nofs = memalloc_nofs_save();
+	int ret;
 
+	/* The scope of whoever waits for this does not reach here */
+	ret = rdma_resolve_route(conn->cm_id, 5 * MSEC_PER_SEC);
+	memalloc_nofs_restore(nofs);
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
 }

@@ -106,14 +106,19 @@ static void rpcrdma_close_work(struct work_struct *work)
 	struct rpcrdma_conn *conn =
 		container_of(work, struct rpcrdma_conn, close_work);
 
+	unsigned int nofs;
+
 	percpu_ref_kill(&conn->posters);
 	rpcrdma_sendq_close(&conn->sendq);
 	rpcrdma_conn_log_close(conn);
 
 	if (!test_bit(RPCRDMA_MADE_OFFERED, &conn->made))
 		return;
+	/* The next connection, and so writeback, waits for this one to go */
+	nofs = memalloc_nofs_save();
 	rdma_disconnect(conn->cm_id);
 	conn->ops->lost(conn);
+	memalloc_nofs_restore(nofs);
 }
 
 /**

@@ -43,6 +43,9 @@
 
 #define XPRTRDMA_RESOLVE_TIMEOUT	(5UL * HZ)
 
+/* Credits that are asked for even if memory is short */
+#define XPRTRDMA_CREDITS_MIN		4
+
 /* Requests that stay allocated while there is no connection */
 #define XPRTRDMA_REQS_KEPT		4
 
@@ -105,12 +108,13 @@ static int xprtrdma_limits(struct xprtrdma_xprt *sx,
 			   struct rpcrdma_limits *limits)
 {
 	const struct rpcrdma_settings settings = {
-		.credits	= sx->xprt.max_reqs,
+		.credits	= sx->credits,
 		.bc_credits	= sx->bc_slots,
 		.inline_send	= xprtrdma_tunable(XPRTRDMA_T_INLINE_WRITE),
 		.inline_recv	= xprtrdma_tunable(XPRTRDMA_T_INLINE_READ),
-		.max_payload	= xprtrdma_tunable(XPRTRDMA_T_MAX_PAYLOAD),
-		.mr_pages	= xprtrdma_tunable(XPRTRDMA_T_MR_PAGES),
+		/* Fixed at mount time: NFS has chosen its sizes by them */
+		.max_payload	= sx->xprt.max_payload,
+		.mr_pages	= sx->mr_pages,
 	};
 	const char *device = dev_name(&sx->conn->device->dev);
 	struct rpcrdma_caps caps;
@@ -212,6 +216,26 @@ static int xprtrdma_connect_status(const struct xprtrdma_xprt *sx, int error)
 	return -ENOTCONN;
 }
 
+/*
+ * Until a Reply shows that all is well, each attempt waits longer than the one
+ * before. That is for the server's sake. Want of memory is our own affair: then
+ * the next attempt comes soon and asks for less, since writing data back may be
+ * what brings memory.
+ */
+static void xprtrdma_back_off(struct xprtrdma_xprt *sx, int status)
+{
+	struct rpc_xprt *xprt = &sx->xprt;
+
+	if (status == -ENOMEM) {
+		sx->credits = max_t(u32, sx->credits / 2, XPRTRDMA_CREDITS_MIN);
+		xprt->reestablish_timeout = XPRTRDMA_RECONNECT_MIN;
+		return;
+	}
+	if (!status)
+		sx->credits = xprt->max_reqs;
+	xprt_reconnect_backoff(xprt, XPRTRDMA_RECONNECT_MIN);
+}
+
 static void xprtrdma_connected(struct xprtrdma_xprt *sx)
 {
 	struct rpcrdma_conn *conn = sx->conn;
@@ -244,9 +268,7 @@ static void xprtrdma_connect_work(struct work_struct *work)
 		swap = memalloc_noreclaim_save();
 	xprtrdma_disconnect(sx);
 	status = xprtrdma_connect_once(sx);
-
-	/* Until a Reply shows that all is well, each attempt waits longer */
-	xprt_reconnect_backoff(xprt, XPRTRDMA_RECONNECT_MIN);
+	xprtrdma_back_off(sx, status);
 	xprt_clear_connecting(xprt);
 	if (status) {
 		xprtrdma_disconnect(sx);
@@ -255,8 +277,9 @@ static void xprtrdma_connect_work(struct work_struct *work)
 		xprtrdma_connected(sx);
 		status = -EAGAIN;	/* as sunrpc wants it */
 	}
-	xprt_unlock_connect(xprt, sx);
+	/* First the wake-up, lest it hit a Call that another task sends now */
 	xprt_wake_pending_tasks(xprt, status);
+	xprt_unlock_connect(xprt, sx);
 
 	if (swap)
 		memalloc_noreclaim_restore(swap);
@@ -272,6 +295,7 @@ static void xprtrdma_connect_work(struct work_struct *work)
 void xprtrdma_connect_init(struct xprtrdma_xprt *sx)
 {
 	INIT_DELAYED_WORK(&sx->connect_work, xprtrdma_connect_work);
+	sx->credits = sx->xprt.max_reqs;
 }
 
 /**
@@ -314,14 +338,12 @@ void xprtrdma_close(struct rpc_xprt *xprt)
  * xprtrdma_inject_disconnect - ops->inject_disconnect: sunrpc's fault point
  * @xprt: transport
  *
- * Context: RPC task; holds XPRT_LOCKED.
+ * Context: RPC task; not always with XPRT_LOCKED, so the connection is not
+ * looked at.
  */
 void xprtrdma_inject_disconnect(struct rpc_xprt *xprt)
 {
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-
-	if (sx->conn)
-		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_LOCAL, 0);
+	xprt_force_disconnect(xprt);
 }
 
 /**

@@ -264,7 +264,7 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages)
  * @dir: DMA_TO_DEVICE if the server may read, DMA_FROM_DEVICE if it may write
  *
  * Context: sender; does not sleep.
- * Return: 0 or -EIO. In both cases the MR is on the request's list.
+ * Return: 0, -ENOBUFS (it may work later) or -EIO. In all cases the MR is on the request's list.
  */
 int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 		    unsigned int nents, enum dma_data_direction dir)
@@ -277,7 +277,7 @@ int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 	mr->dir = dir;
 	mapped = ib_dma_map_sg(ibmr->device, mr->sg, nents, dir);
 	if (mapped <= 0)
-		return -EIO;
+		return -ENOBUFS;
 	mr->nents = nents;
 	if (ib_map_mr_sg(ibmr, mr->sg, mapped, NULL, PAGE_SIZE) != mapped)
 		return -EIO;

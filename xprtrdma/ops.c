@@ -124,6 +124,7 @@ static int xprtrdma_setup_parts(struct xprtrdma_xprt *sx,
 	xprt->ops = &xprtrdma_ops;
 	xprt->xprt_class = &xprtrdma_class;
 	xprt->max_payload = xprtrdma_tunable(XPRTRDMA_T_MAX_PAYLOAD);
+	sx->mr_pages = xprtrdma_tunable(XPRTRDMA_T_MR_PAGES);
 	xprtrdma_setup_timeouts(xprt, args);
 
 	xprtrdma_connect_init(sx);
@@ -196,11 +197,13 @@ static void xprtrdma_set_port(struct rpc_xprt *xprt, unsigned short port)
 /*
  * An RPC has waited too long. RDMA connections need not have a keep-alive, so
  * this is how a dead server is noticed (ULB-KA-05); on a living connection
- * nothing is ever sent twice (ULB-KA-09).
+ * nothing is ever sent twice (ULB-KA-09). A task that comes late with it must
+ * not hit the next connection.
  */
 static void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
-	xprt_force_disconnect(xprt);
+	if (task->tk_rqstp->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
+		xprt_force_disconnect(xprt);
 }
 
 /*

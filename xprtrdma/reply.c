@@ -83,7 +83,7 @@ static void xprtrdma_reply_stray(struct xprtrdma_xprt *sx,
 				    sx->rx_msg.xid);
 		rpcrdma_conn_close(recv->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	}
-	if (!xprtrdma_window_adopt(sx)) {
+	if (!xprtrdma_window_adopt(sx, recv->conn, sx->rx_msg.xid)) {
 		rpcrdma_count_refused(&sx->stats, RPCRDMA_R_UNKNOWN_XID);
 		rpcrdma_count(&sx->stats, RPCRDMA_C_DROPPED);
 	}
@@ -390,6 +390,12 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 void xprtrdma_wait_for_reply(struct rpc_task *task)
 {
 	struct xprtrdma_req *req = xprtrdma_from_rqst(task->tk_rqstp);
+	struct rpc_xprt *xprt = req->rqst.rq_xprt;
+
+	/* It may have been given XPRT_LOCKED while another task sent its Call */
+	spin_lock(&xprt->transport_lock);
+	xprt_release_xprt_cong(xprt, task);
+	spin_unlock(&xprt->transport_lock);
 
 	if (req->error)
 		task->tk_status = req->error;

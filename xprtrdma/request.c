@@ -86,6 +86,7 @@ static void xprtrdma_req_free(struct xprtrdma_xprt *sx,
 	spin_unlock(&sx->all_lock);
 	kfree(req->call_buf);
 	kfree(req->reply_buf);
+	xprtrdma_edges_free(req);
 	kfree(req);
 }
 
@@ -385,10 +386,9 @@ void xprtrdma_buf_free(struct rpc_task *task)
 		wait_for_completion(&req->quiet);
 }
 
-static void xprtrdma_req_disown(struct xprtrdma_xprt *sx,
-				struct xprtrdma_req *req)
+/* Holds xprt->queue_lock */
+static void xprtrdma_req_disown(struct xprtrdma_req *req)
 {
-	struct rpc_xprt *xprt = &sx->xprt;
 	bool canceled;
 
 	WRITE_ONCE(req->sent, NULL);
@@ -402,10 +402,8 @@ static void xprtrdma_req_disown(struct xprtrdma_xprt *sx,
 	if (canceled)
 		complete(&req->quiet);
 
-	spin_lock(&xprt->queue_lock);
 	if (req->pinned)
 		xprtrdma_req_unpin(req);
-	spin_unlock(&xprt->queue_lock);
 }
 
 /**
@@ -417,10 +415,14 @@ static void xprtrdma_req_disown(struct xprtrdma_xprt *sx,
  */
 void xprtrdma_reqs_disown(struct xprtrdma_xprt *sx)
 {
+	struct rpc_xprt *xprt = &sx->xprt;
 	struct xprtrdma_req *req;
 
+	/* Lock order: queue, transport, all, request */
+	spin_lock(&xprt->queue_lock);
 	spin_lock(&sx->all_lock);
 	list_for_each_entry(req, &sx->all_reqs, all)
-		xprtrdma_req_disown(sx, req);
+		xprtrdma_req_disown(req);
 	spin_unlock(&sx->all_lock);
+	spin_unlock(&xprt->queue_lock);
 }

@@ -315,16 +315,20 @@ static enum rpcrdma_reason xprtrdma_reverse_accept(struct xprtrdma_xprt *sx,
 		return RPCRDMA_R_NO_REVERSE;
 	if (len > PAGE_SIZE)
 		return RPCRDMA_R_CHUNK_LENGTH;
+	/* Each request that the service works on keeps the transport */
+	if (!xprt_get(&sx->xprt))
+		return RPCRDMA_R_NO_REVERSE;
 	req = xprtrdma_reverse_get(sx);
-	if (!req)
+	if (!req) {
+		xprt_put(&sx->xprt);
 		return RPCRDMA_R_REVERSE_CREDITS;
+	}
 
 	xprtrdma_reverse_fill(req, payload, len);
 	req->counted = true;
 	xprtrdma_window_add(sx, &req->rqst);
 	rpcrdma_count(&sx->stats, RPCRDMA_C_BC_CALLS);
 
-	xprt_get(&sx->xprt);
 	/* The service takes one off again for each request */
 	atomic_inc(&sx->xprt.bc_slot_count);
 	lwq_enqueue(&req->rqst.rq_bc_list, &serv->sv_cb_list);

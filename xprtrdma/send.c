@@ -217,7 +217,7 @@ void xprtrdma_send_front(struct xprtrdma_send *send, u32 len)
  * @len: bytes
  *
  * Context: any.
- * Return: 0 or -EIO.
+ * Return: 0, or -ENOBUFS if it may work later.
  */
 int xprtrdma_send_page(struct xprtrdma_send *send, struct page *page,
 		       u32 offset, u32 len)
@@ -227,7 +227,7 @@ int xprtrdma_send_page(struct xprtrdma_send *send, struct page *page,
 
 	sge->addr = ib_dma_map_page(device, page, offset, len, DMA_TO_DEVICE);
 	if (ib_dma_mapping_error(device, sge->addr))
-		return -EIO;
+		return -ENOBUFS;
 	sge->length = len;
 	sge->lkey = send->sges[0].lkey;
 	send->wr.num_sge++;
@@ -378,9 +378,12 @@ static int xprtrdma_send_call(struct xprtrdma_xprt *sx,
  * (V1-RTX-03, ULB-KA-09).
  *
  * Context: RPC task; may sleep; holds XPRT_LOCKED.
- * Return: 0; -ENOTCONN if sunrpc should connect first; -EBADSLT, -EAGAIN or
- * -ENOMEM if it should try again when it has waited; -EIO or another errno if
- * the RPC cannot be sent at all, or has failed already.
+ * sunrpc blames whichever task holds the lock for an error, and that need not
+ * be the one whose Call this is. So a Call that cannot be sent at all counts as
+ * sent, and its own task finds the errno when it wants to wait for the Reply.
+ *
+ * Return: 0; -ENOTCONN if sunrpc should connect first; -EBADSLT, -EAGAIN,
+ * -ENOBUFS or -ENOMEM if it should try again when it has waited.
  */
 int xprtrdma_send_request(struct rpc_rqst *rqst)
 {
@@ -393,7 +396,7 @@ int xprtrdma_send_request(struct rpc_rqst *rqst)
 	if (bc_prealloc(rqst))
 		return xprtrdma_reverse_send(rqst);
 	if (req->error)
-		return req->error;
+		return 0;
 	if (!xprt_connected(xprt))
 		return -ENOTCONN;
 	if (!xprt_request_get_cong(xprt, rqst))
@@ -407,5 +410,11 @@ int xprtrdma_send_request(struct rpc_rqst *rqst)
 	}
 	if (ret == -ENOTCONN)
 		xprt_force_disconnect(xprt);
-	return ret;
+	if (ret != -EIO)
+		return ret;
+
+	spin_lock(&xprt->queue_lock);
+	req->error = ret;
+	spin_unlock(&xprt->queue_lock);
+	return 0;
 }

@@ -72,21 +72,34 @@ void xprtrdma_window_orphan(struct xprtrdma_xprt *sx, struct xprtrdma_req *req)
 /**
  * xprtrdma_window_adopt - a Reply has come that nobody waits for
  * @sx: transport
+ * @conn: connection that it came on
+ * @xid: of the Reply
+ *
+ * sunrpc may have taken the Call out of its queue and not yet said that it is
+ * done with it: then the Call has been answered and never becomes an orphan.
  *
  * Context: process context, does not sleep.
  * Return: true if it may be the one to an orphan.
  */
-bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx)
+bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx,
+			   const struct rpcrdma_conn *conn, __be32 xid)
 {
-	bool found;
+	struct xprtrdma_req *req;
+	bool found = false;
 
-	if (!READ_ONCE(sx->orphans))
-		return false;
 	spin_lock(&sx->xprt.transport_lock);
-	found = sx->orphans;
-	if (found) {
+	spin_lock(&sx->all_lock);
+	list_for_each_entry(req, &sx->all_reqs, all) {
+		if (READ_ONCE(req->sent) != conn || req->rqst.rq_xid != xid)
+			continue;
+		WRITE_ONCE(req->sent, NULL);
+		found = true;
+	}
+	spin_unlock(&sx->all_lock);
+	if (!found && sx->orphans) {
 		WRITE_ONCE(sx->orphans, sx->orphans - 1);
 		xprtrdma_window_apply(sx);
+		found = true;
 	}
 	spin_unlock(&sx->xprt.transport_lock);
 	return found;

@@ -21,7 +21,7 @@ struct xprtrdma_xprt;
 
 /* First delay before a connection is tried again; doubles with each failure */
 #define XPRTRDMA_RECONNECT_MIN	(1UL * HZ)
-#define XPRTRDMA_RECONNECT_MAX	(30UL * HZ)
+#define XPRTRDMA_RECONNECT_MAX	(10UL * HZ)
 
 /* Settings of the administrator; the order is that of the table in params.c */
 enum xprtrdma_tunable_id {
@@ -168,6 +168,8 @@ struct xprtrdma_answer {
  * @all:	in xprtrdma_xprt.all_reqs
  * @call_buf:	memory for rqst.rq_buffer, kept between RPCs
  * @reply_buf:	memory for rqst.rq_rbuffer, kept between RPCs
+ * @head_edge:	page for the head of a Reply chunk, or NULL
+ * @tail_edge:	page for its tail, or NULL
  * @call_size:	bytes at @call_buf
  * @reply_size: bytes at @reply_buf
  * @error:	the RPC has ended with this errno; under xprt->queue_lock
@@ -189,6 +191,8 @@ struct xprtrdma_req {
 	struct list_head	all;
 	void			*call_buf;
 	void			*reply_buf;
+	void			*head_edge;
+	void			*tail_edge;
 	size_t			call_size;
 	size_t			reply_size;
 	int			error;
@@ -252,6 +256,8 @@ struct xprtrdma_tally {
  * @codec:	 of the protocol version on @conn
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
+ * @credits:	 to ask for on the next connection
+ * @mr_pages:	 pages per MR wanted, 0: enough for the largest chunk
  * @window:	 Calls that the server grants; under xprt->transport_lock
  * @orphans:	 Calls on the wire that sunrpc is done with; likewise
  * @bc_size:	 largest reverse message, bytes
@@ -275,6 +281,8 @@ struct xprtrdma_xprt {
 	const struct rpcrdma_codec	*codec;
 	struct sockaddr_storage		src;
 	bool				has_src;
+	u32				credits;
+	u32				mr_pages;
 	u32				window;
 	u32				orphans;
 	u32				bc_size;
@@ -331,7 +339,8 @@ void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
 /* window.c */
 void xprtrdma_window_set(struct xprtrdma_xprt *sx, u32 window);
 void xprtrdma_window_orphan(struct xprtrdma_xprt *sx, struct xprtrdma_req *req);
-bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx);
+bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx,
+			   const struct rpcrdma_conn *conn, __be32 xid);
 void xprtrdma_window_add(struct xprtrdma_xprt *sx, struct rpc_rqst *rqst);
 void xprtrdma_window_sub(struct xprtrdma_xprt *sx);
 void xprtrdma_window_reset(struct xprtrdma_xprt *sx);
@@ -354,6 +363,10 @@ void xprtrdma_req_unpin(struct xprtrdma_req *req);
 /* marshal.c */
 int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 		     struct xprtrdma_send *send);
+
+/* edges.c */
+bool xprtrdma_edges_join(struct xprtrdma_req *req);
+void xprtrdma_edges_free(struct xprtrdma_req *req);
 
 /* mr.c */
 void xprtrdma_mrs_init(struct xprtrdma_xprt *sx);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: make install, then modprobe, a mount and nfsd's listener load our modules by themselves; make uninstall gives the in-tree one back
+# case: with the in-tree module loaded make install and the demo name the cure; then modprobe, a mount and nfsd's listener load our modules by themselves; make uninstall gives the in-tree one back
 # lanes: stock
 # provider: rxe
 # guests: 1
@@ -44,12 +44,13 @@ in_updates() {
 	done
 }
 
-# The in-tree module first: it works, and make install names the cure.
+# The in-tree module first: it works, and who is hindered by it names the cure.
 install_over_in_tree() {
 	modprobe rpcrdma
 	module_loaded rpcrdma || fail "the in-tree rpcrdma does not load"
 	[[ $(modinfo -F filename rpcrdma) == */kernel/net/sunrpc/* ]] ||
 		fail "rpcrdma is not the kernel's own to begin with"
+	refused 'FAILED: .*rmmod rpcrdma' bash "$GUEST_DIR/demo.sh"
 	make_install
 	[ "$(grep -c 'rmmod rpcrdma' /tmp/install)" -eq 1 ] ||
 		fail "make install does not name the cure in one line"

@@ -11,13 +11,23 @@
 . "${GUEST_LIB:?}"
 
 # rxe of 6.12 itself lives in the first namespace only. An ipvlan on its netdev
-# gives the device an address that belongs to namespace "far"; the same address in
-# the first namespace lets rxe find its routes. The RDMA CM resolves in "far".
+# gives the device an address that belongs to namespace "far", where the RDMA CM
+# resolves. rxe looks for a route in the first namespace all the same, by the number
+# of the netdev: so address and number are the same in both.
 FAR_ADDR=192.168.77.5
 
 make_far() {
+	local number other
+
+	number=$(cat "/sys/class/net/$NET_DEV/ifindex")
 	ip netns add far
+	# A netdev gets the lowest number that is free: fill those below.
+	for other in $(seq 2 $((number - 1))); do
+		ip -n far link add "pad$other" index "$other" type dummy 2> /dev/null || true
+	done
 	ip link add far0 link "$NET_DEV" netns far type ipvlan mode l2
+	ip -n far -o link show far0 | grep "^$number:" > /dev/null ||
+		fail "far0 has another number than $NET_DEV"
 	ip -n far addr add $FAR_ADDR/24 dev far0
 	ip -n far link set far0 mtu 9000 up
 	ip -n far link set lo up

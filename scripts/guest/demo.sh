@@ -17,13 +17,16 @@ show() {
 }
 
 # An in-tree module that is loaded already hides ours: one line names the cure.
-install_modules() {
-	show "make install"
-	make -s -C "$SRC" install MODULES="$KO_DIR" 2>&1 | sed 's/^/demo:     /'
+nothing_in_the_way() {
 	"$SRC/scripts/install/loaded" "$KO_DIR" 2> /tmp/cure || {
 		show "FAILED: $(cat /tmp/cure)"
 		exit 1
 	}
+}
+
+install_modules() {
+	show "make install"
+	make -s -C "$SRC" install MODULES="$KO_DIR" 2>&1 | sed 's/^/demo:     /'
 }
 
 load_modules() {
@@ -119,6 +122,7 @@ take_down() {
 }
 
 show "$(uname -r), $(nproc) CPUs, $([ "$SLOW" = 1 ] && echo 'no KVM here: emulated (TCG)' || echo KVM)"
+nothing_in_the_way
 install_modules
 load_modules
 link_up
