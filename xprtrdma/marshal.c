@@ -376,28 +376,6 @@ static int xprtrdma_fill_sparse(struct xdr_buf *xdr)
 	return 0;
 }
 
-static int xprtrdma_decide(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
-			   struct xprtrdma_plan *plan)
-{
-	struct xprtrdma_question question;
-
-	xprtrdma_ask(&question, sx, &req->rqst);
-	return xprtrdma_plan(plan, &question);
-}
-
-static int xprtrdma_decide_joined(struct xprtrdma_xprt *sx,
-				  struct xprtrdma_req *req,
-				  struct xprtrdma_plan *plan)
-{
-	int ret;
-
-	ret = xprtrdma_decide(sx, req, plan);
-	if (!ret && plan->reply == XPRTRDMA_REPLY_CHUNK &&
-	    plan->reply_segs > 1 && xprtrdma_edges_join(req))
-		ret = xprtrdma_decide(sx, req, plan);
-	return ret;
-}
-
 static void xprtrdma_count_call(struct xprtrdma_xprt *sx,
 				const struct xprtrdma_plan *plan)
 {
@@ -423,6 +401,7 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	struct rpcrdma_msg *msg = &req->msg;
+	struct xprtrdma_question question;
 	struct xprtrdma_plan plan;
 	int ret;
 
@@ -431,7 +410,8 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 		if (ret)
 			return ret;
 	}
-	if (xprtrdma_decide_joined(sx, req, &plan))
+	xprtrdma_ask(&question, sx, rqst);
+	if (xprtrdma_plan(&plan, &question))
 		return -EIO;
 
 	rpcrdma_msg_init(msg, req->segs, ARRAY_SIZE(req->segs));

@@ -86,7 +86,6 @@ static void xprtrdma_req_free(struct xprtrdma_xprt *sx,
 	spin_unlock(&sx->all_lock);
 	kfree(req->call_buf);
 	kfree(req->reply_buf);
-	xprtrdma_edges_free(req);
 	kfree(req);
 }
 

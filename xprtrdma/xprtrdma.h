@@ -21,7 +21,7 @@ struct xprtrdma_xprt;
 
 /* First delay before a connection is tried again; doubles with each failure */
 #define XPRTRDMA_RECONNECT_MIN	(1UL * HZ)
-#define XPRTRDMA_RECONNECT_MAX	(10UL * HZ)
+#define XPRTRDMA_RECONNECT_MAX	(30UL * HZ)
 
 /* Settings of the administrator; the order is that of the table in params.c */
 enum xprtrdma_tunable_id {
@@ -168,8 +168,6 @@ struct xprtrdma_answer {
  * @all:	in xprtrdma_xprt.all_reqs
  * @call_buf:	memory for rqst.rq_buffer, kept between RPCs
  * @reply_buf:	memory for rqst.rq_rbuffer, kept between RPCs
- * @head_edge:	page for the head of a Reply chunk, or NULL
- * @tail_edge:	page for its tail, or NULL
  * @call_size:	bytes at @call_buf
  * @reply_size: bytes at @reply_buf
  * @error:	the RPC has ended with this errno; under xprt->queue_lock
@@ -191,8 +189,6 @@ struct xprtrdma_req {
 	struct list_head	all;
 	void			*call_buf;
 	void			*reply_buf;
-	void			*head_edge;
-	void			*tail_edge;
 	size_t			call_size;
 	size_t			reply_size;
 	int			error;
@@ -363,10 +359,6 @@ void xprtrdma_req_unpin(struct xprtrdma_req *req);
 /* marshal.c */
 int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 		     struct xprtrdma_send *send);
-
-/* edges.c */
-bool xprtrdma_edges_join(struct xprtrdma_req *req);
-void xprtrdma_edges_free(struct xprtrdma_req *req);
 
 /* mr.c */
 void xprtrdma_mrs_init(struct xprtrdma_xprt *sx);
