@@ -11,13 +11,14 @@
 #   # guests: 1 | 2               2 = a pair
 #   # mods: ours | intree | none  one guest; several words = several runs
 #   # peers: ours-ours ...        a pair, client-server; one run for each
+#   # needs: peer                 the raw peer is built, its path is in PEER
 #   # timeout: SECONDS            (default 120), more on slow lanes
 #   # env: KEY=VALUE ...
 #   # memory: 2G  # cpus: 4  # boot: WORDS    of the guest
 #   # in-check: yes | no          no = only on demand
 
 CASES=${LAB_CASES:-$TOP/scripts/cases}
-case_keys='case|lanes|provider|guests|mods|peers|timeout|env|memory|cpus|boot|in-check'
+case_keys='case|lanes|provider|guests|mods|peers|needs|timeout|env|memory|cpus|boot|in-check'
 
 # case_get NAME KEY DEFAULT
 case_get() {

@@ -1,0 +1,29 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The raw peer (scripts/peer), for cases that source this file and have the header
+# line "# needs: peer". PEER is the program, built by the runner.
+
+# What the kernel needs for verbs in user space.
+peer_ready() {
+	[ -x "${PEER:-}" ] || fail "the raw peer was not built"
+	if [ ! -e /dev/infiniband/rdma_cm ]; then
+		modprobe -a ib_uverbs rdma_ucm
+		within 10 test -e /dev/infiniband/rdma_cm ||
+			fail "there is no /dev/infiniband/rdma_cm"
+	fi
+	within 10 peer_devices || fail "there is no /dev/infiniband/uverbs*"
+	PEER_SLOW=$(scaled 1)
+	export PEER_SLOW
+}
+
+peer_devices() {
+	compgen -G '/dev/infiniband/uverbs*' > /dev/null
+}
+
+# peer_requester PATTERN...: the scenarios of those names against the server
+peer_requester() {
+	log_mark
+	"$PEER" requester "$SERVER_ADDR" "$PORT" "$@" ||
+		fail "the raw peer found something wrong"
+}

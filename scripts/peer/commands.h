@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the program can do: each command gets the arguments behind its name and
+ * returns an exit status.
+ */
+#ifndef PEER_COMMANDS_H
+#define PEER_COMMANDS_H
+
+#include "test.h"
+
+struct command {
+	const char	*name;
+	const char	*arguments;
+	const char	*text;
+	int		(*run)(int argc, char **argv);
+};
+
+/* requester_command.c */
+int command_list(int argc, char **argv);
+int command_requester(int argc, char **argv);
+
+#endif /* PEER_COMMANDS_H */

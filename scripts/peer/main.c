@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The raw peer: speaks RPC-over-RDMA transport messages from user space, so that
+ * a test can send any bytes and see all that comes back.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "commands.h"
+
+static const struct command commands[] = {
+	{ "list", "", "scenarios and the requirements they prove",
+	  command_list },
+	{ "requester", "ADDRESS PORT [PATTERN...]",
+	  "run scenarios against a server", command_requester },
+};
+
+static int usage(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		fprintf(stderr, "peer %s %s\n\t%s\n", commands[i].name,
+			commands[i].arguments, commands[i].text);
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	const char *slow = getenv("PEER_SLOW");
+	unsigned int i;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (slow)
+		target.slow = atoi(slow) ?: 1;
+	for (i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 2, argv + 2);
+	return usage();
+}

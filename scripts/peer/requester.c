@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "requester.h"
+
+#define PEER_INLINE	8192
+
+void usual_options(struct verbs_options *options)
+{
+	verbs_options_init(options);
+	options->timeout = patience();
+	private_put(options->private, true, PEER_INLINE, PEER_INLINE);
+	options->private_len = PRIVATE_SIZE;
+}
+
+struct verbs_conn *open_with(const struct verbs_options *options)
+{
+	struct verbs_conn *conn;
+	int ret;
+
+	ret = verbs_connect(&conn, target.address, target.port, options);
+	check(!ret, "cannot connect: %s", strerror(-ret));
+	return conn;
+}
+
+struct verbs_conn *open_usual(void)
+{
+	struct verbs_options options;
+
+	usual_options(&options);
+	return open_with(&options);
+}
+
+struct verbs_conn *open_plain(void)
+{
+	struct verbs_options options;
+
+	usual_options(&options);
+	options.private_len = 0;
+	return open_with(&options);
+}
+
+static unsigned int smaller(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+unsigned int call_threshold(const struct verbs_conn *conn)
+{
+	struct private_data mine, theirs;
+
+	private_get(&mine, conn->options.private, conn->options.private_len);
+	private_get(&theirs, conn->private, conn->private_len);
+	return smaller(mine.send_size, theirs.recv_size);
+}
+
+unsigned int reply_threshold(const struct verbs_conn *conn)
+{
+	struct private_data mine, theirs;
+
+	private_get(&mine, conn->options.private, conn->options.private_len);
+	private_get(&theirs, conn->private, conn->private_len);
+	return smaller(mine.recv_size, theirs.send_size);
+}
+
+uint32_t new_xid(void)
+{
+	static uint32_t xid;
+
+	if (!xid)
+		xid = verbs_now() * 2654435761u;
+	return ++xid;
+}
+
+struct call *new_call(uint32_t program, uint32_t version, uint32_t procedure)
+{
+	struct call *call = calloc(1, sizeof(*call));
+
+	check(call, "no memory");
+	header_init(&call->header, new_xid());
+	rpc_put_call(&call->payload, call->header.xid, program, version,
+		     procedure, AUTH_UNIX);
+	return call;
+}
+
+struct call *null_call(void)
+{
+	return new_call(NFS_PROGRAM, 3, 0);
+}
+
+void send_bytes(struct verbs_conn *conn, const void *data, size_t len)
+{
+	int ret = verbs_send(conn, data, len);
+
+	check(!ret, "cannot send: %s", strerror(-ret));
+}
+
+void send_call(struct verbs_conn *conn, struct call *call)
+{
+	call->bytes.len = 0;
+	header_put(&call->bytes, &call->header);
+	if (call->header.proc != RDMA_NOMSG)
+		put_bytes(&call->bytes, call->payload.data, call->payload.len);
+	send_bytes(conn, call->bytes.data, call->bytes.len);
+}
+
+void next_message(struct verbs_conn *conn, struct verbs_message *message)
+{
+	int ret = verbs_recv(conn, message, patience());
+
+	check(ret != -ENOTCONN, "the connection is lost, status %s",
+	      ibv_wc_status_str(conn->status));
+	check(ret != -ETIMEDOUT, "nothing comes back");
+	check(!ret, "cannot receive: %s", strerror(-ret));
+}
+
+void give_back(struct verbs_conn *conn, const struct verbs_message *message)
+{
+	verbs_recv_done(conn, message);
+}
+
+static void check_chunk(const char *name, const struct chunk *sent,
+			const struct chunk *got)
+{
+	unsigned int i;
+
+	check(got->nsegs == sent->nsegs, "the %s has %u segments, not %u",
+	      name, got->nsegs, sent->nsegs);
+	for (i = 0; i < sent->nsegs; i++) {
+		check(got->segs[i].handle == sent->segs[i].handle &&
+		      got->segs[i].offset == sent->segs[i].offset,
+		      "the %s has another segment %u", name, i);
+		check(got->segs[i].length <= sent->segs[i].length,
+		      "the %s says %u bytes in segment %u of %u", name,
+		      got->segs[i].length, i, sent->segs[i].length);
+	}
+}
+
+/* Bytes go into segments in order: no segment is used before the last is full */
+static void check_order(const char *name, const struct chunk *sent,
+			const struct chunk *got)
+{
+	bool room = false;
+	unsigned int i;
+
+	for (i = 0; i < sent->nsegs; i++) {
+		check(!room || !got->segs[i].length,
+		      "the %s is not filled from its beginning", name);
+		room |= got->segs[i].length < sent->segs[i].length;
+	}
+}
+
+static void check_lists(const struct header *sent, const struct header *got)
+{
+	unsigned int i;
+
+	check(!got->nreads, "a Reply has a Read list");
+	check(got->nwrites == sent->nwrites, "%u Write chunks come back, not %u",
+	      got->nwrites, sent->nwrites);
+	for (i = 0; i < sent->nwrites; i++) {
+		check_chunk("Write chunk", &sent->writes[i], &got->writes[i]);
+		check_order("Write chunk", &sent->writes[i], &got->writes[i]);
+	}
+	check(got->has_reply == sent->has_reply, "the Reply chunk is %s",
+	      sent->has_reply ? "missing" : "one that was not offered");
+	if (!sent->has_reply)
+		return;
+	check_chunk("Reply chunk", &sent->reply, &got->reply);
+	check_order("Reply chunk", &sent->reply, &got->reply);
+}
+
+static void check_form(struct verbs_conn *conn, const struct reply *reply)
+{
+	const struct header *h = &reply->header;
+
+	check(reply->message.len <= reply_threshold(conn),
+	      "a Reply of %zu bytes is above the threshold", reply->message.len);
+	if (h->proc == RDMA_MSG) {
+		check(!chunk_length(&h->reply),
+		      "an RDMA_MSG with bytes in the Reply chunk");
+		return;
+	}
+	check(h->proc == RDMA_NOMSG, "procedure %u instead of a Reply", h->proc);
+	check(h->has_reply && chunk_length(&h->reply),
+	      "an RDMA_NOMSG without bytes in the Reply chunk");
+	check(reply->message.len == h->size, "an RDMA_NOMSG with bytes behind it");
+}
+
+static void decode_reply(struct reply *reply)
+{
+	const char *wrong;
+
+	wrong = header_get(&reply->header, reply->message.data,
+			   reply->message.len);
+	check(!wrong, "bad header in a Reply: %s", wrong);
+	check(reply->header.vers == 1, "version %u in a Reply",
+	      reply->header.vers);
+	check(reply->header.credit, "a grant of 0");
+	check(reply->header.proc != RDMA_ERROR, "RDMA_ERROR %u instead of a Reply",
+	      reply->header.error);
+}
+
+/* The payload of a long Reply lies in memory that the test gave */
+static void reply_payload(const struct call *call, struct reply *reply)
+{
+	const struct header *h = &reply->header;
+	const struct segment *first = &h->reply.segs[0];
+
+	if (h->proc == RDMA_MSG) {
+		xdr_in_init(&reply->results, reply->message.data + h->size,
+			    reply->message.len - h->size);
+		return;
+	}
+	xdr_in_init(&reply->results, (void *)(uintptr_t)first->offset,
+		    chunk_length(&h->reply));
+}
+
+struct reply *expect_reply(struct verbs_conn *conn, const struct call *call)
+{
+	struct reply *reply = calloc(1, sizeof(*reply));
+	const char *wrong;
+
+	check(reply, "no memory");
+	next_message(conn, &reply->message);
+	decode_reply(reply);
+	check(reply->header.xid == call->header.xid, "XID %08x instead of %08x",
+	      reply->header.xid, call->header.xid);
+	check_lists(&call->header, &reply->header);
+	check_form(conn, reply);
+	reply_payload(call, reply);
+	wrong = rpc_get_reply(&reply->rpc, &reply->results);
+	check(!wrong, "%s", wrong);
+	check(reply->rpc.xid == call->header.xid, "XID %08x in the RPC Reply",
+	      reply->rpc.xid);
+	return reply;
+}
+
+struct reply *expect_success(struct verbs_conn *conn, const struct call *call)
+{
+	struct reply *reply = expect_reply(conn, call);
+
+	check(!reply->rpc.denied && reply->rpc.stat == RPC_SUCCESS,
+	      "the RPC was %s with status %u",
+	      reply->rpc.denied ? "denied" : "accepted", reply->rpc.stat);
+	return reply;
+}
+
+void free_reply(struct verbs_conn *conn, struct reply *reply)
+{
+	give_back(conn, &reply->message);
+	free(reply);
+}
+
+static void expect_error(struct verbs_conn *conn, struct header *h,
+			 uint32_t xid, uint32_t vers)
+{
+	struct verbs_message message;
+	const char *wrong;
+
+	next_message(conn, &message);
+	wrong = header_get(h, message.data, message.len);
+	check(!wrong, "bad header: %s", wrong);
+	check(h->proc == RDMA_ERROR, "procedure %u instead of RDMA_ERROR",
+	      h->proc);
+	check(h->xid == xid, "RDMA_ERROR has XID %08x instead of %08x", h->xid,
+	      xid);
+	check(h->vers == vers, "RDMA_ERROR has version %u instead of %u",
+	      h->vers, vers);
+	check(h->credit, "RDMA_ERROR grants nothing");
+	check(h->size == message.len, "RDMA_ERROR of %zu bytes", message.len);
+	check(!message.inv, "RDMA_ERROR invalidates memory");
+	give_back(conn, &message);
+}
+
+void expect_err_chunk(struct verbs_conn *conn, uint32_t xid)
+{
+	static struct header h;
+
+	expect_error(conn, &h, xid, 1);
+	check(h.error == ERR_CHUNK, "error %u instead of ERR_CHUNK", h.error);
+}
+
+void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers)
+{
+	static struct header h;
+
+	expect_error(conn, &h, xid, vers);
+	check(h.error == ERR_VERS, "error %u instead of ERR_VERS", h.error);
+	check(h.low == 1 && h.high >= h.low, "versions %u to %u", h.low, h.high);
+	check(vers < h.low || vers > h.high,
+	      "version %u is refused and said to be supported", vers);
+}
+
+void expect_silence(struct verbs_conn *conn)
+{
+	struct verbs_message message;
+	int ret = verbs_recv(conn, &message, quiet_time());
+
+	check(ret, "a message of %zu bytes comes, procedure %u",
+	      message.len, message.len >= 16 ? word_at(message.data, 3) : 99);
+	check(ret == -ETIMEDOUT, "the connection is lost, status %s",
+	      ibv_wc_status_str(conn->status));
+}
+
+void expect_lost(struct verbs_conn *conn)
+{
+	check(!verbs_wait_lost(conn, patience()), "the connection stays");
+}
+
+void expect_alive(struct verbs_conn *conn)
+{
+	struct call *call = null_call();
+
+	send_call(conn, call);
+	free_reply(conn, expect_success(conn, call));
+	free(call);
+}
+
+void fresh_null(void)
+{
+	struct verbs_conn *conn = open_plain();
+
+	expect_alive(conn);
+	verbs_close(conn);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The requester's role: build Calls, send them, and judge what comes back. All of
+ * it ends the scenario when something is not as it should be.
+ */
+#ifndef PEER_REQUESTER_H
+#define PEER_REQUESTER_H
+
+#include "header.h"
+#include "rpc.h"
+#include "test.h"
+
+/*
+ * struct call - a Call: header, RPC message, and both together when it was sent
+ */
+struct call {
+	struct header	header;
+	struct xdr_out	payload;
+	struct xdr_out	bytes;
+};
+
+/*
+ * struct reply - what came back, decoded
+ * @message: with its bytes, until reply_free()
+ * @rpc:     RPC Reply
+ * @results: what follows it
+ */
+struct reply {
+	struct verbs_message	message;
+	struct header		header;
+	struct rpc_reply	rpc;
+	struct xdr_in		results;
+};
+
+extern const struct scenario requester_scenarios[];
+extern const unsigned int requester_scenario_count;
+
+/*
+ * Connections: with RFC 8797 private data that offers what the peer can do, or as
+ * @options say.
+ */
+void usual_options(struct verbs_options *options);
+struct verbs_conn *open_with(const struct verbs_options *options);
+struct verbs_conn *open_usual(void);
+
+/* Without private data: 1024 bytes each way */
+struct verbs_conn *open_plain(void);
+
+/* Bytes that the server takes, and sends, in one message */
+unsigned int call_threshold(const struct verbs_conn *conn);
+unsigned int reply_threshold(const struct verbs_conn *conn);
+
+uint32_t new_xid(void);
+struct call *new_call(uint32_t program, uint32_t version, uint32_t procedure);
+struct call *null_call(void);
+
+/* Header and payload, as they stand now */
+void send_call(struct verbs_conn *conn, struct call *call);
+void send_bytes(struct verbs_conn *conn, const void *data, size_t len);
+
+/* The next message; its receive buffer is posted again by give_back() */
+void next_message(struct verbs_conn *conn, struct verbs_message *message);
+void give_back(struct verbs_conn *conn, const struct verbs_message *message);
+
+/*
+ * The next message is a Reply to @call with a proper header: all that is true of
+ * every Reply is checked (credits, echoed lists, thresholds).
+ */
+struct reply *expect_reply(struct verbs_conn *conn, const struct call *call);
+
+/* And the RPC was accepted and executed */
+struct reply *expect_success(struct verbs_conn *conn, const struct call *call);
+void free_reply(struct verbs_conn *conn, struct reply *reply);
+
+/* RDMA_ERROR, and nothing but it */
+void expect_err_chunk(struct verbs_conn *conn, uint32_t xid);
+void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers);
+
+/* Nothing comes for a while, and the connection lives */
+void expect_silence(struct verbs_conn *conn);
+
+/* The connection goes down; messages that come before are not looked at */
+void expect_lost(struct verbs_conn *conn);
+
+/* A NULL Call is answered on it, with nothing in front of the Reply */
+void expect_alive(struct verbs_conn *conn);
+
+/* A NULL Call on a fresh connection is answered */
+void fresh_null(void);
+
+#endif /* PEER_REQUESTER_H */

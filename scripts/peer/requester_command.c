@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include "commands.h"
+#include "requester.h"
+
+int command_list(int argc, char **argv)
+{
+	list_scenarios(requester_scenarios, requester_scenario_count);
+	return 0;
+}
+
+int command_requester(int argc, char **argv)
+{
+	if (argc < 2) {
+		fprintf(stderr, "peer requester ADDRESS PORT [PATTERN...]\n");
+		return 2;
+	}
+	target.address = argv[0];
+	target.port = argv[1];
+	return run_scenarios(requester_scenarios, requester_scenario_count,
+			     argv + 2, fresh_null) ? 1 : 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shared by verbs.c and connect.c only.
+ */
+#ifndef PEER_VERBS_PRIVATE_H
+#define PEER_VERBS_PRIVATE_H
+
+#include "verbs.h"
+
+/*
+ * struct verbs_buffers - messages in, messages out
+ * @recv_memory:  options.recvs buffers of options.recv_size bytes
+ * @recv_free:	  slots that are neither posted nor with the caller
+ * @arrived:	  ring of messages that the caller has not seen
+ * @send_memory:  options.sends buffers of options.send_size bytes
+ * @send_free:	  slots that no Send uses
+ * @other_done:	  the work request of verbs_do() has ended
+ * @other_status: how
+ */
+struct verbs_buffers {
+	uint8_t			*recv_memory;
+	struct ibv_mr		*recv_mr;
+	unsigned int		*recv_free;
+	unsigned int		nrecv_free;
+	struct verbs_message	*arrived;
+	unsigned int		arrived_head;
+	unsigned int		arrived_tail;
+	uint8_t			*send_memory;
+	struct ibv_mr		*send_mr;
+	unsigned int		*send_free;
+	unsigned int		nsend_free;
+	bool			other_done;
+	enum ibv_wc_status	other_status;
+};
+
+void verbs_cm_event(struct verbs_conn *conn, const struct rdma_cm_event *event);
+
+#endif /* PEER_VERBS_PRIVATE_H */
