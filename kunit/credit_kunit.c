@@ -54,9 +54,22 @@ static void rpcrdma_credit_level(struct kunit *test)
 	}
 }
 
+/* BI-CRED-08, V1-CRED-04: a Call that was given up is still unanswered */
+static void rpcrdma_credit_late(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 16U, rpcrdma_credit_left(16, 0));
+	KUNIT_EXPECT_EQ(test, 1U, rpcrdma_credit_left(16, 15));
+	KUNIT_EXPECT_EQ(test, 0U, rpcrdma_credit_left(16, 16));
+	/* The grant has shrunk since (T-17) */
+	KUNIT_EXPECT_EQ(test, 0U, rpcrdma_credit_left(2, 16));
+	KUNIT_EXPECT_EQ(test, 0U, rpcrdma_credit_left(1, U32_MAX));
+	KUNIT_EXPECT_EQ(test, 1U, rpcrdma_credit_left(U32_MAX, U32_MAX - 1));
+}
+
 static struct kunit_case rpcrdma_credit_test_cases[] = {
 	KUNIT_CASE_PARAM(rpcrdma_credit_table, rpcrdma_credit_gen_params),
 	KUNIT_CASE(rpcrdma_credit_level),
+	KUNIT_CASE(rpcrdma_credit_late),
 	{}
 };
 

@@ -5,8 +5,8 @@
  * A credit value is the level of messages that may be under way at once, not
  * a token that is used up (T-16, V1-CRED-07). Whoever keeps the level applies
  * the newest value by replacing the old one; when it shrinks below what is in
- * flight, nothing is canceled and nothing new is sent (T-17). Neither
- * function can return 0, whatever a peer says (T-18). Pure.
+ * flight, nothing is canceled and nothing new is sent (T-17). A window and
+ * a grant are never 0, whatever a peer says (T-18). Pure.
  */
 #include <linux/export.h>
 #include <linux/minmax.h>
@@ -30,6 +30,21 @@ u32 rpcrdma_credit_window(u32 asked, u32 granted)
 	return max_t(u32, min(asked, granted), 1);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_credit_window);
+
+/**
+ * rpcrdma_credit_left - Calls that may still be under way besides given-up ones
+ * @window: what rpcrdma_credit_window() returned last, messages
+ * @late: Calls that nobody waits for any more, and that have no Reply yet,
+ *	messages: to the peer they are unanswered like any other (V1-CRED-04)
+ *
+ * Context: any.
+ * Return: messages; 0 if all of the window is taken by such Calls.
+ */
+u32 rpcrdma_credit_left(u32 window, u32 late)
+{
+	return window > late ? window - late : 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_credit_left);
 
 /**
  * rpcrdma_credit_grant - what a Responder puts into its reply

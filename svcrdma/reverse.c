@@ -1,55 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reverse direction (RFC 8167): nfsd's callbacks over its client's connection.
- *
- * nfsd asks sunrpc for a client transport of the class registered here, and names
- * the connection (svc_xprt) that it is to use. The transport is made once for a
- * connection and lives at least as long. It cannot connect: when the connection
- * is gone, callbacks wait for nfsd to be given another one (BI-RTX-02).
+ * How nfsd comes by the transport is in reverse_xprt.c.
  *
  * Reverse Calls are Short messages without chunks (ULB-CB-10), so a Call is
  * copied into the buffer of a Send, and no memory of the RPC is touched by the
- * device. A Receive for each Reply is posted all the time (BI-BUF-07). The credits
- * in use are sunrpc's congestion window, which begins at one (BI-CRED-08) and then
- * follows what the client grants. Replies are looked up among the Calls of this
- * transport only (T-46, T-48).
+ * device. A Receive for each Reply is posted all the time (BI-BUF-07). Replies are
+ * looked up among the Calls of this transport only (T-46, T-48).
  *
- * References: sunrpc's client has one, struct svc_xprt has one, and struct
- * svcrdma_xprt has one, because completion handlers may use the transport until
- * the connection is drained.
+ * Credits are sunrpc's congestion window, which begins at one and then follows
+ * what the client grants (BI-CRED-08). A Call that sunrpc gives up, because nfsd
+ * waits only so long, still holds its credit: the client has not answered, and a
+ * late Reply gives the credit back. A client that has left all of its grant
+ * unanswered for SVCRDMA_REVERSE_PATIENCE loses the connection, since with no
+ * credit left nothing else could ever revive the callbacks.
+ *
+ * An RDMA_ERROR ends its Call as a denied RPC does, which sunrpc understands at
+ * any moment, also before the task that sent the Call has come to wait for it.
  */
-#include <linux/module.h>
 #include <linux/sched/mm.h>
-#include <linux/seq_file.h>
-#include <linux/slab.h>
-#include <linux/sunrpc/addr.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/msg_prot.h>
 #include <rpcrdma/credit.h>
-#include "svcrdma.h"
+#include "reverse.h"
 
-#define SVCRDMA_REVERSE_TIMEOUT	(60 * HZ)
+#define SVCRDMA_REVERSE_PATIENCE	(60 * HZ)
 
-static const struct rpc_timeout svcrdma_reverse_timeout = {
-	.to_initval	= SVCRDMA_REVERSE_TIMEOUT,
-	.to_maxval	= SVCRDMA_REVERSE_TIMEOUT,
-};
-
-static int svcrdma_reverse_buf_alloc(struct rpc_task *task)
+static void svcrdma_reverse_apply(struct svcrdma_reverse *reverse)
 {
-	struct rpc_rqst *rqst = task->tk_rqstp;
+	struct rpc_xprt *xprt = &reverse->xprt;
 
-	rqst->rq_buffer = kmalloc(size_add(rqst->rq_callsize, rqst->rq_rcvsize),
-				  rpc_task_gfp_mask());
-	if (!rqst->rq_buffer)
-		return -ENOMEM;
-	rqst->rq_rbuffer = rqst->rq_buffer + rqst->rq_callsize;
-	return 0;
-}
-
-static void svcrdma_reverse_buf_free(struct rpc_task *task)
-{
-	kfree(task->tk_rqstp->rq_buffer);
+	lockdep_assert_held(&xprt->transport_lock);
+	xprt->cwnd = rpcrdma_credit_left(reverse->window, reverse->late) <<
+		     RPC_CWNDSHIFT;
+	if (RPCXPRT_CONGESTED(xprt))
+		return;
+	/* Who waits for a credit sleeps until a Call ends, or until this */
+	clear_bit(XPRT_CWND_WAIT, &xprt->state);
+	rpc_wake_up_next(&xprt->sending);
 }
 
 static int svcrdma_reverse_encode(struct svcrdma_send *send,
@@ -99,12 +87,23 @@ static int svcrdma_reverse_post(struct svcrdma_xprt *sx, struct rpc_rqst *rqst)
 	return 0;
 }
 
-static int svcrdma_reverse_send_request(struct rpc_rqst *rqst)
+/**
+ * svcrdma_reverse_send - ops->send_request: send a reverse Call
+ * @rqst: request
+ *
+ * Context: RPC task; may sleep; holds XPRT_LOCKED.
+ * Return: 0; -EBADSLT if there is no credit, and sunrpc waits for one; -ENOMEM
+ * or -ENOBUFS if it should try again a little later; -ENOTCONN if the connection
+ * is gone; -EMSGSIZE if the Call is too long for it.
+ */
+int svcrdma_reverse_send(struct rpc_rqst *rqst)
 {
 	struct svcrdma_xprt *sx = svcrdma_from_xprt(rqst->rq_xprt->bc_xprt);
 	unsigned int nofs;
 	int ret;
 
+	if (!xprt_request_get_cong(rqst->rq_xprt, rqst))
+		return -EBADSLT;
 	ret = -ENOTCONN;
 	if (rpcrdma_conn_enter(sx->conn)) {
 		nofs = memalloc_nofs_save();
@@ -118,174 +117,51 @@ static int svcrdma_reverse_send_request(struct rpc_rqst *rqst)
 	return ret;
 }
 
-static void svcrdma_reverse_connect(struct rpc_xprt *xprt,
-				    struct rpc_task *task)
+/**
+ * svcrdma_reverse_release - ops->release_request: sunrpc is done with a Call
+ * @task: task of the Call, which may have its Reply or not
+ *
+ * First the window, then what fills it, lest another Call slip in between.
+ *
+ * Context: holds xprt->transport_lock.
+ */
+void svcrdma_reverse_release(struct rpc_task *task)
 {
-	xprt_clear_connecting(xprt);
-	xprt_wake_pending_tasks(xprt, -ENOTCONN);
-}
+	struct rpc_rqst *rqst = task->tk_rqstp;
+	struct rpc_xprt *xprt = rqst->rq_xprt;
+	struct svcrdma_reverse *reverse = svcrdma_reverse_from_xprt(xprt);
 
-static void svcrdma_reverse_close(struct rpc_xprt *xprt)
-{
-	xprt_disconnect_done(xprt);
-	xprt->cwnd = RPC_CWNDSCALE;
-}
-
-static void svcrdma_reverse_free_addresses(struct rpc_xprt *xprt)
-{
-	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
-	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_ADDR]);
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
-}
-
-static void svcrdma_reverse_destroy(struct rpc_xprt *xprt)
-{
-	svcrdma_reverse_free_addresses(xprt);
-	xprt_free(xprt);
-	module_put(THIS_MODULE);
-}
-
-static void svcrdma_reverse_print_stats(struct rpc_xprt *xprt,
-					struct seq_file *seq)
-{
-	seq_printf(seq, "\txprt:\trdma-reverse %lu %lu %lu %llu %llu\n",
-		   xprt->stat.sends, xprt->stat.recvs, xprt->stat.bad_xids,
-		   xprt->stat.req_u, xprt->stat.bklog_u);
-}
-
-static const struct rpc_xprt_ops svcrdma_reverse_ops = {
-	.reserve_xprt		= xprt_reserve_xprt_cong,
-	.release_xprt		= xprt_release_xprt_cong,
-	.alloc_slot		= xprt_alloc_slot,
-	.free_slot		= xprt_free_slot,
-	.connect		= svcrdma_reverse_connect,
-	.buf_alloc		= svcrdma_reverse_buf_alloc,
-	.buf_free		= svcrdma_reverse_buf_free,
-	.send_request		= svcrdma_reverse_send_request,
-	.wait_for_reply_request	= xprt_wait_for_reply_request_def,
-	.release_request	= xprt_release_rqst_cong,
-	.close			= svcrdma_reverse_close,
-	.destroy		= svcrdma_reverse_destroy,
-	.print_stats		= svcrdma_reverse_print_stats,
-};
-
-static void svcrdma_reverse_hex_address(const struct sockaddr *sa, char *buf,
-					size_t len)
-{
-	if (sa->sa_family == AF_INET6)
-		snprintf(buf, len, "%pi6",
-			 &((const struct sockaddr_in6 *)sa)->sin6_addr);
-	else
-		snprintf(buf, len, "%08x",
-			 ntohl(((const struct sockaddr_in *)sa)->sin_addr.s_addr));
-}
-
-static int svcrdma_reverse_set_addresses(struct rpc_xprt *xprt)
-{
-	const struct sockaddr *sa = (const struct sockaddr *)&xprt->addr;
-	const char **strings = xprt->address_strings;
-	char buf[INET6_ADDRSTRLEN + 10];
-
-	rpc_ntop(sa, buf, sizeof(buf));
-	strings[RPC_DISPLAY_ADDR] = kstrdup(buf, GFP_KERNEL);
-	svcrdma_reverse_hex_address(sa, buf, sizeof(buf));
-	strings[RPC_DISPLAY_HEX_ADDR] = kstrdup(buf, GFP_KERNEL);
-	strings[RPC_DISPLAY_PORT] = kasprintf(GFP_KERNEL, "%u",
-					      rpc_get_port(sa));
-	strings[RPC_DISPLAY_HEX_PORT] = kasprintf(GFP_KERNEL, "%4hx",
-						  rpc_get_port(sa));
-	strings[RPC_DISPLAY_PROTO] = SVCRDMA_NAME;
-	strings[RPC_DISPLAY_NETID] = sa->sa_family == AF_INET6 ?
-		RPCBIND_NETID_RDMA6 : RPCBIND_NETID_RDMA;
-
-	if (strings[RPC_DISPLAY_ADDR] && strings[RPC_DISPLAY_HEX_ADDR] &&
-	    strings[RPC_DISPLAY_PORT] && strings[RPC_DISPLAY_HEX_PORT])
-		return 0;
-	svcrdma_reverse_free_addresses(xprt);
-	return -ENOMEM;
-}
-
-static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
-					      struct svcrdma_xprt *sx)
-{
-	struct rpc_xprt *xprt;
-
-	xprt = xprt_alloc(args->net, sizeof(*xprt), sx->bc_credits,
-			  sx->bc_credits);
-	if (!xprt)
-		return NULL;
-	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
-	xprt->addrlen = args->addrlen;
-	if (svcrdma_reverse_set_addresses(xprt)) {
-		xprt_free(xprt);
-		return NULL;
+	if (rqst->rq_cong && RPC_WAS_SENT(task) &&
+	    !rqst->rq_reply_bytes_recvd && xprt_connected(xprt)) {
+		reverse->late++;
+		svcrdma_reverse_apply(reverse);
+	} else if (!RPC_WAS_SENT(task) && task->tk_rpc_status == -ETIMEDOUT &&
+		   reverse->late >= reverse->window &&
+		   time_after(jiffies,
+			      reverse->heard + SVCRDMA_REVERSE_PATIENCE)) {
+		rpcrdma_conn_close(svcrdma_from_xprt(xprt->bc_xprt)->conn,
+				   RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
 	}
-
-	xprt->ops = &svcrdma_reverse_ops;
-	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
-	xprt->timeout = &svcrdma_reverse_timeout;
-	xprt->max_payload = sx->conn->inline_send - RPCRDMA_V1_HDR_MIN;
-	xprt->bind_timeout = 0;
-	xprt->reestablish_timeout = 0;
-	xprt->idle_timeout = 0;
-	xprt->resvport = 0;
-	xprt_set_bound(xprt);
-	xprt_set_connected(xprt);
-	return xprt;
+	xprt_release_rqst_cong(task);
 }
 
-static struct xprt_class svcrdma_reverse_class;
-
-/* Called by sunrpc with a reference on the connection and on this module */
-static struct rpc_xprt *svcrdma_reverse_setup(struct xprt_create *args)
+/* A Reply, to a Call that is waited for or to one that was given up */
+static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, u32 asked,
+				     u32 granted, bool late)
 {
-	struct svcrdma_xprt *sx;
-	struct rpc_xprt *xprt;
-
-	if (!args->bc_xprt ||
-	    args->bc_xprt->xpt_ops != &svcrdma_conn_xprt_ops)
-		return ERR_PTR(-EINVAL);
-	if (args->addrlen > sizeof(xprt->addr))
-		return ERR_PTR(-EBADF);
-	sx = svcrdma_from_xprt(args->bc_xprt);
-
-	xprt = svcrdma_reverse_alloc(args, sx);
-	if (!xprt)
-		return ERR_PTR(-ENOMEM);
-	__module_get(THIS_MODULE);
-	xprt->xprt_class = &svcrdma_reverse_class;
-	xprt->bc_xprt = args->bc_xprt;
-
-	xprt_get(xprt);
-	if (cmpxchg(&sx->reverse, NULL, xprt)) {
-		/* Somebody else was faster, and sunrpc finds that one next time */
-		xprt_put(xprt);
-		svcrdma_reverse_destroy(xprt);
-		return ERR_PTR(-EAGAIN);
-	}
-	xprt_get(xprt);
-	args->bc_xprt->xpt_bc_xprt = xprt;
-	return xprt;
-}
-
-static struct xprt_class svcrdma_reverse_class = {
-	.list	= LIST_HEAD_INIT(svcrdma_reverse_class.list),
-	.name	= "rdma backchannel",
-	.owner	= THIS_MODULE,
-	.ident	= XPRT_TRANSPORT_BC_RDMA,
-	.setup	= svcrdma_reverse_setup,
-	.netid	= { "" },
-};
-
-static void svcrdma_reverse_credits(struct rpc_xprt *xprt, u32 asked,
-				    u32 granted)
-{
-	u32 window = rpcrdma_credit_window(asked, granted);
+	struct svcrdma_reverse *reverse = svcrdma_reverse_from_xprt(xprt);
+	bool known;
 
 	spin_lock(&xprt->transport_lock);
-	xprt->cwnd = window << RPC_CWNDSHIFT;
+	known = !late || reverse->late;
+	if (known) {
+		reverse->late -= late;
+		reverse->window = rpcrdma_credit_window(asked, granted);
+		reverse->heard = jiffies;
+		svcrdma_reverse_apply(reverse);
+	}
 	spin_unlock(&xprt->transport_lock);
+	return known;
 }
 
 /* Returns with the request pinned */
@@ -324,6 +200,25 @@ static u32 svcrdma_reverse_copy(struct rpc_rqst *rqst, const void *payload,
 	return len;
 }
 
+/* Returns false if this transport has sent no Call that it can be the Reply to */
+static bool svcrdma_reverse_end(struct svcrdma_xprt *sx, __be32 xid,
+				u32 granted, const void *payload, size_t len)
+{
+	struct rpc_xprt *xprt = READ_ONCE(sx->reverse);
+	struct rpc_rqst *rqst;
+
+	if (!xprt)
+		return false;
+	rqst = svcrdma_reverse_find(xprt, xid);
+	if (!svcrdma_reverse_answered(xprt, sx->bc_credits, granted, !rqst))
+		return false;
+	if (rqst)
+		svcrdma_reverse_complete(xprt, rqst,
+					 svcrdma_reverse_copy(rqst, payload,
+							      len));
+	return true;
+}
+
 /**
  * svcrdma_reverse_reply - a Reply has come: does it answer a reverse Call?
  * @sx: connection
@@ -332,28 +227,20 @@ static u32 svcrdma_reverse_copy(struct rpc_rqst *rqst, const void *payload,
  * @len: bytes of it
  *
  * Context: completion handler.
- * Return: true if a Call was found and completed; otherwise the message is to be
- * dropped.
+ * Return: true if a Call was found and completed, or had been given up before;
+ * otherwise the message is to be dropped (BI-GEN-04).
  */
 bool svcrdma_reverse_reply(struct svcrdma_xprt *sx,
 			   const struct rpcrdma_msg *msg,
 			   const void *payload, size_t len)
 {
-	struct rpc_xprt *xprt = READ_ONCE(sx->reverse);
-	struct rpc_rqst *rqst;
-
-	if (!xprt || msg->nsegs || msg->nwrites || msg->has_reply)
+	if (msg->nsegs || msg->nwrites || msg->has_reply)
 		return false;
 	if (rpcrdma_payload_check(msg->xid, payload, len) != RPCRDMA_OK)
 		return false;
-	rqst = svcrdma_reverse_find(xprt, msg->xid);
-	if (!rqst)
+	if (!svcrdma_reverse_end(sx, msg->xid, msg->credits, payload, len))
 		return false;
-
 	rpcrdma_count(sx->conn->stats, RPCRDMA_C_BC_REPLIES);
-	svcrdma_reverse_credits(xprt, sx->bc_credits, msg->credits);
-	svcrdma_reverse_complete(xprt, rqst,
-				 svcrdma_reverse_copy(rqst, payload, len));
 	return true;
 }
 
@@ -364,59 +251,25 @@ bool svcrdma_reverse_reply(struct svcrdma_xprt *sx,
  * @len: bytes of it
  *
  * Context: completion handler.
- * Return: true if a Call was found and has failed; otherwise the message is to be
- * dropped.
+ * Return: true if a Call was found and has failed, or had been given up before;
+ * otherwise the message is to be dropped (V1-HDR-15, T-46).
  */
 bool svcrdma_reverse_error(struct svcrdma_xprt *sx, const void *buf,
 			   size_t len)
 {
-	struct rpc_xprt *xprt = READ_ONCE(sx->reverse);
 	struct rpcrdma_msg msg;
-	struct rpc_rqst *rqst;
+	__be32 denial[6] = {
+		[1] = rpc_reply,
+		[2] = cpu_to_be32(RPC_MSG_DENIED),
+		[3] = rpc_mismatch,
+		[4] = cpu_to_be32(RPC_VERSION),
+		[5] = cpu_to_be32(RPC_VERSION),
+	};
 
 	rpcrdma_msg_init(&msg, NULL, 0);
-	if (!xprt || rpcrdma_msg_decode(&msg, buf, len) != RPCRDMA_OK)
+	if (rpcrdma_msg_decode(&msg, buf, len) != RPCRDMA_OK)
 		return false;
-	rqst = svcrdma_reverse_find(xprt, msg.xid);
-	if (!rqst)
-		return false;
-
-	svcrdma_reverse_credits(xprt, sx->bc_credits, msg.credits);
-	rqst->rq_task->tk_status = -EIO;
-	svcrdma_reverse_complete(xprt, rqst, 0);
-	return true;
-}
-
-/**
- * svcrdma_reverse_put - the connection lets go of its reverse transport
- * @sx: drained connection
- *
- * Context: may sleep.
- */
-void svcrdma_reverse_put(struct svcrdma_xprt *sx)
-{
-	if (sx->reverse)
-		xprt_put(sx->reverse);
-	sx->reverse = NULL;
-}
-
-/**
- * svcrdma_reverse_init - make the class known to sunrpc
- *
- * Context: module init.
- * Return: 0; -EEXIST if another module has it.
- */
-int svcrdma_reverse_init(void)
-{
-	return xprt_register_transport(&svcrdma_reverse_class);
-}
-
-/**
- * svcrdma_reverse_exit - undo svcrdma_reverse_init()
- *
- * Context: module exit.
- */
-void svcrdma_reverse_exit(void)
-{
-	xprt_unregister_transport(&svcrdma_reverse_class);
+	denial[0] = msg.xid;
+	return svcrdma_reverse_end(sx, msg.xid, msg.credits, denial,
+				   sizeof(denial));
 }

@@ -10,282 +10,10 @@
  * (BI-CHK-04, T-51). The limits are told to the server through bc_maxpayload
  * and bc_num_slots (ULB-CB-11, ULB-CB-12).
  *
- * A reverse request belongs to the pool, then to the callback service, which
- * gives it to an RPC task for the Reply, and comes back by bc_free_rqst. It
- * holds a reference to the transport from the Call on. Its Reply is dropped if
- * the connection is not the one that brought the Call: the server asks again
- * (BI-RTX-01).
+ * A Reply is dropped if the connection is not the one that brought the Call: the
+ * server asks again (BI-RTX-01).
  */
-#include <linux/slab.h>
-#include <linux/sunrpc/bc_xprt.h>
-#include <linux/sunrpc/svc.h>
-#include "xprtrdma.h"
-
-/*
- * The server may send the next Call when it has the Reply to one, which is
- * before that one's request has come back to the pool.
- */
-#define XPRTRDMA_REVERSE_SLACK	2
-
-/**
- * struct xprtrdma_reverse_req - a reverse Call and its Reply
- * @rqst:    what sunrpc knows
- * @free:    in xprtrdma_reverse.free
- * @all:     in xprtrdma_reverse.all
- * @cookie:  connection that brought the Call
- * @counted: in the congestion window; under xprt->transport_lock
- * @size:    bytes at @call and at @reply
- * @call:    copy of the Call
- * @reply:   memory for the Reply
- */
-struct xprtrdma_reverse_req {
-	struct rpc_rqst		rqst;
-	struct list_head	free;
-	struct list_head	all;
-	unsigned int		cookie;
-	bool			counted;
-	size_t			size;
-	void			*call;
-	void			*reply;
-};
-
-static struct xprtrdma_reverse_req *
-xprtrdma_reverse_from_rqst(struct rpc_rqst *rqst)
-{
-	return container_of(rqst, struct xprtrdma_reverse_req, rqst);
-}
-
-static void xprtrdma_reverse_req_free(struct xprtrdma_reverse_req *req)
-{
-	kfree(req->call);
-	kfree(req->reply);
-	kfree(req);
-}
-
-static struct xprtrdma_reverse_req *
-xprtrdma_reverse_req_alloc(struct xprtrdma_xprt *sx)
-{
-	struct xprtrdma_reverse_req *req;
-
-	req = kzalloc(sizeof(*req), GFP_KERNEL);
-	if (!req)
-		return NULL;
-	req->size = PAGE_SIZE;
-	req->call = kmalloc(req->size, GFP_KERNEL);
-	req->reply = kmalloc(req->size, GFP_KERNEL);
-	if (!req->call || !req->reply) {
-		xprtrdma_reverse_req_free(req);
-		return NULL;
-	}
-	req->rqst.rq_xprt = &sx->xprt;
-	__set_bit(RPC_BC_PA_IN_USE, &req->rqst.rq_bc_pa_state);
-	return req;
-}
-
-/**
- * xprtrdma_reverse_init - set up what this file has in a transport
- * @sx: new transport
- *
- * Context: any.
- */
-void xprtrdma_reverse_init(struct xprtrdma_xprt *sx)
-{
-	spin_lock_init(&sx->reverse.lock);
-	INIT_LIST_HEAD(&sx->reverse.free);
-	INIT_LIST_HEAD(&sx->reverse.all);
-	sx->bc_slots = xprtrdma_tunable(XPRTRDMA_T_BC_SLOTS);
-	/* Before anything is known of the server */
-	sx->bc_size = RPCRDMA_V1_DEF_INLINE;
-}
-
-/**
- * xprtrdma_bc_setup - ops->bc_setup: callbacks will come
- * @xprt: transport
- * @min_reqs: how many sunrpc wants at least; there are more
- *
- * Context: may sleep.
- * Return: 0 or -ENOMEM.
- */
-int xprtrdma_bc_setup(struct rpc_xprt *xprt, unsigned int min_reqs)
-{
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	struct xprtrdma_reverse *reverse = &sx->reverse;
-	struct xprtrdma_reverse_req *req;
-	unsigned int wanted;
-
-	wanted = max(min_reqs, sx->bc_slots) * XPRTRDMA_REVERSE_SLACK;
-	while (READ_ONCE(reverse->count) < wanted) {
-		req = xprtrdma_reverse_req_alloc(sx);
-		if (!req)
-			return -ENOMEM;	/* bc_destroy frees what is there */
-		spin_lock(&reverse->lock);
-		list_add(&req->all, &reverse->all);
-		list_add(&req->free, &reverse->free);
-		WRITE_ONCE(reverse->count, reverse->count + 1);
-		spin_unlock(&reverse->lock);
-	}
-	spin_lock(&reverse->lock);
-	reverse->users++;
-	spin_unlock(&reverse->lock);
-	return 0;
-}
-
-static void xprtrdma_reverse_trim(struct xprtrdma_xprt *sx)
-{
-	struct xprtrdma_reverse *reverse = &sx->reverse;
-	struct xprtrdma_reverse_req *req, *next;
-	LIST_HEAD(trimmed);
-
-	spin_lock(&reverse->lock);
-	list_splice_init(&reverse->free, &trimmed);
-	list_for_each_entry(req, &trimmed, free) {
-		list_del(&req->all);
-		WRITE_ONCE(reverse->count, reverse->count - 1);
-	}
-	spin_unlock(&reverse->lock);
-	list_for_each_entry_safe(req, next, &trimmed, free)
-		xprtrdma_reverse_req_free(req);
-}
-
-/**
- * xprtrdma_bc_destroy - ops->bc_destroy: no more callbacks are wanted
- * @xprt: transport
- * @max_reqs: UINT_MAX if the transport goes, otherwise one user goes
- *
- * Requests that are in use are freed when they come back.
- *
- * Context: process context, does not sleep.
- */
-void xprtrdma_bc_destroy(struct rpc_xprt *xprt, unsigned int max_reqs)
-{
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	struct xprtrdma_reverse *reverse = &sx->reverse;
-	bool unused;
-
-	spin_lock(&reverse->lock);
-	if (max_reqs == UINT_MAX)
-		reverse->users = 0;
-	else if (reverse->users)
-		reverse->users--;
-	unused = !reverse->users;
-	spin_unlock(&reverse->lock);
-	if (unused)
-		xprtrdma_reverse_trim(sx);
-}
-
-/**
- * xprtrdma_bc_maxpayload - ops->bc_maxpayload: largest callback message
- * @xprt: transport
- *
- * Context: any.
- * Return: bytes without transport header (ULB-CB-11).
- */
-size_t xprtrdma_bc_maxpayload(struct rpc_xprt *xprt)
-{
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-
-	return min_t(size_t, READ_ONCE(sx->bc_size), PAGE_SIZE) -
-	       RPCRDMA_V1_HDR_MIN;
-}
-
-/**
- * xprtrdma_bc_num_slots - ops->bc_num_slots: callbacks at once
- * @xprt: transport
- *
- * Context: any.
- * Return: number of reverse Calls that have Receives (ULB-CB-12).
- */
-unsigned int xprtrdma_bc_num_slots(struct rpc_xprt *xprt)
-{
-	return xprtrdma_from_xprt(xprt)->bc_slots;
-}
-
-static void xprtrdma_reverse_uncount(struct xprtrdma_xprt *sx,
-				     struct xprtrdma_reverse_req *req)
-{
-	if (!req->counted)
-		return;
-	req->counted = false;
-	xprtrdma_window_sub(sx);
-}
-
-/**
- * xprtrdma_reverse_release - the Reply to a reverse Call has been sent, or not
- * @rqst: reverse request
- *
- * Context: holds xprt->transport_lock.
- */
-void xprtrdma_reverse_release(struct rpc_rqst *rqst)
-{
-	xprtrdma_reverse_uncount(xprtrdma_from_xprt(rqst->rq_xprt),
-				 xprtrdma_reverse_from_rqst(rqst));
-}
-
-/**
- * xprtrdma_reverse_disown - the connection is gone: nothing counts as sent
- * @sx: transport
- *
- * Context: holds xprt->transport_lock.
- */
-void xprtrdma_reverse_disown(struct xprtrdma_xprt *sx)
-{
-	struct xprtrdma_reverse *reverse = &sx->reverse;
-	struct xprtrdma_reverse_req *req;
-
-	spin_lock(&reverse->lock);
-	list_for_each_entry(req, &reverse->all, all) {
-		req->rqst.rq_cong = 0;
-		req->counted = false;
-	}
-	spin_unlock(&reverse->lock);
-}
-
-/**
- * xprtrdma_bc_free_rqst - ops->bc_free_rqst: a reverse request is done with
- * @rqst: reverse request
- *
- * Context: process context, does not sleep.
- */
-void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst)
-{
-	struct xprtrdma_reverse_req *req = xprtrdma_reverse_from_rqst(rqst);
-	struct rpc_xprt *xprt = rqst->rq_xprt;
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	struct xprtrdma_reverse *reverse = &sx->reverse;
-	bool unused;
-
-	/* A Call that the service dropped has never been an RPC task */
-	spin_lock(&xprt->transport_lock);
-	xprtrdma_reverse_uncount(sx, req);
-	if (rqst->rq_cong) {
-		rqst->rq_cong = 0;
-		xprt->cong -= RPC_CWNDSCALE;
-	}
-	spin_unlock(&xprt->transport_lock);
-
-	spin_lock(&reverse->lock);
-	list_add(&req->free, &reverse->free);
-	unused = !reverse->users;
-	spin_unlock(&reverse->lock);
-	if (unused)
-		xprtrdma_reverse_trim(sx);
-	xprt_put(xprt);
-}
-
-static struct xprtrdma_reverse_req *
-xprtrdma_reverse_get(struct xprtrdma_xprt *sx)
-{
-	struct xprtrdma_reverse *reverse = &sx->reverse;
-	struct xprtrdma_reverse_req *req;
-
-	spin_lock(&reverse->lock);
-	req = list_first_entry_or_null(&reverse->free,
-				       struct xprtrdma_reverse_req, free);
-	if (req)
-		list_del_init(&req->free);
-	spin_unlock(&reverse->lock);
-	return req;
-}
+#include "reverse.h"
 
 static void xprtrdma_reverse_fill(struct xprtrdma_reverse_req *req,
 				  const void *payload, u32 len)
@@ -308,10 +36,9 @@ static void xprtrdma_reverse_fill(struct xprtrdma_reverse_req *req,
 static enum rpcrdma_reason xprtrdma_reverse_accept(struct xprtrdma_xprt *sx,
 						   const void *payload, u32 len)
 {
-	struct svc_serv *serv = READ_ONCE(sx->xprt.bc_serv);
 	struct xprtrdma_reverse_req *req;
 
-	if (!serv)
+	if (!READ_ONCE(sx->reverse.users))
 		return RPCRDMA_R_NO_REVERSE;
 	if (len > PAGE_SIZE)
 		return RPCRDMA_R_CHUNK_LENGTH;
@@ -327,12 +54,11 @@ static enum rpcrdma_reason xprtrdma_reverse_accept(struct xprtrdma_xprt *sx,
 	xprtrdma_reverse_fill(req, payload, len);
 	req->counted = true;
 	xprtrdma_window_add(sx, &req->rqst);
+	if (!xprtrdma_reverse_hand_up(sx, req)) {
+		xprtrdma_bc_free_rqst(&req->rqst);
+		return RPCRDMA_R_NO_REVERSE;
+	}
 	rpcrdma_count(&sx->stats, RPCRDMA_C_BC_CALLS);
-
-	/* The service takes one off again for each request */
-	atomic_inc(&sx->xprt.bc_slot_count);
-	lwq_enqueue(&req->rqst.rq_bc_list, &serv->sv_cb_list);
-	svc_pool_wake_idle_thread(&serv->sv_pools[0]);
 	return RPCRDMA_OK;
 }
 

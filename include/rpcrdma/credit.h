@@ -10,6 +10,7 @@
 
 /* credit.c */
 u32 rpcrdma_credit_window(u32 asked, u32 granted);
+u32 rpcrdma_credit_left(u32 window, u32 late);
 u32 rpcrdma_credit_grant(u32 asked, u32 resources);
 
 #endif /* _RPCRDMA_CREDIT_H */

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The transport that nfsd's callbacks use, as sunrpc sees it.
+ *
+ * nfsd asks sunrpc for a client transport of the class registered here, and names
+ * the connection (svc_xprt) that it is to use. The transport is made once for a
+ * connection and lives at least as long. It cannot connect: when the connection
+ * is gone, callbacks wait for nfsd to be given another one (BI-RTX-02).
+ *
+ * References: sunrpc's client has one, struct svc_xprt has one, and struct
+ * svcrdma_xprt has one, because completion handlers may use the transport until
+ * the connection is drained.
+ */
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/addr.h>
+#include <linux/sunrpc/clnt.h>
+#include "reverse.h"
+
+#define SVCRDMA_REVERSE_TIMEOUT	(60 * HZ)
+
+static const struct rpc_timeout svcrdma_reverse_timeout = {
+	.to_initval	= SVCRDMA_REVERSE_TIMEOUT,
+	.to_maxval	= SVCRDMA_REVERSE_TIMEOUT,
+};
+
+static int svcrdma_reverse_buf_alloc(struct rpc_task *task)
+{
+	struct rpc_rqst *rqst = task->tk_rqstp;
+
+	rqst->rq_buffer = kmalloc(size_add(rqst->rq_callsize, rqst->rq_rcvsize),
+				  rpc_task_gfp_mask());
+	if (!rqst->rq_buffer)
+		return -ENOMEM;
+	rqst->rq_rbuffer = rqst->rq_buffer + rqst->rq_callsize;
+	return 0;
+}
+
+static void svcrdma_reverse_buf_free(struct rpc_task *task)
+{
+	kfree(task->tk_rqstp->rq_buffer);
+}
+
+static void svcrdma_reverse_connect(struct rpc_xprt *xprt,
+				    struct rpc_task *task)
+{
+	xprt_clear_connecting(xprt);
+	xprt_wake_pending_tasks(xprt, -ENOTCONN);
+}
+
+/* There is no next connection for this transport */
+static void svcrdma_reverse_close(struct rpc_xprt *xprt)
+{
+	xprt_disconnect_done(xprt);
+}
+
+static void svcrdma_reverse_free_addresses(struct rpc_xprt *xprt)
+{
+	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
+	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
+	kfree(xprt->address_strings[RPC_DISPLAY_HEX_ADDR]);
+	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
+}
+
+static void svcrdma_reverse_destroy(struct rpc_xprt *xprt)
+{
+	svcrdma_reverse_free_addresses(xprt);
+	xprt_free(xprt);
+	module_put(THIS_MODULE);
+}
+
+static void svcrdma_reverse_print_stats(struct rpc_xprt *xprt,
+					struct seq_file *seq)
+{
+	seq_printf(seq, "\txprt:\trdma-reverse %lu %lu %lu %llu %llu\n",
+		   xprt->stat.sends, xprt->stat.recvs, xprt->stat.bad_xids,
+		   xprt->stat.req_u, xprt->stat.bklog_u);
+}
+
+static const struct rpc_xprt_ops svcrdma_reverse_ops = {
+	.reserve_xprt		= xprt_reserve_xprt_cong,
+	.release_xprt		= xprt_release_xprt_cong,
+	.alloc_slot		= xprt_alloc_slot,
+	.free_slot		= xprt_free_slot,
+	.connect		= svcrdma_reverse_connect,
+	.buf_alloc		= svcrdma_reverse_buf_alloc,
+	.buf_free		= svcrdma_reverse_buf_free,
+	.send_request		= svcrdma_reverse_send,
+	.wait_for_reply_request	= xprt_wait_for_reply_request_def,
+	.release_request	= svcrdma_reverse_release,
+	.close			= svcrdma_reverse_close,
+	.destroy		= svcrdma_reverse_destroy,
+	.print_stats		= svcrdma_reverse_print_stats,
+};
+
+static void svcrdma_reverse_hex_address(const struct sockaddr *sa, char *buf,
+					size_t len)
+{
+	if (sa->sa_family == AF_INET6)
+		snprintf(buf, len, "%pi6",
+			 &((const struct sockaddr_in6 *)sa)->sin6_addr);
+	else
+		snprintf(buf, len, "%08x",
+			 ntohl(((const struct sockaddr_in *)sa)->sin_addr.s_addr));
+}
+
+static int svcrdma_reverse_set_addresses(struct rpc_xprt *xprt)
+{
+	const struct sockaddr *sa = (const struct sockaddr *)&xprt->addr;
+	const char **strings = xprt->address_strings;
+	char buf[INET6_ADDRSTRLEN + 10];
+
+	rpc_ntop(sa, buf, sizeof(buf));
+	strings[RPC_DISPLAY_ADDR] = kstrdup(buf, GFP_KERNEL);
+	svcrdma_reverse_hex_address(sa, buf, sizeof(buf));
+	strings[RPC_DISPLAY_HEX_ADDR] = kstrdup(buf, GFP_KERNEL);
+	strings[RPC_DISPLAY_PORT] = kasprintf(GFP_KERNEL, "%u",
+					      rpc_get_port(sa));
+	strings[RPC_DISPLAY_HEX_PORT] = kasprintf(GFP_KERNEL, "%4hx",
+						  rpc_get_port(sa));
+	strings[RPC_DISPLAY_PROTO] = SVCRDMA_NAME;
+	strings[RPC_DISPLAY_NETID] = sa->sa_family == AF_INET6 ?
+		RPCBIND_NETID_RDMA6 : RPCBIND_NETID_RDMA;
+
+	if (strings[RPC_DISPLAY_ADDR] && strings[RPC_DISPLAY_HEX_ADDR] &&
+	    strings[RPC_DISPLAY_PORT] && strings[RPC_DISPLAY_HEX_PORT])
+		return 0;
+	svcrdma_reverse_free_addresses(xprt);
+	return -ENOMEM;
+}
+
+static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
+					      struct svcrdma_xprt *sx)
+{
+	struct svcrdma_reverse *reverse;
+	struct rpc_xprt *xprt;
+
+	xprt = xprt_alloc(args->net, sizeof(*reverse), sx->bc_credits,
+			  sx->bc_credits);
+	if (!xprt)
+		return NULL;
+	reverse = svcrdma_reverse_from_xprt(xprt);
+	reverse->window = RPCRDMA_V1_FIRST_CREDIT;
+	reverse->heard = jiffies;
+	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
+	xprt->addrlen = args->addrlen;
+	if (svcrdma_reverse_set_addresses(xprt)) {
+		xprt_free(xprt);
+		return NULL;
+	}
+
+	xprt->ops = &svcrdma_reverse_ops;
+	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
+	xprt->timeout = &svcrdma_reverse_timeout;
+	xprt->max_payload = sx->conn->inline_send - RPCRDMA_V1_HDR_MIN;
+	xprt->bind_timeout = 0;
+	xprt->reestablish_timeout = 0;
+	xprt->idle_timeout = 0;
+	xprt->resvport = 0;
+	xprt_set_bound(xprt);
+	xprt_set_connected(xprt);
+	return xprt;
+}
+
+static struct xprt_class svcrdma_reverse_class;
+
+/* Called by sunrpc with a reference on the connection and on this module */
+static struct rpc_xprt *svcrdma_reverse_setup(struct xprt_create *args)
+{
+	struct svcrdma_xprt *sx;
+	struct rpc_xprt *xprt;
+
+	if (!args->bc_xprt ||
+	    args->bc_xprt->xpt_ops != &svcrdma_conn_xprt_ops)
+		return ERR_PTR(-EINVAL);
+	if (args->addrlen > sizeof(xprt->addr))
+		return ERR_PTR(-EBADF);
+	sx = svcrdma_from_xprt(args->bc_xprt);
+
+	xprt = svcrdma_reverse_alloc(args, sx);
+	if (!xprt)
+		return ERR_PTR(-ENOMEM);
+	__module_get(THIS_MODULE);
+	xprt->xprt_class = &svcrdma_reverse_class;
+	xprt->bc_xprt = args->bc_xprt;
+
+	xprt_get(xprt);
+	if (cmpxchg(&sx->reverse, NULL, xprt)) {
+		/* Somebody else was faster, and sunrpc finds that one next time */
+		xprt_put(xprt);
+		svcrdma_reverse_destroy(xprt);
+		return ERR_PTR(-EAGAIN);
+	}
+	xprt_get(xprt);
+	args->bc_xprt->xpt_bc_xprt = xprt;
+	return xprt;
+}
+
+static struct xprt_class svcrdma_reverse_class = {
+	.list	= LIST_HEAD_INIT(svcrdma_reverse_class.list),
+	.name	= "rdma backchannel",
+	.owner	= THIS_MODULE,
+	.ident	= XPRT_TRANSPORT_BC_RDMA,
+	.setup	= svcrdma_reverse_setup,
+	.netid	= { "" },
+};
+
+/**
+ * svcrdma_reverse_put - the connection lets go of its reverse transport
+ * @sx: drained connection
+ *
+ * Context: may sleep.
+ */
+void svcrdma_reverse_put(struct svcrdma_xprt *sx)
+{
+	if (sx->reverse)
+		xprt_put(sx->reverse);
+	sx->reverse = NULL;
+}
+
+/**
+ * svcrdma_reverse_init - make the class known to sunrpc
+ *
+ * Context: module init.
+ * Return: 0; -EEXIST if another module has it.
+ */
+int svcrdma_reverse_init(void)
+{
+	return xprt_register_transport(&svcrdma_reverse_class);
+}
+
+/**
+ * svcrdma_reverse_exit - undo svcrdma_reverse_init()
+ *
+ * Context: module exit.
+ */
+void svcrdma_reverse_exit(void)
+{
+	xprt_unregister_transport(&svcrdma_reverse_class);
+}

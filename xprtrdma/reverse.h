@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the two files of the reverse direction share.
+ */
+#ifndef _XPRTRDMA_REVERSE_H
+#define _XPRTRDMA_REVERSE_H
+
+#include "xprtrdma.h"
+
+/**
+ * struct xprtrdma_reverse_req - a reverse Call and its Reply
+ * @rqst:    what sunrpc knows
+ * @free:    in xprtrdma_reverse.free
+ * @all:     in xprtrdma_reverse.all
+ * @cookie:  connection that brought the Call
+ * @counted: in the congestion window; under xprt->transport_lock
+ * @size:    bytes at @call and at @reply
+ * @call:    copy of the Call
+ * @reply:   memory for the Reply
+ */
+struct xprtrdma_reverse_req {
+	struct rpc_rqst		rqst;
+	struct list_head	free;
+	struct list_head	all;
+	unsigned int		cookie;
+	bool			counted;
+	size_t			size;
+	void			*call;
+	void			*reply;
+};
+
+static inline struct xprtrdma_reverse_req *
+xprtrdma_reverse_from_rqst(struct rpc_rqst *rqst)
+{
+	return container_of(rqst, struct xprtrdma_reverse_req, rqst);
+}
+
+/* reverse_pool.c */
+struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *sx);
+bool xprtrdma_reverse_hand_up(struct xprtrdma_xprt *sx,
+			      struct xprtrdma_reverse_req *req);
+
+#endif /* _XPRTRDMA_REVERSE_H */
