@@ -10,7 +10,7 @@ MODULES ?= $(CURDIR)
 
 LANE ?= uml stock
 
-.PHONY: all clean install uninstall check check-debug kunit lint demo help
+.PHONY: all clean install uninstall check check-debug kunit coverage lint demo help
 
 all:
 	@scripts/install/kernel-check '$(KDIR)'
@@ -36,6 +36,9 @@ check-debug:
 
 kunit:
 	@CASE=kunit scripts/lab/run uml
+
+coverage:
+	@scripts/lab/coverage
 
 lint:
 	@CASE=lint scripts/lab/run uml

@@ -389,6 +389,24 @@ static void rpcrdma_codec_most_writes(struct kunit *test)
 	}
 }
 
+/* V1-ERR-01: a codec, asked by itself, looks at the length first too */
+static void rpcrdma_codec_decode_short(struct kunit *test)
+{
+	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
+	static const u32 words[] = { 1, 1, 1, 0 };
+	__be32 *wire;
+	size_t len;
+
+	wire = rpcrdma_test_wire(test, words, ARRAY_SIZE(words));
+	for (len = 0; len <= sizeof(words); len++)
+		KUNIT_EXPECT_EQ(test, RPCRDMA_R_SHORT,
+				rpcrdma_codec_v1.decode(msg,
+							rpcrdma_test_cut(test,
+									 wire,
+									 len),
+							len));
+}
+
 /* What an earlier message left in the struct does not shine through */
 static void rpcrdma_codec_decode_reuse(struct kunit *test)
 {
@@ -458,6 +476,7 @@ static struct kunit_case rpcrdma_codec_v1_test_cases[] = {
 	KUNIT_CASE(rpcrdma_codec_most_segments),
 	KUNIT_CASE(rpcrdma_codec_most_segments_mixed),
 	KUNIT_CASE(rpcrdma_codec_most_writes),
+	KUNIT_CASE(rpcrdma_codec_decode_short),
 	KUNIT_CASE(rpcrdma_codec_decode_reuse),
 	KUNIT_CASE(rpcrdma_codec_versions),
 	KUNIT_CASE(rpcrdma_codec_encode_version),
