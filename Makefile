@@ -10,7 +10,7 @@ MODULES ?= $(CURDIR)
 
 LANE ?= uml stock
 
-.PHONY: all clean install uninstall check check-debug kunit coverage lint demo help
+.PHONY: all clean install uninstall check check-debug kunit coverage lint demo bench help
 
 all:
 	@scripts/install/kernel-check '$(KDIR)'
@@ -45,6 +45,9 @@ lint:
 
 demo:
 	@scripts/demo.sh
+
+bench:
+	@scripts/bench/run $(BENCH)
 
 help:
 	@sed 's/^# \{0,1\}//; 1d' scripts/make-help

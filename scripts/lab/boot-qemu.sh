@@ -59,9 +59,13 @@ qemu_mac() {
 	esac
 }
 
-# One argument per line.
+# One argument per line. GUEST_ICOUNT=yes: one nanosecond of the guest's clock is one
+# instruction, and a clock that is waited for comes at once.
 qemu_accel() {
-	if [ "$(kvm_verdict "$1")" = works ]; then
+	if [ "${GUEST_ICOUNT:-no}" = yes ]; then
+		printf '%s\n' -machine q35 -accel tcg,thread=single -cpu max \
+			-icount shift=0,sleep=off
+	elif [ "$(kvm_verdict "$1")" = works ]; then
 		printf '%s\n' -machine q35 -accel kvm -cpu host
 	else
 		printf '%s\n' -machine q35 -accel tcg,thread=multi -cpu max

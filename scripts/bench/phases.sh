@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# One turn of the benchmark in one guest: all phases on one mount, with ours or the
+# in-tree module. Started by scripts/bench/run.
+#
+# From there: VERSION, NCONNECT, COUNT=yes (with the counting module), PHASES
+# (words NAME:OPERATIONS)
+
+. "${GUEST_LIB:?}"
+
+# Of its own, for nothing else may ask the server for attributes each time.
+STAT_MNT=/mnt/stat
+
+phase() {
+	local mnt=$MNT
+
+	[ "$1" != stat ] || mnt=$STAT_MNT
+	"$SRC/scripts/bench/work" "$1" "$mnt" "$2"
+}
+
+link_up
+modules_prerequisites
+[ "${COUNT:-no}" = no ] || insmod "$TESTMOD_DIR/test_verbs.ko"
+modules_load
+server_start
+nfs_mount "$VERSION" "$MNT" "nconnect=$NCONNECT"
+nfs_mount "$VERSION" "$STAT_MNT" "nconnect=$NCONNECT,nosharecache,actimeo=0"
+for word in $PHASES; do
+	phase "${word%:*}" "${word#*:}"
+done
+umount_all
+server_stop
+modules_unload
+[ "${COUNT:-no}" = no ] || rmmod test_verbs
+link_down
+success
