@@ -179,6 +179,7 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 	cancel_delayed_work_sync(&sx->connect_work);
 	xprtrdma_disconnect(sx);
 	xprtrdma_reqs_trim(sx, 0);
+	rpc_destroy_wait_queue(&sx->exposed);
 	xprtrdma_free_addresses(xprt);
 	rpcrdma_stats_destroy(&sx->stats);
 	xprt_free(xprt);
@@ -194,16 +195,12 @@ static void xprtrdma_set_port(struct rpc_xprt *xprt, unsigned short port)
 	xprtrdma_format_port(xprt);
 }
 
-/*
- * An RPC has waited too long. RDMA connections need not have a keep-alive, so
- * this is how a dead server is noticed (ULB-KA-05); on a living connection
- * nothing is ever sent twice (ULB-KA-09). A task that comes late with it must
- * not hit the next connection.
- */
-static void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
+/* A Call has been encoded: nobody but sunrpc may have had hold of its memory */
+static int xprtrdma_prepare_request(struct rpc_rqst *rqst, struct xdr_buf *buf)
 {
-	if (task->tk_rqstp->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
-		xprt_force_disconnect(xprt);
+	if (!bc_prealloc(rqst))
+		WARN_ON_ONCE(xprtrdma_req_exposed(xprtrdma_from_rqst(rqst)));
+	return 0;
 }
 
 /*
@@ -242,6 +239,7 @@ static const struct rpc_xprt_ops xprtrdma_ops = {
 	.connect		= xprtrdma_connect,
 	.buf_alloc		= xprtrdma_buf_alloc,
 	.buf_free		= xprtrdma_buf_free,
+	.prepare_request	= xprtrdma_prepare_request,
 	.send_request		= xprtrdma_send_request,
 	.wait_for_reply_request	= xprtrdma_wait_for_reply,
 	.timer			= xprtrdma_timer,

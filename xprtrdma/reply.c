@@ -336,13 +336,25 @@ static u32 xprtrdma_reply_place(struct xprtrdma_xprt *sx,
 static void xprtrdma_reply_fail(struct xprtrdma_req *req, int error)
 {
 	struct rpc_xprt *xprt = req->rqst.rq_xprt;
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
 	struct rpc_task *task = req->rqst.rq_task;
 
 	req->error = error;
-	if (RPC_IS_QUEUED(task) && task->tk_waitqueue == &xprt->pending) {
+	if (RPC_IS_QUEUED(task) && (task->tk_waitqueue == &xprt->pending ||
+				    task->tk_waitqueue == &sx->exposed)) {
 		task->tk_status = error;
-		rpc_wake_up_queued_task(&xprt->pending, task);
+		rpc_wake_up_queued_task(task->tk_waitqueue, task);
 	}
+}
+
+/* Holds xprt->queue_lock */
+static void xprtrdma_reply_wake(struct xprtrdma_xprt *sx,
+				struct xprtrdma_req *req, u32 len)
+{
+	struct rpc_task *task = req->rqst.rq_task;
+
+	xprt_complete_rqst(task, len);
+	rpc_wake_up_queued_task(&sx->exposed, task);
 }
 
 /**
@@ -376,9 +388,55 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 	if (error)
 		xprtrdma_reply_fail(req, error);
 	else
-		xprt_complete_rqst(req->rqst.rq_task, len);
+		xprtrdma_reply_wake(sx, req, len);
+	xprtrdma_req_unhold(req);
 	xprtrdma_req_unpin(req);
 	spin_unlock(&xprt->queue_lock);
+}
+
+/**
+ * xprtrdma_timer - ops->timer: an RPC has waited too long for its Reply
+ * @xprt: transport
+ * @task: its task
+ *
+ * RDMA connections need not have a keep-alive, so this is how a dead server is
+ * noticed (ULB-KA-05); on a living connection nothing is ever sent twice
+ * (ULB-KA-09). A task that comes late with it must not hit the next connection.
+ * sunrpc may encode the Call again at once, for it does not wait for the end
+ * of the connection: see request.c.
+ *
+ * Context: RPC task; does not sleep.
+ */
+void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
+{
+	struct rpc_rqst *rqst = task->tk_rqstp;
+
+	spin_lock(&xprt->queue_lock);
+	xprtrdma_req_hold(xprtrdma_from_rqst(rqst));
+	spin_unlock(&xprt->queue_lock);
+	if (rqst->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
+		xprt_force_disconnect(xprt);
+}
+
+/* What sunrpc does when a task wakes up on its own queue */
+static void xprtrdma_wait_over(struct rpc_task *task)
+{
+	struct rpc_rqst *rqst = task->tk_rqstp;
+
+	if (task->tk_status != -ETIMEDOUT)
+		return;
+	if (rqst->rq_reply_bytes_recvd)
+		task->tk_status = 0;
+	else
+		xprtrdma_timer(rqst->rq_xprt, task);
+}
+
+static unsigned long xprtrdma_wait_until(const struct rpc_rqst *rqst)
+{
+	unsigned long minor = jiffies + rqst->rq_timeout;
+
+	return time_before(minor, rqst->rq_majortimeo) ? minor :
+							 rqst->rq_majortimeo;
 }
 
 /**
@@ -391,6 +449,7 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 {
 	struct xprtrdma_req *req = xprtrdma_from_rqst(task->tk_rqstp);
 	struct rpc_xprt *xprt = req->rqst.rq_xprt;
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
 
 	/* It may have been given XPRT_LOCKED while another task sent its Call */
 	spin_lock(&xprt->transport_lock);
@@ -399,6 +458,9 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 
 	if (req->error)
 		task->tk_status = req->error;
+	else if (xprtrdma_req_exposed(req))
+		rpc_sleep_on_timeout(&sx->exposed, task, xprtrdma_wait_over,
+				     xprtrdma_wait_until(&req->rqst));
 	else
 		xprt_wait_for_reply_request_def(task);
 }

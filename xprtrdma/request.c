@@ -25,6 +25,18 @@
  * While one of the first three may have hold of it the request is exposed, and
  * req->conn tells on which connection.
  *
+ * sunrpc knows two things to do with a request: free its memory, and encode
+ * its Call again, which overwrites the old one, and frees it if it is encrypted.
+ * It asks before it frees (ops->buf_free). It does not ask before it encodes,
+ * but waits until nothing pins the request. A pin for as long as a request is
+ * exposed would do, if a signal could still get past it. So a request is pinned
+ * when its task is about to encode, and there is one event that makes it do
+ * so while the request is exposed: a time-out (xprtrdma_req_hold()). All others
+ * are taken away from sunrpc: it wakes whoever waits for a Reply when the
+ * connection is only about to be closed, and so a task with an exposed request
+ * sleeps on a queue of ours, which is woken by the Reply, or when the connection
+ * has let go of all requests. ops->prepare_request is the check.
+ *
  * There are three ways out, and all take req->lock for the decision:
  *
  *  - A Reply: when Send and invalidation are over, the MRs are unmapped and
@@ -100,6 +112,7 @@ void xprtrdma_reqs_init(struct xprtrdma_xprt *sx)
 	INIT_LIST_HEAD(&sx->free_reqs);
 	INIT_LIST_HEAD(&sx->all_reqs);
 	spin_lock_init(&sx->all_lock);
+	rpc_init_wait_queue(&sx->exposed, "xprtrdma_exposed");
 }
 
 /**
@@ -368,6 +381,51 @@ void xprtrdma_req_unpin(struct xprtrdma_req *req)
 }
 
 /**
+ * xprtrdma_req_exposed - may device or server have hold of the memory?
+ * @req: request
+ *
+ * Context: any.
+ * Return: true if so; false stays true until the Call is sent again.
+ */
+bool xprtrdma_req_exposed(struct xprtrdma_req *req)
+{
+	bool exposed;
+
+	spin_lock(&req->lock);
+	exposed = req->conn;
+	spin_unlock(&req->lock);
+	return exposed;
+}
+
+/**
+ * xprtrdma_req_hold - sunrpc may encode an exposed request only later
+ * @req: request; pinned if it is exposed, until it is not
+ *
+ * Context: holds xprt->queue_lock.
+ */
+void xprtrdma_req_hold(struct xprtrdma_req *req)
+{
+	if (req->held || !xprtrdma_req_exposed(req))
+		return;
+	req->held = true;
+	xprt_pin_rqst(&req->rqst);
+}
+
+/**
+ * xprtrdma_req_unhold - undo xprtrdma_req_hold()
+ * @req: request that is not exposed any more
+ *
+ * Context: holds xprt->queue_lock.
+ */
+void xprtrdma_req_unhold(struct xprtrdma_req *req)
+{
+	if (!req->held)
+		return;
+	req->held = false;
+	xprt_unpin_rqst(&req->rqst);
+}
+
+/**
  * xprtrdma_buf_free - ops->buf_free: sunrpc takes the memory of a request back
  * @task: task whose RPC is over, with or without a Reply
  *
@@ -403,11 +461,14 @@ static void xprtrdma_req_disown(struct xprtrdma_req *req)
 
 	if (req->pinned)
 		xprtrdma_req_unpin(req);
+	xprtrdma_req_unhold(req);
 }
 
 /**
  * xprtrdma_reqs_disown - the connection has let go of all requests
  * @sx: transport whose connection is drained, and whose MRs are gone
+ *
+ * Their tasks wake up and send again.
  *
  * Context: process context, does not sleep; holds XPRT_LOCKED or is the only
  * user.
@@ -423,5 +484,6 @@ void xprtrdma_reqs_disown(struct xprtrdma_xprt *sx)
 	list_for_each_entry(req, &sx->all_reqs, all)
 		xprtrdma_req_disown(req);
 	spin_unlock(&sx->all_lock);
+	rpc_wake_up_status(&sx->exposed, -ENOTCONN);
 	spin_unlock(&xprt->queue_lock);
 }

@@ -19,9 +19,13 @@ struct ctl_table;
 struct xprtrdma_req;
 struct xprtrdma_xprt;
 
-/* First delay before a connection is tried again; doubles with each failure */
-#define XPRTRDMA_RECONNECT_MIN	(1UL * HZ)
-#define XPRTRDMA_RECONNECT_MAX	(30UL * HZ)
+/*
+ * Time between two attempts to connect; doubles with each failure. A task whose
+ * attempt has failed is kept back by sunrpc for three seconds: more would add to
+ * that, and would be what a client waits for when its server is back.
+ */
+#define XPRTRDMA_RECONNECT_MIN	(HZ / 4)
+#define XPRTRDMA_RECONNECT_MAX	(3UL * HZ)
 
 /* Settings of the administrator; the order is that of the table in params.c */
 enum xprtrdma_tunable_id {
@@ -177,7 +181,8 @@ struct xprtrdma_answer {
  * @state:	enum xprtrdma_req_state
  * @mrs:	MRs of this Call
  * @room:	send queue room kept for their invalidation
- * @pinned:	by the receive path
+ * @pinned:	by the receive path; under xprt->queue_lock
+ * @held:	pinned since it timed out while exposed; under xprt->queue_lock
  * @quiet:	signaled when a canceled request has its memory back
  * @answer:	the Reply, from its acceptance to its completion
  * @msg:	transport header of the Call
@@ -200,6 +205,7 @@ struct xprtrdma_req {
 	struct list_head	mrs;
 	unsigned int		room;
 	bool			pinned;
+	bool			held;
 	struct completion	quiet;
 	struct xprtrdma_answer	answer;
 
@@ -261,6 +267,8 @@ struct xprtrdma_tally {
  * @stats:	 counters
  * @tally:	 more counters
  * @connect_work: connects
+ * @tried:	 when the last attempt to connect was over, jiffies
+ * @exposed:	 tasks that wait for a Reply while their request is exposed
  * @free_reqs:	 spare requests; under xprt->reserve_lock
  * @all_lock:	 @all_reqs
  * @all_reqs:	 every request
@@ -286,6 +294,8 @@ struct xprtrdma_xprt {
 	struct rpcrdma_stats		stats;
 	struct xprtrdma_tally		tally;
 	struct delayed_work		connect_work;
+	unsigned long			tried;
+	struct rpc_wait_queue		exposed;
 
 	struct list_head		free_reqs;
 	spinlock_t			all_lock;	/* see above */
@@ -355,6 +365,9 @@ void xprtrdma_req_sent(struct xprtrdma_req *req);
 void xprtrdma_req_fenced(struct xprtrdma_req *req);
 void xprtrdma_req_replied(struct xprtrdma_req *req);
 void xprtrdma_req_unpin(struct xprtrdma_req *req);
+bool xprtrdma_req_exposed(struct xprtrdma_req *req);
+void xprtrdma_req_hold(struct xprtrdma_req *req);
+void xprtrdma_req_unhold(struct xprtrdma_req *req);
 
 /* marshal.c */
 int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
@@ -396,6 +409,7 @@ void xprtrdma_send_room(struct rpcrdma_conn *conn);
 /* reply.c */
 void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
 void xprtrdma_reply_complete(struct xprtrdma_req *req);
+void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task);
 void xprtrdma_wait_for_reply(struct rpc_task *task);
 
 /* reverse.c */
