@@ -38,6 +38,7 @@
  *  5. The window: nothing counts as sent.
  *  6. The connection itself.
  */
+#include <linux/random.h>
 #include <linux/sched/mm.h>
 #include "xprtrdma.h"
 
@@ -218,7 +219,7 @@ static int xprtrdma_connect_status(const struct xprtrdma_xprt *sx, int error)
 
 /*
  * Until a Reply shows that all is well, each attempt waits longer than the one
- * before. That is for the server's sake. Want of memory is our own affair: then
+ * before, up to a bound. That is for the server's sake. Want of memory is our own affair: then
  * the next attempt comes soon and asks for less, since writing data back may be
  * what brings memory.
  */
@@ -226,6 +227,7 @@ static void xprtrdma_back_off(struct xprtrdma_xprt *sx, int status)
 {
 	struct rpc_xprt *xprt = &sx->xprt;
 
+	sx->tried = jiffies;
 	if (status == -ENOMEM) {
 		sx->credits = max_t(u32, sx->credits / 2, XPRTRDMA_CREDITS_MIN);
 		xprt->reestablish_timeout = XPRTRDMA_RECONNECT_MIN;
@@ -298,6 +300,22 @@ void xprtrdma_connect_init(struct xprtrdma_xprt *sx)
 	sx->credits = sx->xprt.max_reqs;
 }
 
+/*
+ * Counted from the last attempt, since the task may have waited already; and
+ * shorter by a random part of up to a half, since a server that starts again has
+ * lost all of its clients at the same moment.
+ */
+static unsigned long xprtrdma_connect_delay(const struct xprtrdma_xprt *sx)
+{
+	unsigned long delay = sx->xprt.reestablish_timeout;
+	unsigned long due;
+
+	if (!delay)
+		return 0;
+	due = sx->tried + delay - get_random_u32_inclusive(0, delay / 2);
+	return time_after(due, jiffies) ? due - jiffies : 0;
+}
+
 /**
  * xprtrdma_connect - ops->connect: begin to connect
  * @xprt: transport without a connection
@@ -314,7 +332,7 @@ void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 
 	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, sx));
 	queue_delayed_work(xprtrdma_wq, &sx->connect_work,
-			   xprt_reconnect_delay(xprt));
+			   xprtrdma_connect_delay(sx));
 }
 
 /**
