@@ -10,7 +10,7 @@ MODULES ?= $(CURDIR)
 
 LANE ?= uml stock
 
-.PHONY: all clean install uninstall check check-debug kunit coverage lint demo bench help
+.PHONY: all clean install uninstall check check-debug kunit coverage conformance lint demo bench help
 
 all:
 	@scripts/install/kernel-check '$(KDIR)'
@@ -39,6 +39,9 @@ kunit:
 
 coverage:
 	@scripts/lab/coverage
+
+conformance:
+	@scripts/conformance write
 
 lint:
 	@CASE=lint scripts/lab/run uml
