@@ -16,5 +16,5 @@ link_up
 modules_load
 server_start
 peer_ready
-peer_requester null
+peer_requester 'null' 'xids' 'header-*' 'versions*' 'credit-*'
 finish

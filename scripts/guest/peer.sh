@@ -14,7 +14,8 @@ peer_ready() {
 	fi
 	within 10 peer_devices || fail "there is no /dev/infiniband/uverbs*"
 	PEER_SLOW=$(scaled 1)
-	export PEER_SLOW
+	PEER_EXPORT=$EXPORT
+	export PEER_SLOW PEER_EXPORT
 }
 
 peer_devices() {

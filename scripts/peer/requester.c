@@ -10,7 +10,7 @@ void usual_options(struct verbs_options *options)
 {
 	verbs_options_init(options);
 	options->timeout = patience();
-	private_put(options->private, true, PEER_INLINE, PEER_INLINE);
+	private_put(options->private, false, PEER_INLINE, PEER_INLINE);
 	options->private_len = PRIVATE_SIZE;
 }
 
@@ -202,38 +202,48 @@ static void decode_reply(struct reply *reply)
 }
 
 /* The payload of a long Reply lies in memory that the test gave */
-static void reply_payload(const struct call *call, struct reply *reply)
+static void reply_payload(struct reply *reply)
 {
 	const struct header *h = &reply->header;
-	const struct segment *first = &h->reply.segs[0];
 
 	if (h->proc == RDMA_MSG) {
 		xdr_in_init(&reply->results, reply->message.data + h->size,
 			    reply->message.len - h->size);
 		return;
 	}
-	xdr_in_init(&reply->results, (void *)(uintptr_t)first->offset,
+	reply->long_payload = chunk_bytes(&h->reply);
+	xdr_in_init(&reply->results, reply->long_payload,
 		    chunk_length(&h->reply));
 }
 
-struct reply *expect_reply(struct verbs_conn *conn, const struct call *call)
+static struct reply *judge_reply(struct verbs_conn *conn,
+				 const struct call *call,
+				 const struct verbs_message *message)
 {
 	struct reply *reply = calloc(1, sizeof(*reply));
 	const char *wrong;
 
 	check(reply, "no memory");
-	next_message(conn, &reply->message);
+	reply->message = *message;
 	decode_reply(reply);
 	check(reply->header.xid == call->header.xid, "XID %08x instead of %08x",
 	      reply->header.xid, call->header.xid);
 	check_lists(&call->header, &reply->header);
 	check_form(conn, reply);
-	reply_payload(call, reply);
+	reply_payload(reply);
 	wrong = rpc_get_reply(&reply->rpc, &reply->results);
 	check(!wrong, "%s", wrong);
 	check(reply->rpc.xid == call->header.xid, "XID %08x in the RPC Reply",
 	      reply->rpc.xid);
 	return reply;
+}
+
+struct reply *expect_reply(struct verbs_conn *conn, const struct call *call)
+{
+	struct verbs_message message;
+
+	next_message(conn, &message);
+	return judge_reply(conn, call, &message);
 }
 
 struct reply *expect_success(struct verbs_conn *conn, const struct call *call)
@@ -249,17 +259,16 @@ struct reply *expect_success(struct verbs_conn *conn, const struct call *call)
 void free_reply(struct verbs_conn *conn, struct reply *reply)
 {
 	give_back(conn, &reply->message);
+	free(reply->long_payload);
 	free(reply);
 }
 
-static void expect_error(struct verbs_conn *conn, struct header *h,
-			 uint32_t xid, uint32_t vers)
+static void judge_error(struct verbs_conn *conn, struct header *h,
+			const struct verbs_message *message, uint32_t xid,
+			uint32_t vers)
 {
-	struct verbs_message message;
-	const char *wrong;
+	const char *wrong = header_get(h, message->data, message->len);
 
-	next_message(conn, &message);
-	wrong = header_get(h, message.data, message.len);
 	check(!wrong, "bad header: %s", wrong);
 	check(h->proc == RDMA_ERROR, "procedure %u instead of RDMA_ERROR",
 	      h->proc);
@@ -268,24 +277,84 @@ static void expect_error(struct verbs_conn *conn, struct header *h,
 	check(h->vers == vers, "RDMA_ERROR has version %u instead of %u",
 	      h->vers, vers);
 	check(h->credit, "RDMA_ERROR grants nothing");
-	check(h->size == message.len, "RDMA_ERROR of %zu bytes", message.len);
-	check(!message.inv, "RDMA_ERROR invalidates memory");
-	give_back(conn, &message);
+	check(h->size == message->len, "RDMA_ERROR of %zu bytes", message->len);
+	check(!message->inv, "RDMA_ERROR invalidates memory");
+	give_back(conn, message);
+}
+
+static void judge_err_chunk(struct verbs_conn *conn,
+			    const struct verbs_message *message, uint32_t xid)
+{
+	static struct header h;
+
+	judge_error(conn, &h, message, xid, 1);
+	check(h.error == ERR_CHUNK, "error %u instead of ERR_CHUNK", h.error);
 }
 
 void expect_err_chunk(struct verbs_conn *conn, uint32_t xid)
 {
-	static struct header h;
+	struct verbs_message message;
 
-	expect_error(conn, &h, xid, 1);
-	check(h.error == ERR_CHUNK, "error %u instead of ERR_CHUNK", h.error);
+	next_message(conn, &message);
+	judge_err_chunk(conn, &message, xid);
+}
+
+static bool is_error(const struct verbs_message *message)
+{
+	return message->len >= 16 && word_at(message->data, 3) == RDMA_ERROR;
+}
+
+void expect_refused(struct verbs_conn *conn, const struct call *call)
+{
+	struct verbs_message message;
+	struct reply *reply;
+
+	next_message(conn, &message);
+	if (is_error(&message)) {
+		judge_err_chunk(conn, &message, call->header.xid);
+		return;
+	}
+	reply = judge_reply(conn, call, &message);
+	check(reply->rpc.denied || reply->rpc.stat == GARBAGE_ARGS,
+	      "neither refused nor GARBAGE_ARGS, but RPC status %u",
+	      reply->rpc.stat);
+	free_reply(conn, reply);
+}
+
+bool expect_maybe(struct verbs_conn *conn, const struct call *call)
+{
+	struct verbs_message message;
+	struct reply *reply;
+
+	next_message(conn, &message);
+	if (is_error(&message)) {
+		judge_err_chunk(conn, &message, call->header.xid);
+		return false;
+	}
+	reply = judge_reply(conn, call, &message);
+	check(!reply->rpc.denied && reply->rpc.stat == RPC_SUCCESS,
+	      "RPC status %u", reply->rpc.stat);
+	free_reply(conn, reply);
+	return true;
+}
+
+void expect_err_chunk_or_lost(struct verbs_conn *conn, uint32_t xid)
+{
+	struct verbs_message message;
+	int ret = verbs_recv(conn, &message, patience());
+
+	check(ret != -ETIMEDOUT, "nothing happens");
+	if (!ret)
+		judge_err_chunk(conn, &message, xid);
 }
 
 void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers)
 {
 	static struct header h;
+	struct verbs_message message;
 
-	expect_error(conn, &h, xid, vers);
+	next_message(conn, &message);
+	judge_error(conn, &h, &message, xid, vers);
 	check(h.error == ERR_VERS, "error %u instead of ERR_VERS", h.error);
 	check(h.low == 1 && h.high >= h.low, "versions %u to %u", h.low, h.high);
 	check(vers < h.low || vers > h.high,

@@ -7,6 +7,7 @@
 #define PEER_REQUESTER_H
 
 #include "header.h"
+#include "memory.h"
 #include "rpc.h"
 #include "test.h"
 
@@ -24,12 +25,14 @@ struct call {
  * @message: with its bytes, until reply_free()
  * @rpc:     RPC Reply
  * @results: what follows it
+ * @long_payload: copy of what came in the Reply chunk
  */
 struct reply {
 	struct verbs_message	message;
 	struct header		header;
 	struct rpc_reply	rpc;
 	struct xdr_in		results;
+	uint8_t			*long_payload;
 };
 
 extern const struct scenario requester_scenarios[];
@@ -75,6 +78,13 @@ void free_reply(struct verbs_conn *conn, struct reply *reply);
 /* RDMA_ERROR, and nothing but it */
 void expect_err_chunk(struct verbs_conn *conn, uint32_t xid);
 void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers);
+
+/* The answer to a Call that must not be executed: ERR_CHUNK, or an RPC error */
+void expect_refused(struct verbs_conn *conn, const struct call *call);
+
+/* True: executed. False: ERR_CHUNK */
+bool expect_maybe(struct verbs_conn *conn, const struct call *call);
+void expect_err_chunk_or_lost(struct verbs_conn *conn, uint32_t xid);
 
 /* Nothing comes for a while, and the connection lives */
 void expect_silence(struct verbs_conn *conn);

@@ -9,5 +9,56 @@
 
 /* requester_header.c */
 void scenario_null(void);
+void scenario_xids(void);
+void scenario_header_cut(void);
+void scenario_header_nothing(void);
+void scenario_discriminators(void);
+void scenario_counts(void);
+void scenario_procedures(void);
+void scenario_msgp(void);
+void scenario_done(void);
+void scenario_error_in(void);
+void scenario_nomsg_empty(void);
+void scenario_msg_with_p0(void);
+void scenario_payload_words(void);
+void scenario_payload_cut(void);
+
+/* requester_version.c */
+void scenario_versions(void);
+void scenario_versions_opaque(void);
+void scenario_versions_short(void);
+
+/* requester_credit.c */
+void scenario_credit_requests(void);
+void scenario_credit_all(void);
+void scenario_credit_overrun(void);
+void scenario_credit_one_receive(void);
+void scenario_credit_drops(void);
+
+/* requester_read.c */
+void scenario_read_sizes(void);
+void scenario_read_segments(void);
+void scenario_read_empty_segments(void);
+void scenario_read_released(void);
+void scenario_read_symlink(void);
+void scenario_read_chunks(void);
+void scenario_read_partly(void);
+
+/* requester_read_wrong.c */
+void scenario_read_lengths(void);
+void scenario_read_positions(void);
+void scenario_read_overlap(void);
+void scenario_read_huge(void);
+void scenario_read_many_segments(void);
+void scenario_read_many_chunks(void);
+void scenario_read_bad_memory(void);
+void scenario_read_not_eligible(void);
+
+/* requester_long.c */
+void scenario_long_small(void);
+void scenario_long_write(void);
+void scenario_long_and_chunk(void);
+void scenario_long_trailing(void);
+void scenario_long_words(void);
 
 #endif /* PEER_REQUESTER_SCENARIOS_H */

@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the raw peer sends Calls with Read chunks of every shape, and of every wrong shape, to the server
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# timeout: 120
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+link_up
+modules_load
+server_start
+peer_ready
+peer_requester 'read-*' 'long-*'
+finish
