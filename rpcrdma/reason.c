@@ -44,6 +44,7 @@ static const char *const rpcrdma_reason_texts[] = {
 	[RPCRDMA_R_CREDITS]		= "more Calls than granted",
 	[RPCRDMA_R_MSG_TYPE]		= "unexpected RPC message type",
 	[RPCRDMA_R_REDUCED]		= "reduced although RPCSEC_GSS forbids it",
+	[RPCRDMA_R_UNREDUCED]		= "result inline in spite of a Write chunk",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_reason_texts) == RPCRDMA_R_COUNT,

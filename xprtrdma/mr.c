@@ -7,7 +7,7 @@
  * of the Call's Send and can be reached by the server from then until it is
  * invalidated: by the server with its Reply, or by a work request of ours.
  * Only then is its memory unmapped and the MR used again. Each registration
- * changes the key byte of its handle, and the address that the server sees has
+ * changes the key byte of its handle at random, and the address that the server sees has
  * nothing of the real one but the offset in the page (V1-MEM-10, V1-MEM-11).
  *
  * A connection begins with enough MRs for the most demanding Call, so that
@@ -17,6 +17,7 @@
  * An MR whose registration or invalidation has not demonstrably succeeded is
  * never used again: the connection goes, and it goes along.
  */
+#include <linux/random.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include "xprtrdma.h"
@@ -264,7 +265,8 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages)
  * @dir: DMA_TO_DEVICE if the server may read, DMA_FROM_DEVICE if it may write
  *
  * Context: sender; does not sleep.
- * Return: 0, -ENOBUFS (it may work later) or -EIO. In all cases the MR is on the request's list.
+ * Return: 0, -ENOBUFS (it may work later) or -EIO. In all cases the MR is on
+ * the request's list.
  */
 int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 		    unsigned int nents, enum dma_data_direction dir)
@@ -284,7 +286,9 @@ int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 
 	ibmr->iova = (u64)be32_to_cpu(req->rqst.rq_xid) << 32 |
 		     offset_in_page(ibmr->iova);
-	ib_update_fast_reg_key(ibmr, ibmr->rkey + 1);
+	/* Any other than the one before */
+	ib_update_fast_reg_key(ibmr, ibmr->rkey + 1 +
+			       get_random_u32_below(U8_MAX));
 	mr->reg = (struct ib_reg_wr) {
 		.wr.opcode	= IB_WR_REG_MR,
 		.wr.wr_cqe	= &mr->reg_cqe,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The receive path: from a message to the end of an RPC.
+ * The receive path: from a message to a Reply that is accepted.
  *
  * What arrives is hostile. The order of checks is that of "Requester receive
  * path" in the requirements: the message is decoded, its direction found, the
@@ -11,14 +11,7 @@
  * After that the Reply is accepted: it brings its grant, and the RPC will end.
  * First the memory of the request must be shut off from the server (request.c),
  * which may take another completion or two; until then the receive buffer is
- * kept. Only then is anything copied out of it (V1-MEM-02, V1-MEM-03).
- *
- * An RDMA_ERROR ends the RPC with an errno at once (V1-ERR-09). sunrpc has no
- * call for that: setting tk_status works only while the task sleeps on its
- * Reply, and a task that has not come to that yet would see no error, find no
- * Reply, and send again. So the errno stays in the request, and ops->
- * wait_for_reply_request, under the same lock, does not let the task fall
- * asleep.
+ * kept. How the RPC ends is in complete.c.
  */
 #include <rpcrdma/credit.h>
 #include "xprtrdma.h"
@@ -72,22 +65,26 @@ static void xprtrdma_reply_forget(struct xprtrdma_xprt *sx,
 }
 
 /*
- * A Reply to nobody. It is the server's fault only if no Call of that XID was
- * sent; one that was canceled leaves the same picture, so this is not logged.
+ * A Reply to nobody: to a Call that was canceled, or else the server has answered
+ * twice, or what was never asked.
  */
 static void xprtrdma_reply_stray(struct xprtrdma_xprt *sx,
 				 struct rpcrdma_recv *recv)
 {
+	const struct rpcrdma_msg *msg = &sx->rx_msg;
+
 	if (recv->invalidated && xprtrdma_mr_in_use(sx, recv->inv_rkey)) {
 		rpcrdma_conn_refuse(recv->conn, RPCRDMA_R_BAD_INVALIDATION,
-				    sx->rx_msg.xid);
+				    msg->xid);
 		rpcrdma_conn_close(recv->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	}
-	if (!xprtrdma_window_adopt(sx, recv->conn, sx->rx_msg.xid)) {
-		rpcrdma_count_refused(&sx->stats, RPCRDMA_R_UNKNOWN_XID);
-		rpcrdma_count(&sx->stats, RPCRDMA_C_DROPPED);
+	if (xprtrdma_window_adopt(sx, recv->conn, msg->xid, msg->credits)) {
+		rpcrdma_recv_done(recv);
+		return;
 	}
-	rpcrdma_recv_done(recv);
+	sx->xprt.stat.bad_xids++;
+	xprtrdma_drop(sx, recv, msg->type == RPCRDMA_ERROR ?
+		      RPCRDMA_R_UNEXPECTED_ERROR : RPCRDMA_R_UNKNOWN_XID);
 }
 
 static enum rpcrdma_reason xprtrdma_reply_check(const struct rpcrdma_msg *msg,
@@ -121,11 +118,21 @@ static bool xprtrdma_reply_unreduced(const struct xprtrdma_req *req,
 	       answer->recv->len - answer->offset > xdr->head[0].iov_len;
 }
 
-static int xprtrdma_reply_error(const struct rpcrdma_msg *msg)
+/* The errno for an RDMA_ERROR: permanent, so the RPC ends (V1-ERR-09, ULB-CLX-10) */
+static int xprtrdma_reply_error(const struct rpcrdma_msg *msg,
+				const struct rpcrdma_conn *conn)
 {
 	if (msg->type != RPCRDMA_ERROR)
 		return 0;
-	return msg->err == RPCRDMA_ERR_VERS ? -EREMOTEIO : -EIO;
+	if (msg->err == RPCRDMA_ERR_VERS) {
+		pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server speaks versions %u to %u only\n",
+				    &conn->peer, be32_to_cpu(msg->xid),
+				    msg->vers_low, msg->vers_high);
+		return -EREMOTEIO;
+	}
+	pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server cannot take the chunks of this Call, or not its Reply\n",
+			    &conn->peer, be32_to_cpu(msg->xid));
+	return -EIO;
 }
 
 static void xprtrdma_reply_note(struct xprtrdma_req *req,
@@ -137,7 +144,7 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
 	*answer = (struct xprtrdma_answer) {
 		.recv	= recv,
 		.type	= msg->type,
-		.error	= xprtrdma_reply_error(msg),
+		.error	= xprtrdma_reply_error(msg, recv->conn),
 		.offset	= msg->header_size,
 	};
 	/* No more than was offered, so it fits */
@@ -145,8 +152,10 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
 		answer->written = rpcrdma_chunk_length(msg, &msg->writes[0]);
 	if (msg->has_reply)
 		answer->in_chunk = rpcrdma_chunk_length(msg, &msg->reply);
-	if (xprtrdma_reply_unreduced(req, answer))
+	if (xprtrdma_reply_unreduced(req, answer)) {
+		rpcrdma_conn_refuse(recv->conn, RPCRDMA_R_UNREDUCED, msg->xid);
 		answer->error = -EIO;
+	}
 }
 
 /* The handle must be one of this very request (V1-MEM-21, T-41) */
@@ -230,237 +239,4 @@ void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 			      RPCRDMA_R_REPLY_FORM : RPCRDMA_R_MSG_TYPE);
 		break;
 	}
-}
-
-/*
- * The result is in the pages already. What came inline is what goes before it,
- * and perhaps what goes behind. The decoder finds the pages where the head
- * ends, so the head must end where the inline part does; and it skips a pad
- * that nobody sent (T-27, V1-PAD-14).
- */
-static u32 xprtrdma_place_reduced(struct xdr_buf *xdr, const void *payload,
-				  u32 len, u32 written)
-{
-	u32 head = min_t(u32, len, xdr->head[0].iov_len);
-	u32 pad = -written & (XDR_UNIT - 1);
-	u32 rest = len - head;
-
-	memcpy(xdr->head[0].iov_base, payload, head);
-	xdr->buflen -= xdr->head[0].iov_len - head;
-	xdr->head[0].iov_len = head;
-	if (!rest)
-		return head + written + pad;
-
-	if (xdr->tail[0].iov_len < pad)
-		return head + written;
-	rest = min_t(u32, rest, xdr->tail[0].iov_len - pad);
-	memset(xdr->tail[0].iov_base, 0, pad);
-	memcpy(xdr->tail[0].iov_base + pad, payload + head, rest);
-	xdr->buflen -= xdr->page_len - written;
-	xdr->page_len = written;
-	return head + written + pad + rest;
-}
-
-/* Head, pages and tail one after the other, as on a byte stream */
-static u32 xprtrdma_place_inline(struct xprtrdma_xprt *sx, struct xdr_buf *xdr,
-				 void *payload, u32 len)
-{
-	u32 head = xdr->head[0].iov_len;
-
-	len = min_t(u32, len, head + xdr->page_len + xdr->tail[0].iov_len);
-	if (write_bytes_to_xdr_buf(xdr, 0, payload, len))
-		return 0;
-	if (len > head)
-		rpcrdma_count_add(&sx->stats, RPCRDMA_C_FIXUP_BYTES,
-				  min_t(u32, len - head, xdr->page_len));
-	return len;
-}
-
-static u32 xprtrdma_place_msg(struct xprtrdma_xprt *sx,
-			      struct xprtrdma_req *req)
-{
-	const struct xprtrdma_answer *answer = &req->answer;
-	void *payload = answer->recv->buf.data + answer->offset;
-	u32 len = answer->recv->len - answer->offset;
-	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-
-	rpcrdma_count(&sx->stats, RPCRDMA_C_REPLIES_INLINE);
-	if (!req->msg.nwrites)
-		return xprtrdma_place_inline(sx, xdr, payload, len);
-	rpcrdma_count_add(&sx->stats, RPCRDMA_C_WRITE_BYTES, answer->written);
-	return xprtrdma_place_reduced(xdr, payload, len, answer->written);
-}
-
-/*
- * The payload is in the memory that the Reply chunk names. Its XID can be read
- * only now (T-08).
- */
-static u32 xprtrdma_place_nomsg(struct xprtrdma_xprt *sx,
-				struct xprtrdma_req *req)
-{
-	const struct xprtrdma_answer *answer = &req->answer;
-	const struct kvec *head = &req->rqst.rq_rcv_buf.head[0];
-	enum rpcrdma_reason reason;
-
-	reason = rpcrdma_payload_check(req->rqst.rq_xid, head->iov_base,
-				       min_t(u32, answer->in_chunk,
-					     head->iov_len));
-	if (reason) {
-		rpcrdma_conn_refuse(answer->recv->conn, reason,
-				    req->rqst.rq_xid);
-		return 0;
-	}
-	rpcrdma_count(&sx->stats, RPCRDMA_C_REPLIES_LONG);
-	rpcrdma_count_add(&sx->stats, RPCRDMA_C_REPLY_BYTES, answer->in_chunk);
-	return answer->in_chunk;
-}
-
-/* Bytes of the Reply in rq_rcv_buf, or 0 if it is not one */
-static u32 xprtrdma_reply_place(struct xprtrdma_xprt *sx,
-				struct xprtrdma_req *req)
-{
-	struct rpc_rqst *rqst = &req->rqst;
-	u32 len;
-
-	if (req->answer.type == RPCRDMA_MSG)
-		len = xprtrdma_place_msg(sx, req);
-	else
-		len = xprtrdma_place_nomsg(sx, req);
-	/* sunrpc compares the two */
-	memcpy(&rqst->rq_private_buf, &rqst->rq_rcv_buf,
-	       sizeof(rqst->rq_private_buf));
-	return len;
-}
-
-/* Holds xprt->queue_lock */
-static void xprtrdma_reply_fail(struct xprtrdma_req *req, int error)
-{
-	struct rpc_xprt *xprt = req->rqst.rq_xprt;
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	struct rpc_task *task = req->rqst.rq_task;
-
-	req->error = error;
-	if (RPC_IS_QUEUED(task) && (task->tk_waitqueue == &xprt->pending ||
-				    task->tk_waitqueue == &sx->exposed)) {
-		task->tk_status = error;
-		rpc_wake_up_queued_task(task->tk_waitqueue, task);
-	}
-}
-
-/* Holds xprt->queue_lock */
-static void xprtrdma_reply_wake(struct xprtrdma_xprt *sx,
-				struct xprtrdma_req *req, u32 len)
-{
-	struct rpc_task *task = req->rqst.rq_task;
-
-	xprt_complete_rqst(task, len);
-	rpc_wake_up_queued_task(&sx->exposed, task);
-}
-
-/**
- * xprtrdma_reply_complete - end an RPC whose Reply has been accepted
- * @req: pinned request that is not exposed any more
- *
- * The receive buffer goes back before sunrpc can send another Call in place of
- * this one, so there is always one for its Reply (V1-CRED-10).
- *
- * Context: completion handler.
- */
-void xprtrdma_reply_complete(struct xprtrdma_req *req)
-{
-	struct rpc_xprt *xprt = req->rqst.rq_xprt;
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	int error = req->answer.error;
-	u32 len = 0;
-
-	if (!error) {
-		len = xprtrdma_reply_place(sx, req);
-		if (!len)
-			error = -EIO;
-	} else if (req->answer.type == RPCRDMA_ERROR) {
-		rpcrdma_count(&sx->stats, RPCRDMA_C_ERRORS_RECEIVED);
-	}
-	if (error)
-		sx->tally.bad_replies++;
-	rpcrdma_recv_done(req->answer.recv);
-
-	spin_lock(&xprt->queue_lock);
-	if (error)
-		xprtrdma_reply_fail(req, error);
-	else
-		xprtrdma_reply_wake(sx, req, len);
-	xprtrdma_req_unhold(req);
-	xprtrdma_req_unpin(req);
-	spin_unlock(&xprt->queue_lock);
-}
-
-/**
- * xprtrdma_timer - ops->timer: an RPC has waited too long for its Reply
- * @xprt: transport
- * @task: its task
- *
- * RDMA connections need not have a keep-alive, so this is how a dead server is
- * noticed (ULB-KA-05); on a living connection nothing is ever sent twice
- * (ULB-KA-09). A task that comes late with it must not hit the next connection.
- * sunrpc may encode the Call again at once, for it does not wait for the end
- * of the connection: see request.c.
- *
- * Context: RPC task; does not sleep.
- */
-void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
-{
-	struct rpc_rqst *rqst = task->tk_rqstp;
-
-	spin_lock(&xprt->queue_lock);
-	xprtrdma_req_hold(xprtrdma_from_rqst(rqst));
-	spin_unlock(&xprt->queue_lock);
-	if (rqst->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
-		xprt_force_disconnect(xprt);
-}
-
-/* What sunrpc does when a task wakes up on its own queue */
-static void xprtrdma_wait_over(struct rpc_task *task)
-{
-	struct rpc_rqst *rqst = task->tk_rqstp;
-
-	if (task->tk_status != -ETIMEDOUT)
-		return;
-	if (rqst->rq_reply_bytes_recvd)
-		task->tk_status = 0;
-	else
-		xprtrdma_timer(rqst->rq_xprt, task);
-}
-
-static unsigned long xprtrdma_wait_until(const struct rpc_rqst *rqst)
-{
-	unsigned long minor = jiffies + rqst->rq_timeout;
-
-	return time_before(minor, rqst->rq_majortimeo) ? minor :
-							 rqst->rq_majortimeo;
-}
-
-/**
- * xprtrdma_wait_for_reply - ops->wait_for_reply_request: sleep until the Reply
- * @task: task whose Call has been sent
- *
- * Context: RPC task; holds xprt->queue_lock.
- */
-void xprtrdma_wait_for_reply(struct rpc_task *task)
-{
-	struct xprtrdma_req *req = xprtrdma_from_rqst(task->tk_rqstp);
-	struct rpc_xprt *xprt = req->rqst.rq_xprt;
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-
-	/* It may have been given XPRT_LOCKED while another task sent its Call */
-	spin_lock(&xprt->transport_lock);
-	xprt_release_xprt_cong(xprt, task);
-	spin_unlock(&xprt->transport_lock);
-
-	if (req->error)
-		task->tk_status = req->error;
-	else if (xprtrdma_req_exposed(req))
-		rpc_sleep_on_timeout(&sx->exposed, task, xprtrdma_wait_over,
-				     xprtrdma_wait_until(&req->rqst));
-	else
-		xprt_wait_for_reply_request_def(task);
 }

@@ -20,6 +20,7 @@
  * A lost connection takes all of it along: every request is uncounted, in the
  * same critical section that sets xprt->cong to 0.
  */
+#include <rpcrdma/credit.h>
 #include <rpcrdma/wire.h>
 #include "xprtrdma.h"
 
@@ -74,6 +75,8 @@ void xprtrdma_window_orphan(struct xprtrdma_xprt *sx, struct xprtrdma_req *req)
  * @sx: transport
  * @conn: connection that it came on
  * @xid: of the Reply
+ * @credits: its grant. The Reply cannot be checked any more, so that the grant
+ *	is believed only if it is smaller than the one in force (V1-CRED-16)
  *
  * sunrpc may have taken the Call out of its queue and not yet said that it is
  * done with it: then the Call has been answered and never becomes an orphan.
@@ -82,7 +85,8 @@ void xprtrdma_window_orphan(struct xprtrdma_xprt *sx, struct xprtrdma_req *req)
  * Return: true if it may be the one to an orphan.
  */
 bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx,
-			   const struct rpcrdma_conn *conn, __be32 xid)
+			   const struct rpcrdma_conn *conn, __be32 xid,
+			   u32 credits)
 {
 	struct xprtrdma_req *req;
 	bool found = false;
@@ -98,8 +102,12 @@ bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx,
 	spin_unlock(&sx->all_lock);
 	if (!found && sx->orphans) {
 		WRITE_ONCE(sx->orphans, sx->orphans - 1);
-		xprtrdma_window_apply(sx);
 		found = true;
+	}
+	if (found) {
+		WRITE_ONCE(sx->window, rpcrdma_credit_window(sx->window,
+							     credits));
+		xprtrdma_window_apply(sx);
 	}
 	spin_unlock(&sx->xprt.transport_lock);
 	return found;

@@ -346,7 +346,8 @@ void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
 void xprtrdma_window_set(struct xprtrdma_xprt *sx, u32 window);
 void xprtrdma_window_orphan(struct xprtrdma_xprt *sx, struct xprtrdma_req *req);
 bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx,
-			   const struct rpcrdma_conn *conn, __be32 xid);
+			   const struct rpcrdma_conn *conn, __be32 xid,
+			   u32 credits);
 void xprtrdma_window_add(struct xprtrdma_xprt *sx, struct rpc_rqst *rqst);
 void xprtrdma_window_sub(struct xprtrdma_xprt *sx);
 void xprtrdma_window_reset(struct xprtrdma_xprt *sx);
@@ -408,6 +409,8 @@ void xprtrdma_send_room(struct rpcrdma_conn *conn);
 
 /* reply.c */
 void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
+
+/* complete.c */
 void xprtrdma_reply_complete(struct xprtrdma_req *req);
 void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task);
 void xprtrdma_wait_for_reply(struct rpc_task *task);

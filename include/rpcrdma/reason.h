@@ -43,6 +43,7 @@ enum rpcrdma_reason {
 	RPCRDMA_R_CREDITS		= 30,	/* more Calls than granted */
 	RPCRDMA_R_MSG_TYPE		= 31,	/* RPC message type is not the one expected */
 	RPCRDMA_R_REDUCED		= 32,	/* reduced although RPCSEC_GSS forbids it */
+	RPCRDMA_R_UNREDUCED		= 33,	/* result inline despite a Write chunk */
 	RPCRDMA_R_COUNT,
 };
 
