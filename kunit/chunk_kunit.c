@@ -212,7 +212,7 @@ static void rpcrdma_chunk_sort_most(struct kunit *test)
 		for (i = 0; i < RPCRDMA_MAX_SEGS; i++)
 			rpcrdma_test_add_read(test, msg,
 					      1024 * (n - 1 - i % n), 8);
-		KUNIT_EXPECT_EQ(test, n > most ? RPCRDMA_R_TOO_MANY_CHUNKS :
+		KUNIT_EXPECT_EQ(test, n > most ? RPCRDMA_R_TOO_MANY_READS :
 						 RPCRDMA_OK,
 				rpcrdma_reads_sort(msg, RPCRDMA_TEST_MAX_LEN,
 						   chunks, &nchunks));

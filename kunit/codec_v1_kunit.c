@@ -24,7 +24,8 @@ static enum rpcrdma_reason rpcrdma_decode_words(struct kunit *test,
 {
 	__be32 *wire = rpcrdma_test_wire(test, words, nwords);
 
-	return rpcrdma_msg_decode(msg, wire, nwords * sizeof(*wire));
+	return rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, wire,
+				  nwords * sizeof(*wire));
 }
 
 static void rpcrdma_codec_encode(struct kunit *test)
@@ -112,7 +113,8 @@ static void rpcrdma_codec_decode_cut(struct kunit *test)
 	for (len = 0; len < size; len++) {
 		cut = rpcrdma_test_cut(test, wire, len);
 		KUNIT_EXPECT_EQ_MSG(test, rpcrdma_cut_reason(header, len),
-				    rpcrdma_msg_decode(msg, cut, len),
+				    rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1,
+						       cut, len),
 				    "%zu bytes", len);
 		KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_empty(msg));
 		if (len >= RPCRDMA_FIXED_SIZE)
@@ -138,7 +140,8 @@ static void rpcrdma_codec_decode_trailing(struct kunit *test)
 		memcpy(buf, wire, size);
 		memset(buf + size, RPCRDMA_TEST_GUARD, extra);
 		KUNIT_EXPECT_EQ(test, RPCRDMA_OK,
-				rpcrdma_msg_decode(msg, buf, size + extra));
+				rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, buf,
+						   size + extra));
 		KUNIT_EXPECT_EQ(test, size, msg->header_size);
 		KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(want, msg));
 	}
@@ -314,7 +317,7 @@ static enum rpcrdma_reason rpcrdma_reread(struct kunit *test,
 	KUNIT_ASSERT_EQ(test, (int)size,
 			rpcrdma_codec_v1.encode(msg, buf, size));
 	*copy = rpcrdma_test_msg_room(test, room);
-	return rpcrdma_msg_decode(*copy, buf, size);
+	return rpcrdma_msg_decode(*copy, RPCRDMA_VERSIONS_1, buf, size);
 }
 
 /* T-35: as many segments as there is room for, and one more, in each list */
@@ -436,12 +439,13 @@ static void rpcrdma_codec_versions(struct kunit *test)
 {
 	u32 low, high;
 
-	rpcrdma_versions(&low, &high);
+	rpcrdma_versions(RPCRDMA_VERSIONS_1, &low, &high);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSION_ONE, low);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSION_ONE, high);
 	KUNIT_EXPECT_PTR_EQ(test, &rpcrdma_codec_v1, rpcrdma_codec_find(1));
 	KUNIT_EXPECT_NULL(test, rpcrdma_codec_find(0));
-	KUNIT_EXPECT_NULL(test, rpcrdma_codec_find(2));
+	KUNIT_EXPECT_PTR_EQ(test, &rpcrdma_codec_v2, rpcrdma_codec_find(2));
+	KUNIT_EXPECT_NULL(test, rpcrdma_codec_find(3));
 	KUNIT_EXPECT_NULL(test, rpcrdma_codec_find(U32_MAX));
 }
 

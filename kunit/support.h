@@ -32,10 +32,15 @@ struct rpcrdma_test_header {
 };
 
 #define RPCRDMA_TEST_HEADERS	10
+#define RPCRDMA_TEST_HEADERS_V2	19
 
 /* headers.c */
 extern const struct rpcrdma_test_header
 	rpcrdma_test_headers[RPCRDMA_TEST_HEADERS];
+
+/* headers_v2.c */
+extern const struct rpcrdma_test_header
+	rpcrdma_test_headers_v2[RPCRDMA_TEST_HEADERS_V2];
 
 /* A long test stops at its first fault: one is enough to look at */
 static inline bool rpcrdma_test_faulty(struct kunit *test, unsigned int round)

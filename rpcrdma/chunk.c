@@ -148,7 +148,7 @@ static enum rpcrdma_reason rpcrdma_reads_group(const struct rpcrdma_msg *msg,
 	for (i = 0; i < msg->reads.nsegs; i++) {
 		if (!i || seg[i].position != seg[i - 1].position) {
 			if (n == RPCRDMA_MAX_READ_CHUNKS)
-				return RPCRDMA_R_TOO_MANY_CHUNKS;
+				return RPCRDMA_R_TOO_MANY_READS;
 			chunks[n].first = msg->reads.first + i;
 			chunks[n++].nsegs = 0;
 		}
@@ -226,12 +226,37 @@ enum rpcrdma_reason rpcrdma_reads_sort(struct rpcrdma_msg *msg, u32 max_len,
 EXPORT_SYMBOL_GPL(rpcrdma_reads_sort);
 
 /**
+ * rpcrdma_payload_direction - what does an RPC message say that it is?
+ * @payload: RPC message, 4-byte aligned
+ * @payload_len: bytes
+ *
+ * Context: any.
+ * Return: the direction; RPCRDMA_DIR_UNKNOWN if it is too short, or its
+ * msg_type is neither CALL nor REPLY.
+ */
+enum rpcrdma_direction rpcrdma_payload_direction(const void *payload,
+						 size_t payload_len)
+{
+	const __be32 *p = payload;
+
+	if (payload_len < RPCRDMA_RPC_MIN)
+		return RPCRDMA_DIR_UNKNOWN;
+	if (p[1] == cpu_to_be32(RPC_CALL))
+		return RPCRDMA_DIR_CALL;
+	if (p[1] == cpu_to_be32(RPC_REPLY))
+		return RPCRDMA_DIR_REPLY;
+	return RPCRDMA_DIR_UNKNOWN;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_payload_direction);
+
+/**
  * rpcrdma_msg_direction - is it a Call or a Reply? (T-45, BI-MSG-11)
  * @msg: decoded message
  * @payload: bytes that follow its header, 4-byte aligned
  * @payload_len: number of them
  *
- * To be asked before any XID is looked up and before @msg->credits is used.
+ * To be asked before any XID is looked up and before @msg->credits is used. A
+ * header that states its direction is believed (V2-HDR-12).
  *
  * Context: any.
  * Return: the direction. RPCRDMA_DIR_UNKNOWN for an RDMA_MSG that is too short
@@ -243,11 +268,14 @@ enum rpcrdma_direction rpcrdma_msg_direction(const struct rpcrdma_msg *msg,
 					     const void *payload,
 					     size_t payload_len)
 {
-	const __be32 *p = payload;
+	if (msg->dir != RPCRDMA_DIR_UNKNOWN)
+		return msg->dir;
 
 	switch (msg->type) {
 	case RPCRDMA_ERROR:
 		return RPCRDMA_DIR_REPLY;
+	case RPCRDMA_CONNPROP:
+		return RPCRDMA_DIR_UNKNOWN;
 	case RPCRDMA_NOMSG:
 		if (msg->reads.nsegs)
 			return RPCRDMA_DIR_CALL;
@@ -257,14 +285,7 @@ enum rpcrdma_direction rpcrdma_msg_direction(const struct rpcrdma_msg *msg,
 	case RPCRDMA_MSG:
 		break;
 	}
-
-	if (payload_len < RPCRDMA_RPC_MIN)
-		return RPCRDMA_DIR_UNKNOWN;
-	if (p[1] == cpu_to_be32(RPC_CALL))
-		return RPCRDMA_DIR_CALL;
-	if (p[1] == cpu_to_be32(RPC_REPLY))
-		return RPCRDMA_DIR_REPLY;
-	return RPCRDMA_DIR_UNKNOWN;
+	return rpcrdma_payload_direction(payload, payload_len);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_msg_direction);
 
@@ -317,7 +338,7 @@ static bool rpcrdma_p0_length(const struct rpcrdma_msg *msg, u64 *length)
  *
  * Context: any.
  * Return: RPCRDMA_OK, or the reason to answer ERR_CHUNK (T-06, T-07, T-08,
- * T-36).
+ * T-36) or RDMA2_ERR_BAD_XDR (V2-HDR-16, V2-CHK-12, V2-CHK-13).
  */
 enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
 				       const void *payload, size_t payload_len)
@@ -330,6 +351,8 @@ enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
 	switch (msg->type) {
 	case RPCRDMA_ERROR:
 		return RPCRDMA_R_UNEXPECTED_ERROR;
+	case RPCRDMA_CONNPROP:
+		return RPCRDMA_R_PROC;
 	case RPCRDMA_NOMSG:
 		if (!p0_length)
 			return RPCRDMA_R_NOMSG_EMPTY;
@@ -345,7 +368,7 @@ enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
 	reason = rpcrdma_payload_check(msg->xid, payload, payload_len);
 	if (reason)
 		return reason;
-	if (rpcrdma_msg_direction(msg, payload, payload_len) !=
+	if (rpcrdma_payload_direction(payload, payload_len) !=
 	    RPCRDMA_DIR_CALL)
 		return RPCRDMA_R_MSG_TYPE;
 	return RPCRDMA_OK;

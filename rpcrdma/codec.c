@@ -12,6 +12,7 @@
  * A decoder never keeps a pointer into the buffer. If it refuses, the lists in
  * the message struct are empty. Pure.
  */
+#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/minmax.h>
@@ -21,6 +22,7 @@
 /* Ascending by version; ends with NULL */
 const struct rpcrdma_codec *const rpcrdma_codecs[] = {
 	&rpcrdma_codec_v1,
+	&rpcrdma_codec_v2,
 	NULL,
 };
 
@@ -43,20 +45,17 @@ const struct rpcrdma_codec *rpcrdma_codec_find(u32 version)
 EXPORT_SYMBOL_GPL(rpcrdma_codec_find);
 
 /**
- * rpcrdma_versions - range of versions for an ERR_VERS (V1-VER-02)
- * @low: lowest version spoken here
- * @high: highest version spoken here
+ * rpcrdma_versions - range of versions for an ERR_VERS (V1-VER-02, V2-NEG-23)
+ * @versions: set of versions that a connection takes, not empty
+ * @low: lowest of them
+ * @high: highest of them
  *
  * Context: any.
  */
-void rpcrdma_versions(u32 *low, u32 *high)
+void rpcrdma_versions(unsigned long versions, u32 *low, u32 *high)
 {
-	const struct rpcrdma_codec *const *codec = rpcrdma_codecs;
-
-	*low = (*codec)->version;
-	while (codec[1])
-		codec++;
-	*high = (*codec)->version;
+	*low = __ffs(versions);
+	*high = __fls(versions);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_versions);
 
@@ -167,22 +166,45 @@ rpcrdma_decode_foreign_error(struct rpcrdma_msg *msg, struct xdr_stream *xdr)
 	return rpcrdma_decode_err_vers(msg, xdr);
 }
 
+/*
+ * The codec that reads a message, if one does. Where version 1 is not taken, all
+ * errors are the business of another version's codec, whatever version word they
+ * carry (V2-NEG-18).
+ */
+static const struct rpcrdma_codec *
+rpcrdma_codec_for(unsigned long versions, const __be32 *words)
+{
+	u32 vers = be32_to_cpu(words[RPCRDMA_WORD_VERS]);
+
+	if (vers < BITS_PER_LONG && versions & BIT(vers))
+		return rpcrdma_codec_find(vers);
+	if (words[RPCRDMA_WORD_PROC] == cpu_to_be32(RPCRDMA_WIRE_ERROR) &&
+	    !(versions & RPCRDMA_VERSIONS_1))
+		return rpcrdma_codec_find(__ffs(versions));
+	return NULL;
+}
+
 /**
- * rpcrdma_msg_decode - parse a received message of any version
+ * rpcrdma_msg_decode - parse a received message
  * @msg: result. The caller has set @msg->segs and @msg->max_segs; everything
  *	else is overwritten
+ * @versions: set of versions that are taken on this connection, not empty: one,
+ *	once that is settled
  * @buf: message, only read, 4-byte aligned; hostile
  * @len: bytes received
  *
  * Only @msg->xid, @msg->vers and @msg->credits hold after a refusal, and these
  * only if @len is at least RPCRDMA_FIXED_SIZE. @msg->type holds too after
- * RPCRDMA_R_ERR_BODY, so that an RDMA_ERROR is never answered (T-02).
+ * RPCRDMA_R_ERR_BODY, so that an RDMA_ERROR is never answered (T-02), and
+ * @msg->dir where the version states it, so that no answer is answered
+ * (V2-ERR-09).
  *
  * Context: any.
- * Return: RPCRDMA_OK; RPCRDMA_R_VERS if the version is not spoken here; or
+ * Return: RPCRDMA_OK; RPCRDMA_R_VERS if the version is not taken here; or
  * what the codec says.
  */
 enum rpcrdma_reason rpcrdma_msg_decode(struct rpcrdma_msg *msg,
+				       unsigned long versions,
 				       const void *buf, size_t len)
 {
 	const struct rpcrdma_codec *codec;
@@ -193,8 +215,7 @@ enum rpcrdma_reason rpcrdma_msg_decode(struct rpcrdma_msg *msg,
 
 	/* The common case: no need to read the fixed words twice */
 	if (len >= RPCRDMA_FIXED_SIZE) {
-		codec = rpcrdma_codec_find(be32_to_cpup((const __be32 *)buf +
-							RPCRDMA_WORD_VERS));
+		codec = rpcrdma_codec_for(versions, buf);
 		if (likely(codec))
 			return codec->decode(msg, buf, len);
 	}
@@ -210,3 +231,52 @@ enum rpcrdma_reason rpcrdma_msg_decode(struct rpcrdma_msg *msg,
 	return RPCRDMA_R_VERS;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_msg_decode);
+
+/* An unknown version draws ERR_VERS, which all codecs write alike */
+static const struct rpcrdma_codec *rpcrdma_codec_answering(u32 version)
+{
+	return rpcrdma_codec_find(version) ?: &rpcrdma_codec_v1;
+}
+
+/**
+ * rpcrdma_msg_refuse - which RDMA_ERROR answers a message
+ * @err: result, but for credits, and for the index and the length of an error
+ *	about resources, which only the caller knows
+ * @bad: the message, decoded or refused by the decoder with at least its fixed
+ *	words
+ * @versions: set of versions that are taken on this connection
+ * @reason: why @bad is refused
+ *
+ * Context: any.
+ */
+void rpcrdma_msg_refuse(struct rpcrdma_msg *err, const struct rpcrdma_msg *bad,
+			unsigned long versions, enum rpcrdma_reason reason)
+{
+	rpcrdma_msg_init(err, NULL, 0);
+	err->xid = bad->xid;
+	err->vers = bad->vers;
+	err->type = RPCRDMA_ERROR;
+	err->dir = RPCRDMA_DIR_REPLY;
+	if (reason == RPCRDMA_R_VERS) {
+		err->err = RPCRDMA_ERR_VERS;
+		rpcrdma_versions(versions, &err->vers_low, &err->vers_high);
+	} else {
+		rpcrdma_codec_answering(bad->vers)->refuse(err, bad, reason);
+	}
+}
+EXPORT_SYMBOL_GPL(rpcrdma_msg_refuse);
+
+/**
+ * rpcrdma_error_encode - write an RDMA_ERROR
+ * @err: what rpcrdma_msg_refuse() made, with credits
+ * @buf: where to write
+ * @len: room there, bytes
+ *
+ * Context: any.
+ * Return: bytes written, or -EMSGSIZE.
+ */
+int rpcrdma_error_encode(struct rpcrdma_msg *err, void *buf, size_t len)
+{
+	return rpcrdma_codec_answering(err->vers)->encode(err, buf, len);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_error_encode);

@@ -18,4 +18,10 @@ enum rpcrdma_reason rpcrdma_decode_fixed(struct rpcrdma_msg *msg,
 enum rpcrdma_reason rpcrdma_decode_err_vers(struct rpcrdma_msg *msg,
 					    struct xdr_stream *xdr);
 
+/* lists.c */
+enum rpcrdma_reason rpcrdma_lists_decode(struct rpcrdma_msg *msg,
+					 struct xdr_stream *xdr);
+size_t rpcrdma_lists_size(const struct rpcrdma_msg *msg);
+__be32 *rpcrdma_lists_encode(__be32 *p, const struct rpcrdma_msg *msg);
+
 #endif /* _RPCRDMA_CODEC_H */

@@ -45,6 +45,9 @@ static const char *const rpcrdma_reason_texts[] = {
 	[RPCRDMA_R_MSG_TYPE]		= "unexpected RPC message type",
 	[RPCRDMA_R_REDUCED]		= "reduced although RPCSEC_GSS forbids it",
 	[RPCRDMA_R_UNREDUCED]		= "result inline in spite of a Write chunk",
+	[RPCRDMA_R_TOO_MANY_READS]	= "too many Read chunks",
+	[RPCRDMA_R_PROPERTY]		= "malformed transport property",
+	[RPCRDMA_R_PROPERTIES_TWICE]	= "transport properties came twice",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_reason_texts) == RPCRDMA_R_COUNT,

@@ -21,22 +21,13 @@
 int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
 			 void *buf, size_t len)
 {
-	struct rpcrdma_msg msg = {
-		.xid		= req->msg.xid,
-		.vers		= req->msg.vers,
-		/* What was asked for may be of the other direction (T-45) */
-		.credits	= req->sx->credits,
-		.type		= RPCRDMA_ERROR,
-		.err		= RPCRDMA_ERR_CHUNK,
-	};
+	struct rpcrdma_msg err;
 
-	if (reason == RPCRDMA_R_VERS) {
-		msg.err = RPCRDMA_ERR_VERS;
-		rpcrdma_versions(&msg.vers_low, &msg.vers_high);
-	}
+	rpcrdma_msg_refuse(&err, &req->msg, RPCRDMA_VERSIONS_1, reason);
+	/* What was asked for may be of the other direction (T-45) */
+	err.credits = req->sx->credits;
 	rpcrdma_count(req->sx->conn->stats, RPCRDMA_C_ERRORS_SENT);
-	/* This form is the same in all versions (V1-VER-05) */
-	return rpcrdma_codec_v1.encode(&msg, buf, len);
+	return rpcrdma_error_encode(&err, buf, len);
 }
 
 /**

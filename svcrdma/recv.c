@@ -289,7 +289,8 @@ static void svcrdma_inspect(struct svcrdma_req *req)
 		return;
 	}
 	/* 4, 5 and 6 */
-	reason = rpcrdma_msg_decode(&req->msg, recv->buf.data, recv->len);
+	reason = rpcrdma_msg_decode(&req->msg, RPCRDMA_VERSIONS_1,
+				    recv->buf.data, recv->len);
 	if (reason == RPCRDMA_R_DONE) {
 		svcrdma_drop(req, reason);
 		return;

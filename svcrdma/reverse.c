@@ -267,7 +267,8 @@ bool svcrdma_reverse_error(struct svcrdma_xprt *sx, const void *buf,
 	};
 
 	rpcrdma_msg_init(&msg, NULL, 0);
-	if (rpcrdma_msg_decode(&msg, buf, len) != RPCRDMA_OK)
+	if (rpcrdma_msg_decode(&msg, RPCRDMA_VERSIONS_1, buf, len) !=
+	    RPCRDMA_OK)
 		return false;
 	denial[0] = msg.xid;
 	return svcrdma_reverse_end(sx, msg.xid, msg.credits, denial,

@@ -217,7 +217,8 @@ void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 	enum rpcrdma_reason reason;
 
 	rpcrdma_msg_init(msg, sx->rx_segs, ARRAY_SIZE(sx->rx_segs));
-	reason = rpcrdma_msg_decode(msg, recv->buf.data, recv->len);
+	reason = rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, recv->buf.data,
+				    recv->len);
 	if (!reason && msg->type != RPCRDMA_ERROR &&
 	    msg->vers != sx->codec->version)
 		reason = RPCRDMA_R_VERS;

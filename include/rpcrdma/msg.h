@@ -8,7 +8,9 @@
 #ifndef _RPCRDMA_MSG_H
 #define _RPCRDMA_MSG_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
+#include <rpcrdma/props.h>
 #include <rpcrdma/reason.h>
 #include <rpcrdma/wire.h>
 
@@ -20,6 +22,14 @@
 #define RPCRDMA_MAX_SEGS		128	/* all lists of one message together */
 #define RPCRDMA_MAX_READ_CHUNKS		16
 #define RPCRDMA_MAX_WRITE_CHUNKS	16
+
+/* Segments in one chunk that always fit into RPCRDMA_MAX_SEGS */
+#define RPCRDMA_SEGS_PER_CHUNK_MIN	16
+
+/* Sets of protocol versions, a bit for each */
+#define RPCRDMA_VERSIONS_1	BIT(RPCRDMA_VERSION_ONE)
+#define RPCRDMA_VERSIONS_2	BIT(RPCRDMA_VERSION_TWO)
+#define RPCRDMA_VERSIONS_BOTH	(RPCRDMA_VERSIONS_1 | RPCRDMA_VERSIONS_2)
 
 /**
  * struct rpcrdma_segment - a plain or read segment (8166 section 3.4.3)
@@ -49,12 +59,24 @@ enum rpcrdma_msg_type {
 	RPCRDMA_MSG,		/* payload inline behind the header */
 	RPCRDMA_NOMSG,		/* payload in a chunk */
 	RPCRDMA_ERROR,
+	RPCRDMA_CONNPROP,	/* version 2: properties of the sender */
 };
 
 enum rpcrdma_err_code {
 	RPCRDMA_ERR_NONE,
 	RPCRDMA_ERR_VERS,	/* @vers_low and @vers_high hold */
-	RPCRDMA_ERR_CHUNK,
+	RPCRDMA_ERR_CHUNK,	/* version 1: all else */
+
+	/* Version 2; what these mean for an RPC is in section 8 of its rows */
+	RPCRDMA_ERR_BAD_XDR,
+	RPCRDMA_ERR_HTYPE,
+	RPCRDMA_ERR_READ_CHUNKS,	/* @err_max holds */
+	RPCRDMA_ERR_WRITE_CHUNKS,	/* @err_max holds */
+	RPCRDMA_ERR_SEGMENTS,		/* @err_max holds */
+	RPCRDMA_ERR_WRITE_RESOURCE,	/* @err_index and @err_length hold */
+	RPCRDMA_ERR_REPLY_RESOURCE,	/* @err_length holds */
+	RPCRDMA_ERR_SYSTEM,
+	RPCRDMA_ERR_UNKNOWN,		/* a code that is not known here */
 };
 
 /* Which way the RPC message inside goes (T-45) */
@@ -70,9 +92,16 @@ enum rpcrdma_direction {
  * @vers:        protocol version; in an RDMA_ERROR that of the failed request
  * @credits:     requested or granted
  * @type:        form of the message
+ * @dir:         direction that the header states. Version 1 has no room for it:
+ *               its decoder says RPCRDMA_DIR_UNKNOWN, its encoder does not look
+ * @inv_handle:  version 2: handle of a Call that its Reply may invalidate, or 0
+ * @props:       with RPCRDMA_CONNPROP: properties of the sender
  * @err:         what an RDMA_ERROR reports
  * @vers_low:    with RPCRDMA_ERR_VERS: lowest version the peer speaks
  * @vers_high:   with RPCRDMA_ERR_VERS: highest version the peer speaks
+ * @err_max:     most chunks, or most segments in a chunk, that the peer takes
+ * @err_index:   Write chunk that is too small, counted from 1; 0: not known
+ * @err_length:  bytes that the chunk would have to hold; 0: not known
  * @has_reply:   a Reply chunk is present (it may be empty)
  * @nwrites:     number of Write chunks
  * @reads:       the flat Read list, in wire order
@@ -89,9 +118,15 @@ struct rpcrdma_msg {
 	u32			vers;
 	u32			credits;
 	enum rpcrdma_msg_type	type;
+	enum rpcrdma_direction	dir;
+	u32			inv_handle;
+	struct rpcrdma_props	props;
 	enum rpcrdma_err_code	err;
 	u32			vers_low;
 	u32			vers_high;
+	u32			err_max;
+	u32			err_index;
+	u32			err_length;
 	bool			has_reply;
 	u16			nwrites;
 	struct rpcrdma_chunk	reads;
@@ -112,6 +147,8 @@ struct rpcrdma_msg {
  * @encode:  write the header for @msg at @buf, at most @len bytes; returns
  *           its size, or -EMSGSIZE
  * @size:    size in bytes that @encode would need
+ * @refuse:  put into @err which error answers the message @bad, refused for
+ *           @reason; not for RPCRDMA_R_VERS, which is the same in all versions
  */
 struct rpcrdma_codec {
 	u32			version;
@@ -120,18 +157,28 @@ struct rpcrdma_codec {
 	int			(*encode)(struct rpcrdma_msg *msg,
 					  void *buf, size_t len);
 	size_t			(*size)(const struct rpcrdma_msg *msg);
+	void			(*refuse)(struct rpcrdma_msg *err,
+					  const struct rpcrdma_msg *bad,
+					  enum rpcrdma_reason reason);
 };
 
 /* codec.c */
 extern const struct rpcrdma_codec *const rpcrdma_codecs[];
 
 const struct rpcrdma_codec *rpcrdma_codec_find(u32 version);
-void rpcrdma_versions(u32 *low, u32 *high);
+void rpcrdma_versions(unsigned long versions, u32 *low, u32 *high);
 enum rpcrdma_reason rpcrdma_msg_decode(struct rpcrdma_msg *msg,
+				       unsigned long versions,
 				       const void *buf, size_t len);
+void rpcrdma_msg_refuse(struct rpcrdma_msg *err, const struct rpcrdma_msg *bad,
+			unsigned long versions, enum rpcrdma_reason reason);
+int rpcrdma_error_encode(struct rpcrdma_msg *err, void *buf, size_t len);
 
 /* codec_v1.c */
 extern const struct rpcrdma_codec rpcrdma_codec_v1;
+
+/* codec_v2.c */
+extern const struct rpcrdma_codec rpcrdma_codec_v2;
 
 /* chunk.c */
 void rpcrdma_msg_init(struct rpcrdma_msg *msg, struct rpcrdma_segment *segs,
@@ -145,6 +192,8 @@ int rpcrdma_msg_add_write(struct rpcrdma_msg *msg, struct rpcrdma_chunk **chunk)
 enum rpcrdma_reason rpcrdma_reads_sort(struct rpcrdma_msg *msg, u32 max_len,
 				       struct rpcrdma_chunk *chunks,
 				       unsigned int *nchunks);
+enum rpcrdma_direction rpcrdma_payload_direction(const void *payload,
+						 size_t payload_len);
 enum rpcrdma_direction rpcrdma_msg_direction(const struct rpcrdma_msg *msg,
 					     const void *payload,
 					     size_t payload_len);

@@ -44,6 +44,9 @@ enum rpcrdma_reason {
 	RPCRDMA_R_MSG_TYPE		= 31,	/* RPC message type is not the one expected */
 	RPCRDMA_R_REDUCED		= 32,	/* reduced although RPCSEC_GSS forbids it */
 	RPCRDMA_R_UNREDUCED		= 33,	/* result inline despite a Write chunk */
+	RPCRDMA_R_TOO_MANY_READS	= 34,	/* more Read chunks than we take */
+	RPCRDMA_R_PROPERTY		= 35,	/* a transport property is malformed */
+	RPCRDMA_R_PROPERTIES_TWICE	= 36,	/* properties came already */
 	RPCRDMA_R_COUNT,
 };
 

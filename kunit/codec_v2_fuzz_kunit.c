@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The version 2 codec against a deliberately simple twin: mutated messages,
+ * always the same ones. Both refuse, or both read the same; chunk lists come
+ * back byte for byte when they are encoded again. The client's negotiation is
+ * given the same messages as answers to its probe.
+ */
+#include <linux/slab.h>
+#include <rpcrdma/nego.h>
+#include "twin.h"
+
+#define RPCRDMA_FUZZ_SEED	0x0209
+#define RPCRDMA_FUZZ_ROUNDS	30000
+#define RPCRDMA_FUZZ_PROBE_XID	0x2b0000f0
+
+static bool rpcrdma_twin_v2_error(struct rpcrdma_twin *t, size_t len)
+{
+	struct rpcrdma_msg *m = t->msg;
+	u32 *w = t->w;
+
+	m->type = RPCRDMA_ERROR;
+	m->dir = RPCRDMA_DIR_REPLY;
+	if (len == 28 && w[4] == 1 && w[5] == 1 && w[6] == 1) {
+		m->err = RPCRDMA_ERR_VERS;
+		m->vers_low = 1;
+		m->vers_high = 1;
+		return true;
+	}
+	if (len < 24 || !(w[4] & 1))
+		return false;
+	switch (w[5]) {
+	case 1:
+		m->err = RPCRDMA_ERR_VERS;
+		m->vers_low = w[6];
+		m->vers_high = w[7];
+		return len >= 32;
+	case 2:
+		m->err = RPCRDMA_ERR_BAD_XDR;
+		return true;
+	case 3:
+		m->err = RPCRDMA_ERR_HTYPE;
+		return true;
+	case 4:
+	case 5:
+	case 6:
+		m->err = w[5] == 4 ? RPCRDMA_ERR_READ_CHUNKS :
+			 w[5] == 5 ? RPCRDMA_ERR_WRITE_CHUNKS :
+				     RPCRDMA_ERR_SEGMENTS;
+		m->err_max = w[6];
+		return len >= 28;
+	case 7:
+		m->err = RPCRDMA_ERR_WRITE_RESOURCE;
+		m->err_index = w[6];
+		m->err_length = w[7];
+		return len >= 32;
+	case 8:
+		m->err = RPCRDMA_ERR_REPLY_RESOURCE;
+		m->err_length = w[6];
+		return len >= 28;
+	case 9:
+		m->err = RPCRDMA_ERR_SYSTEM;
+		return true;
+	}
+	m->err = RPCRDMA_ERR_UNKNOWN;
+	return true;
+}
+
+static bool rpcrdma_twin_v2_props(struct rpcrdma_twin *t, size_t len)
+{
+	u32 count = rpcrdma_twin_word(t);
+	struct rpcrdma_props *props = &t->msg->props;
+	u32 which, size, value;
+
+	props->recv_size = 4096;
+	props->reverse = RPCRDMA_BRS_INLINE;
+	while (count-- && !t->bad) {
+		which = rpcrdma_twin_word(t);
+		size = rpcrdma_twin_word(t);
+		if (t->bad || (u64)t->at * 4 + ALIGN((u64)size, 4) > len)
+			return false;
+		if (which == 1 || which == 2) {
+			value = which == 1 ? 4096 : 1;
+			if (size == 4)
+				value = t->w[t->at];
+			t->bad = (size && size != 4) ||
+				 (which == 2 && value > 2);
+			if (which == 1)
+				props->recv_size = value;
+			if (which == 2)
+				props->reverse = value;
+		}
+		t->at += DIV_ROUND_UP((u64)size, 4);
+	}
+	return !t->bad;
+}
+
+/* @len bytes at @wire; returns whether they are a message */
+static bool rpcrdma_twin_v2_decode(struct rpcrdma_twin *t, const __be32 *wire,
+				   size_t len)
+{
+	u32 version, htype, flags;
+
+	rpcrdma_twin_begin(t, wire, len);
+	version = rpcrdma_twin_word(t);
+	rpcrdma_twin_word(t);
+	htype = rpcrdma_twin_word(t);
+	if (t->bad)
+		return false;
+	if (htype == 4)
+		return rpcrdma_twin_v2_error(t, len);
+	if (version != 2 || len < 20)
+		return false;
+	flags = rpcrdma_twin_word(t);
+	t->msg->dir = flags & 1 ? RPCRDMA_DIR_REPLY : RPCRDMA_DIR_CALL;
+	switch (htype) {
+	case 0:
+	case 1:
+		t->msg->type = htype ? RPCRDMA_NOMSG : RPCRDMA_MSG;
+		t->msg->inv_handle = rpcrdma_twin_word(t);
+		if (flags & 1)
+			t->msg->inv_handle = 0;
+		rpcrdma_twin_lists(t);
+		return !t->bad;
+	case 5:
+		t->msg->type = RPCRDMA_CONNPROP;
+		return rpcrdma_twin_v2_props(t, len);
+	}
+	return false;
+}
+
+static void rpcrdma_fuzz_v2_compare(struct kunit *test,
+				    const struct rpcrdma_msg *msg,
+				    const struct rpcrdma_msg *twin)
+{
+	KUNIT_EXPECT_EQ(test, twin->type, msg->type);
+	KUNIT_EXPECT_EQ(test, twin->dir, msg->dir);
+	KUNIT_EXPECT_EQ(test, twin->inv_handle, msg->inv_handle);
+	KUNIT_EXPECT_EQ(test, twin->props.recv_size, msg->props.recv_size);
+	KUNIT_EXPECT_EQ(test, twin->props.reverse, msg->props.reverse);
+	KUNIT_EXPECT_EQ(test, twin->err, msg->err);
+	KUNIT_EXPECT_EQ(test, twin->vers_low, msg->vers_low);
+	KUNIT_EXPECT_EQ(test, twin->vers_high, msg->vers_high);
+	KUNIT_EXPECT_EQ(test, twin->err_max, msg->err_max);
+	KUNIT_EXPECT_EQ(test, twin->err_index, msg->err_index);
+	KUNIT_EXPECT_EQ(test, twin->err_length, msg->err_length);
+	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(twin, msg));
+}
+
+/* Flags and a Reply's handle are not kept, so only what follows is compared */
+static void rpcrdma_fuzz_v2_round_trip(struct kunit *test,
+				       struct rpcrdma_msg *msg,
+				       const void *wire)
+{
+	const size_t skip = RPCRDMA_V2_PREFIX_SIZE + sizeof(__be32);
+	u32 size = msg->header_size;
+	u8 *again;
+
+	if (msg->type != RPCRDMA_MSG && msg->type != RPCRDMA_NOMSG)
+		return;
+	again = kmalloc(size, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, again);
+	KUNIT_EXPECT_EQ(test, size, rpcrdma_codec_v2.size(msg));
+	KUNIT_EXPECT_EQ(test, (int)size,
+			rpcrdma_codec_v2.encode(msg, again, size));
+	KUNIT_EXPECT_MEMEQ(test, wire, again, RPCRDMA_FIXED_SIZE);
+	KUNIT_EXPECT_MEMEQ(test, wire + skip, again + skip, size - skip);
+	kfree(again);
+}
+
+static void rpcrdma_codec_v2_fuzz(struct kunit *test)
+{
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+							RPCRDMA_FUZZ_SEGS);
+	unsigned int round, taken = 0;
+	enum rpcrdma_reason reason;
+	struct rpcrdma_twin *twin;
+	struct rnd_state rnd;
+	__be32 *wire, *cut;
+	size_t len;
+	bool good;
+
+	twin = kunit_kzalloc(test, sizeof(*twin), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, twin);
+	twin->msg = rpcrdma_test_msg_room(test, RPCRDMA_FUZZ_SEGS);
+	wire = kunit_kmalloc_array(test, RPCRDMA_FUZZ_WORDS, sizeof(*wire),
+				   GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, wire);
+
+	prandom_seed_state(&rnd, RPCRDMA_FUZZ_SEED);
+	for (round = 0; round < RPCRDMA_FUZZ_ROUNDS; round++) {
+		len = rpcrdma_fuzz_make(&rnd, rpcrdma_test_headers_v2,
+					RPCRDMA_TEST_HEADERS_V2, wire);
+		cut = kmemdup(wire, len, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, cut);
+
+		good = rpcrdma_twin_v2_decode(twin, cut, len);
+		reason = rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_2, cut, len);
+		KUNIT_EXPECT_EQ_MSG(test, good, reason == RPCRDMA_OK,
+				    "round %u: %s", round,
+				    rpcrdma_reason_text(reason));
+		if (good && !reason) {
+			taken++;
+			rpcrdma_fuzz_v2_compare(test, msg, twin->msg);
+			rpcrdma_fuzz_v2_round_trip(test, msg, cut);
+		} else if (reason) {
+			KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_empty(msg));
+		}
+		kfree(cut);
+		if (rpcrdma_test_faulty(test, round))
+			return;
+	}
+
+	/* A fuzzer that never gets in, or always, tests nothing */
+	kunit_info(test, "%u of %u messages were taken", taken, round);
+	KUNIT_EXPECT_GT(test, taken, round / 20);
+	KUNIT_EXPECT_LT(test, taken, round - round / 20);
+}
+
+/*
+ * Whatever answers a probe, the state stays one of those that it may have, and
+ * only what the peer has really said leads to it.
+ */
+static void rpcrdma_nego_fuzz_check(struct kunit *test,
+				    const struct rpcrdma_nego *nego,
+				    enum rpcrdma_nego_verdict verdict,
+				    const __be32 *wire, size_t len)
+{
+	bool error = len >= 16 && be32_to_cpu(wire[3]) == 4;
+
+	switch (verdict) {
+	case RPCRDMA_NEGO_IGNORED:
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGO_PROBING, nego->state);
+		break;
+	case RPCRDMA_NEGO_TAKEN:
+	case RPCRDMA_NEGO_TAKEN_ON:
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGO_SETTLED, nego->state);
+		KUNIT_EXPECT_TRUE(test, nego->versions & BIT(nego->version));
+		if (nego->version == RPCRDMA_VERSION_TWO)
+			KUNIT_EXPECT_EQ(test, 2, be32_to_cpu(wire[1]));
+		else
+			KUNIT_EXPECT_TRUE(test, error && nego->fell_back);
+		break;
+	case RPCRDMA_NEGO_NONE:
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGO_FAILED, nego->state);
+		KUNIT_EXPECT_TRUE(test, error);
+		break;
+	}
+	if (nego->state != RPCRDMA_NEGO_PROBING && error)
+		KUNIT_EXPECT_EQ(test, RPCRDMA_FUZZ_PROBE_XID,
+				be32_to_cpu(wire[0]));
+}
+
+static void rpcrdma_nego_fuzz(struct kunit *test)
+{
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+							RPCRDMA_FUZZ_SEGS);
+	const struct rpcrdma_nego_past past = {};
+	struct rpcrdma_props own;
+	enum rpcrdma_nego_verdict verdict;
+	unsigned int round, settled = 0;
+	struct rpcrdma_nego nego;
+	struct rnd_state rnd;
+	__be32 *wire, *cut;
+	size_t len;
+
+	wire = kunit_kmalloc_array(test, RPCRDMA_FUZZ_WORDS, sizeof(*wire),
+				   GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, wire);
+	rpcrdma_props_default(&own);
+
+	prandom_seed_state(&rnd, RPCRDMA_FUZZ_SEED);
+	for (round = 0; round < RPCRDMA_FUZZ_ROUNDS; round++) {
+		len = rpcrdma_fuzz_make(&rnd, rpcrdma_test_headers_v2,
+					RPCRDMA_TEST_HEADERS_V2, wire);
+		if (round & 1)
+			wire[0] = cpu_to_be32(RPCRDMA_FUZZ_PROBE_XID);
+		cut = kmemdup(wire, len, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, cut);
+		rpcrdma_nego_client(&nego, &past, round & 2 ?
+				    RPCRDMA_VERSIONS_2 : RPCRDMA_VERSIONS_BOTH,
+				    cpu_to_be32(RPCRDMA_FUZZ_PROBE_XID));
+		rpcrdma_nego_probe(&nego, msg, &own, 1);
+		msg->segs = NULL;
+		msg->max_segs = 0;
+		verdict = rpcrdma_nego_answer(&nego, msg, cut, len);
+		rpcrdma_nego_fuzz_check(test, &nego, verdict, cut, len);
+		settled += verdict != RPCRDMA_NEGO_IGNORED;
+		kfree(cut);
+		if (rpcrdma_test_faulty(test, round))
+			return;
+	}
+	kunit_info(test, "%u of %u answers settled it", settled, round);
+	KUNIT_EXPECT_GT(test, settled, round / 20);
+	KUNIT_EXPECT_LT(test, settled, round - round / 20);
+}
+
+static struct kunit_case rpcrdma_codec_v2_fuzz_test_cases[] = {
+	KUNIT_CASE_SLOW(rpcrdma_codec_v2_fuzz),
+	KUNIT_CASE_SLOW(rpcrdma_nego_fuzz),
+	{}
+};
+
+static struct kunit_suite rpcrdma_codec_v2_fuzz_test_suite = {
+	.name		= "rpcrdma_codec_v2_fuzz",
+	.test_cases	= rpcrdma_codec_v2_fuzz_test_cases,
+};
+
+kunit_test_suite(rpcrdma_codec_v2_fuzz_test_suite);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the simple decoders of both versions share: words read by index, and the
+ * three chunk lists, which are the same in both.
+ */
+#include "twin.h"
+
+/* Begin with the version word; the XID needs no reading */
+void rpcrdma_twin_begin(struct rpcrdma_twin *t, const __be32 *wire, size_t len)
+{
+	unsigned int i;
+
+	t->n = len / 4;
+	for (i = 0; i < t->n; i++)
+		t->w[i] = be32_to_cpu(wire[i]);
+	t->at = 1;
+	t->bad = false;
+	rpcrdma_msg_init(t->msg, t->msg->segs, RPCRDMA_FUZZ_SEGS);
+}
+
+u32 rpcrdma_twin_word(struct rpcrdma_twin *t)
+{
+	if (t->at >= t->n) {
+		t->bad = true;
+		return 0;
+	}
+	return t->w[t->at++];
+}
+
+static bool rpcrdma_twin_more(struct rpcrdma_twin *t)
+{
+	u32 word = rpcrdma_twin_word(t);
+
+	if (word > 1)
+		t->bad = true;
+	return word == 1 && !t->bad;
+}
+
+static void rpcrdma_twin_segment(struct rpcrdma_twin *t,
+				 struct rpcrdma_chunk *chunk, u32 position)
+{
+	u32 handle = rpcrdma_twin_word(t);
+	u32 length = rpcrdma_twin_word(t);
+	u64 offset = (u64)rpcrdma_twin_word(t) << 32;
+
+	offset |= rpcrdma_twin_word(t);
+	if (t->bad)
+		return;
+	if (U64_MAX - offset < length || t->msg->nsegs == RPCRDMA_FUZZ_SEGS) {
+		t->bad = true;
+		return;
+	}
+	if (!chunk->nsegs++)
+		chunk->first = t->msg->nsegs;
+	t->msg->segs[t->msg->nsegs++] = (struct rpcrdma_segment) {
+		.handle = handle, .length = length, .offset = offset,
+		.position = position,
+	};
+}
+
+static void rpcrdma_twin_array(struct rpcrdma_twin *t,
+			       struct rpcrdma_chunk *chunk)
+{
+	u32 count = rpcrdma_twin_word(t);
+
+	while (count-- && !t->bad)
+		rpcrdma_twin_segment(t, chunk, 0);
+}
+
+void rpcrdma_twin_lists(struct rpcrdma_twin *t)
+{
+	u32 position;
+
+	while (rpcrdma_twin_more(t)) {
+		position = rpcrdma_twin_word(t);
+		if (position % 4)
+			t->bad = true;
+		rpcrdma_twin_segment(t, &t->msg->reads, position);
+	}
+	while (rpcrdma_twin_more(t)) {
+		if (t->msg->nwrites == RPCRDMA_MAX_WRITE_CHUNKS)
+			t->bad = true;
+		else
+			rpcrdma_twin_array(t,
+					   &t->msg->writes[t->msg->nwrites++]);
+	}
+	if (rpcrdma_twin_more(t)) {
+		t->msg->has_reply = true;
+		rpcrdma_twin_array(t, &t->msg->reply);
+	}
+}
+
+/* Values near which decoders go wrong */
+static u32 rpcrdma_fuzz_value(struct rnd_state *rnd)
+{
+	static const u32 values[] = {
+		0, 0, 0, 1, 1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 0x10000000,
+		0x0fffffff, 0x10000001, 0x7fffffff, 0x80000000, 0xfffffffc,
+		0xfffffffe, 0xffffffff,
+	};
+	u32 r = prandom_u32_state(rnd);
+
+	if (r & 1)
+		return prandom_u32_state(rnd);
+	return values[(r >> 1) % ARRAY_SIZE(values)];
+}
+
+/* A worked header with some words changed, added or cut off; its length */
+size_t rpcrdma_fuzz_make(struct rnd_state *rnd,
+			 const struct rpcrdma_test_header *headers,
+			 unsigned int nheaders, __be32 *wire)
+{
+	const struct rpcrdma_test_header *h;
+	unsigned int i, n, changes;
+	size_t len;
+
+	h = &headers[prandom_u32_state(rnd) % nheaders];
+	for (i = 0; i < RPCRDMA_FUZZ_WORDS; i++)
+		wire[i] = cpu_to_be32(i < h->nwords ? h->words[i] :
+				      rpcrdma_fuzz_value(rnd));
+
+	changes = prandom_u32_state(rnd) % 4;
+	for (i = 0; i < changes; i++) {
+		n = prandom_u32_state(rnd) % (h->nwords + 2);
+		wire[n] = cpu_to_be32(rpcrdma_fuzz_value(rnd));
+	}
+
+	len = h->nwords * 4;
+	switch (prandom_u32_state(rnd) % 4) {
+	case 0:
+		return prandom_u32_state(rnd) % (len + 1);
+	case 1:
+		return len + prandom_u32_state(rnd) %
+		       (RPCRDMA_FUZZ_WORDS * 4 - len + 1);
+	default:
+		return len;
+	}
+}
