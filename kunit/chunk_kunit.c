@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Chunk lists: building, sorting, and the checks of Calls and Replies.
+ * Chunk lists: building, sorting, and the checks of Calls.
  */
 #include "support.h"
 
@@ -51,7 +51,7 @@ static void rpcrdma_chunk_add_write(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, RPCRDMA_MAX_WRITE_CHUNKS, msg->nwrites);
 }
 
-/* T-34: a sum of 32-bit lengths needs more than 32 bits */
+/* V1-CHK-04, T-34: a sum of 32-bit lengths needs more than 32 bits */
 static void rpcrdma_chunk_sum(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
@@ -105,7 +105,7 @@ static const struct rpcrdma_sort_case rpcrdma_sort_cases[] = {
 		     { 0, 6 } },
 	  .nchunks = 3, .chunks = { { 0, 9 }, { 100, 7 }, { 400, 5 } },
 	  .order = { 4, 6, 2, 5, 1, 3 } },
-	{ .name = "empty segments stay (T-37)", .nreads = 3,
+	{ .name = "empty segments stay (T-37, V1-CHK-03)", .nreads = 3,
 	  .reads = { { 8, 0 }, { 8, 4 }, { 16, 0 } },
 	  .nchunks = 2, .chunks = { { 8, 4 }, { 16, 0 } },
 	  .order = { 1, 2, 3 } },
@@ -236,7 +236,7 @@ static u32 rpcrdma_sort_nth(const struct rpcrdma_segment *segs, unsigned int n,
 				return segs[i].handle;
 }
 
-/* T-29: any order on the wire; compared with a slow way to sort */
+/* V1-RD-06, T-29: any order on the wire; compared with a slow way to sort */
 static void rpcrdma_chunk_sort_random(struct kunit *test)
 {
 	struct rpcrdma_chunk chunks[RPCRDMA_MAX_READ_CHUNKS];
@@ -281,9 +281,9 @@ struct rpcrdma_direction_case {
 };
 
 static const struct rpcrdma_direction_case rpcrdma_direction_cases[] = {
-	{ "RDMA_MSG, CALL", RPCRDMA_MSG, 0, 0, 0, 0, 8, RPCRDMA_DIR_CALL },
-	{ "RDMA_MSG, REPLY", RPCRDMA_MSG, 0, 0, 0, 1, 8, RPCRDMA_DIR_REPLY },
-	{ "RDMA_MSG, msg_type 2", RPCRDMA_MSG, 0, 0, 0, 2, 8,
+	{ "RDMA_MSG, CALL (BI-MSG-05)", RPCRDMA_MSG, 0, 0, 0, 0, 8, RPCRDMA_DIR_CALL },
+	{ "RDMA_MSG, REPLY (BI-MSG-10)", RPCRDMA_MSG, 0, 0, 0, 1, 8, RPCRDMA_DIR_REPLY },
+	{ "RDMA_MSG, msg_type 2 (BI-CRED-07)", RPCRDMA_MSG, 0, 0, 0, 2, 8,
 	  RPCRDMA_DIR_UNKNOWN },
 	{ "RDMA_MSG cut short", RPCRDMA_MSG, 0, 0, 0, 0, 7,
 	  RPCRDMA_DIR_UNKNOWN },
@@ -299,14 +299,17 @@ static const struct rpcrdma_direction_case rpcrdma_direction_cases[] = {
 	  RPCRDMA_DIR_REPLY },
 	{ "RDMA_NOMSG, Write list alone", RPCRDMA_NOMSG, 0, 1, 0, 0, 8,
 	  RPCRDMA_DIR_UNKNOWN },
-	{ "RDMA_NOMSG, nothing", RPCRDMA_NOMSG, 0, 0, 0, 0, 8,
+	{ "RDMA_NOMSG, nothing (BI-CRED-07)", RPCRDMA_NOMSG, 0, 0, 0, 0, 8,
 	  RPCRDMA_DIR_UNKNOWN },
 	{ "RDMA_ERROR", RPCRDMA_ERROR, 0, 0, 0, 0, 0, RPCRDMA_DIR_REPLY },
 };
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_direction, rpcrdma_direction_cases, name);
 
-/* T-45, BI-MSG-11 */
+/*
+ * T-45, BI-MSG-11, BI-CRED-06: sorted before anything else is asked. The XID is the
+ * same all the time, and says nothing (BI-GEN-05, BI-GEN-06).
+ */
 static void rpcrdma_chunk_direction(struct kunit *test)
 {
 	const struct rpcrdma_direction_case *c = test->param_value;
@@ -358,7 +361,7 @@ static const struct rpcrdma_call_case rpcrdma_call_cases[] = {
 	{ "RDMA_MSG with an empty P0 behind another chunk (T-07)", RPCRDMA_MSG,
 	  2, { { 8, 100 }, { 0, 0 } }, false, { RPCRDMA_TEST_XID, 0 }, 8,
 	  RPCRDMA_R_MSG_WITH_P0 },
-	{ "long Call (V1-PZ-01)", RPCRDMA_NOMSG, 1, { { 0, 100 } }, false, {},
+	{ "long Call (V1-PZ-01, V1-HDR-12)", RPCRDMA_NOMSG, 1, { { 0, 100 } }, false, {},
 	  0, RPCRDMA_OK },
 	{ "long Call, P0 in pieces and last (T-29)", RPCRDMA_NOMSG, 3,
 	  { { 0, 4 }, { 8, 100 }, { 0, 4 } }, true, {}, 0, RPCRDMA_OK },
@@ -366,7 +369,7 @@ static const struct rpcrdma_call_case rpcrdma_call_cases[] = {
 	  { { 0, 100 } }, false, { 1, 2 }, 8, RPCRDMA_OK },
 	{ "RDMA_NOMSG without lists (V1-ERR-13)", RPCRDMA_NOMSG, 0, {}, false,
 	  { RPCRDMA_TEST_XID, 0 }, 8, RPCRDMA_R_NOMSG_EMPTY },
-	{ "RDMA_NOMSG with only a Reply chunk (T-06)", RPCRDMA_NOMSG, 0, {},
+	{ "RDMA_NOMSG with only a Reply chunk (T-06, V1-HDR-12)", RPCRDMA_NOMSG, 0, {},
 	  true, {}, 0, RPCRDMA_R_NOMSG_EMPTY },
 	{ "RDMA_NOMSG with only a chunk above 0 (T-06)", RPCRDMA_NOMSG, 1,
 	  { { 8, 100 } }, false, {}, 0, RPCRDMA_R_NOMSG_EMPTY },
@@ -400,6 +403,7 @@ static void rpcrdma_chunk_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->reason, rpcrdma_call_check(msg, cut, c->len));
 }
 
+/* V1-HDR-04, BI-MSG-04, BI-MSG-09, V1-HDR-01: the payload begins with the XID */
 static void rpcrdma_chunk_payload(struct kunit *test)
 {
 	__be32 payload[2] = { cpu_to_be32(RPCRDMA_TEST_XID), 0 };
@@ -415,343 +419,6 @@ static void rpcrdma_chunk_payload(struct kunit *test)
 			rpcrdma_payload_check(~xid, payload, len));
 }
 
-/*
- * Replies are made of one Call: Write chunks of two, none and one segment, a
- * Reply chunk of two segments, 1000 bytes each, segments numbered 0 to 4. Each
- * case returns them all unused and then changes something.
- */
-enum rpcrdma_reply_segment {
-	RPCRDMA_W0_FIRST,
-	RPCRDMA_W0_SECOND,
-	RPCRDMA_W2,
-	RPCRDMA_R_FIRST,
-	RPCRDMA_R_SECOND,
-};
-
-#define RPCRDMA_TEST_SEG	1000
-
-static void rpcrdma_reply_nothing(struct rpcrdma_msg *reply)
-{
-}
-
-static void rpcrdma_reply_partial(struct rpcrdma_msg *reply)
-{
-	reply->segs[RPCRDMA_W0_FIRST].length = 999;
-	reply->segs[RPCRDMA_W2].length = 1;
-}
-
-static void rpcrdma_reply_full(struct rpcrdma_msg *reply)
-{
-	reply->segs[RPCRDMA_W0_FIRST].length = RPCRDMA_TEST_SEG;
-	reply->segs[RPCRDMA_W0_SECOND].length = RPCRDMA_TEST_SEG;
-	reply->segs[RPCRDMA_W2].length = RPCRDMA_TEST_SEG;
-}
-
-static void rpcrdma_reply_long(struct rpcrdma_msg *reply)
-{
-	reply->type = RPCRDMA_NOMSG;
-	reply->segs[RPCRDMA_R_FIRST].length = RPCRDMA_TEST_SEG;
-	reply->segs[RPCRDMA_R_SECOND].length = RPCRDMA_TEST_SEG;
-}
-
-static void rpcrdma_reply_long_reduced(struct rpcrdma_msg *reply)
-{
-	rpcrdma_reply_full(reply);
-	reply->type = RPCRDMA_NOMSG;
-	reply->segs[RPCRDMA_R_FIRST].length = 8;
-}
-
-static void rpcrdma_reply_no_reply_chunk(struct rpcrdma_msg *reply)
-{
-	reply->has_reply = false;
-	reply->reply.nsegs = 0;
-}
-
-static void rpcrdma_reply_with_read(struct rpcrdma_msg *reply)
-{
-	reply->reads.first = RPCRDMA_W0_FIRST;
-	reply->reads.nsegs = 1;
-}
-
-static void rpcrdma_reply_no_writes(struct rpcrdma_msg *reply)
-{
-	reply->nwrites = 0;
-}
-
-static void rpcrdma_reply_write_missing(struct rpcrdma_msg *reply)
-{
-	reply->nwrites--;
-}
-
-static void rpcrdma_reply_write_added(struct rpcrdma_msg *reply)
-{
-	reply->nwrites++;
-}
-
-static void rpcrdma_reply_empty_gone(struct rpcrdma_msg *reply)
-{
-	reply->writes[1] = reply->writes[2];
-	reply->nwrites--;
-}
-
-static void rpcrdma_reply_segment_missing(struct rpcrdma_msg *reply)
-{
-	reply->writes[0].nsegs--;
-}
-
-static void rpcrdma_reply_segment_added(struct rpcrdma_msg *reply)
-{
-	reply->writes[2].nsegs++;
-}
-
-static void rpcrdma_reply_swapped(struct rpcrdma_msg *reply)
-{
-	swap(reply->segs[RPCRDMA_W0_FIRST], reply->segs[RPCRDMA_W0_SECOND]);
-}
-
-static void rpcrdma_reply_handle(struct rpcrdma_msg *reply)
-{
-	reply->segs[RPCRDMA_W2].handle ^= 1;
-}
-
-static void rpcrdma_reply_offset(struct rpcrdma_msg *reply)
-{
-	reply->segs[RPCRDMA_W2].offset ^= 1ULL << 63;
-}
-
-static void rpcrdma_reply_overrun(struct rpcrdma_msg *reply)
-{
-	reply->segs[RPCRDMA_W2].length = RPCRDMA_TEST_SEG + 1;
-}
-
-static void rpcrdma_reply_overrun_all_ones(struct rpcrdma_msg *reply)
-{
-	reply->segs[RPCRDMA_W0_SECOND].length = U32_MAX;
-	reply->segs[RPCRDMA_W0_FIRST].length = RPCRDMA_TEST_SEG;
-}
-
-static void rpcrdma_reply_hole(struct rpcrdma_msg *reply)
-{
-	reply->segs[RPCRDMA_W0_FIRST].length = RPCRDMA_TEST_SEG - 1;
-	reply->segs[RPCRDMA_W0_SECOND].length = 1;
-}
-
-static void rpcrdma_reply_both(struct rpcrdma_msg *reply)
-{
-	reply->segs[RPCRDMA_R_FIRST].length = 8;
-}
-
-static void rpcrdma_reply_nowhere(struct rpcrdma_msg *reply)
-{
-	reply->type = RPCRDMA_NOMSG;
-}
-
-static void rpcrdma_reply_nowhere_at_all(struct rpcrdma_msg *reply)
-{
-	rpcrdma_reply_no_reply_chunk(reply);
-	reply->type = RPCRDMA_NOMSG;
-}
-
-static void rpcrdma_reply_nowhere_but_written(struct rpcrdma_msg *reply)
-{
-	rpcrdma_reply_full(reply);
-	reply->type = RPCRDMA_NOMSG;
-}
-
-static void rpcrdma_reply_long_short(struct rpcrdma_msg *reply)
-{
-	reply->type = RPCRDMA_NOMSG;
-	reply->segs[RPCRDMA_R_FIRST].length = 7;
-}
-
-static void rpcrdma_reply_long_overrun(struct rpcrdma_msg *reply)
-{
-	rpcrdma_reply_long(reply);
-	reply->segs[RPCRDMA_R_SECOND].length++;
-}
-
-static void rpcrdma_reply_long_hole(struct rpcrdma_msg *reply)
-{
-	rpcrdma_reply_long(reply);
-	reply->segs[RPCRDMA_R_FIRST].length--;
-}
-
-static void rpcrdma_reply_segment_gone(struct rpcrdma_msg *reply)
-{
-	reply->reply.nsegs--;
-}
-
-struct rpcrdma_reply_case {
-	const char		*name;
-	void			(*change)(struct rpcrdma_msg *reply);
-	enum rpcrdma_reason	reason;
-};
-
-static const struct rpcrdma_reply_case rpcrdma_reply_cases[] = {
-	{ "inline, all unused (V1-WR-16, T-31)", rpcrdma_reply_nothing,
-	  RPCRDMA_OK },
-	{ "chunks partly filled (V1-WR-06)", rpcrdma_reply_partial,
-	  RPCRDMA_OK },
-	{ "chunks filled", rpcrdma_reply_full, RPCRDMA_OK },
-	{ "long Reply (V1-RPL-09)", rpcrdma_reply_long, RPCRDMA_OK },
-	{ "long Reply with Write chunks (V1-RPL-11)",
-	  rpcrdma_reply_long_reduced, RPCRDMA_OK },
-	{ "inline, Reply chunk left out (V1-RPL-07, liberal)",
-	  rpcrdma_reply_no_reply_chunk, RPCRDMA_OK },
-	{ "Read list (V1-RD-08)", rpcrdma_reply_with_read,
-	  RPCRDMA_R_REPLY_READ_LIST },
-	{ "no Write list (V1-WR-07)", rpcrdma_reply_no_writes,
-	  RPCRDMA_R_REPLY_CHUNKS },
-	{ "one Write chunk less (V1-WR-07)", rpcrdma_reply_write_missing,
-	  RPCRDMA_R_REPLY_CHUNKS },
-	{ "one Write chunk more (V1-WR-07)", rpcrdma_reply_write_added,
-	  RPCRDMA_R_REPLY_CHUNKS },
-	{ "empty Write chunk left out (V1-WR-21)", rpcrdma_reply_empty_gone,
-	  RPCRDMA_R_REPLY_CHUNKS },
-	{ "one Write segment less (V1-WR-05)", rpcrdma_reply_segment_missing,
-	  RPCRDMA_R_REPLY_CHUNKS },
-	{ "one Write segment more (V1-WR-05)", rpcrdma_reply_segment_added,
-	  RPCRDMA_R_REPLY_CHUNKS },
-	{ "segments in another order (V1-WR-05)", rpcrdma_reply_swapped,
-	  RPCRDMA_R_REPLY_CHUNKS },
-	{ "another handle (V1-WR-05)", rpcrdma_reply_handle,
-	  RPCRDMA_R_REPLY_CHUNKS },
-	{ "another offset (V1-WR-05)", rpcrdma_reply_offset,
-	  RPCRDMA_R_REPLY_CHUNKS },
-	{ "one byte more than offered (T-15)", rpcrdma_reply_overrun,
-	  RPCRDMA_R_REPLY_OVERRUN },
-	{ "length of all ones (T-15, T-34)", rpcrdma_reply_overrun_all_ones,
-	  RPCRDMA_R_REPLY_OVERRUN },
-	{ "a hole (V1-WR-04)", rpcrdma_reply_hole, RPCRDMA_R_REPLY_CHUNKS },
-	{ "inline and in the Reply chunk (T-31)", rpcrdma_reply_both,
-	  RPCRDMA_R_REPLY_FORM },
-	{ "RDMA_NOMSG, Reply chunk unused (T-06)", rpcrdma_reply_nowhere,
-	  RPCRDMA_R_REPLY_FORM },
-	{ "RDMA_NOMSG, Reply chunk left out (T-06)",
-	  rpcrdma_reply_nowhere_at_all, RPCRDMA_R_REPLY_FORM },
-	{ "RDMA_NOMSG, Write chunks only (T-06)",
-	  rpcrdma_reply_nowhere_but_written, RPCRDMA_R_REPLY_FORM },
-	{ "long Reply of seven bytes (T-36)", rpcrdma_reply_long_short,
-	  RPCRDMA_R_PAYLOAD_SHORT },
-	{ "long Reply past its chunk (T-15)", rpcrdma_reply_long_overrun,
-	  RPCRDMA_R_REPLY_OVERRUN },
-	{ "long Reply with a hole (V1-WR-04)", rpcrdma_reply_long_hole,
-	  RPCRDMA_R_REPLY_CHUNKS },
-	{ "one Reply segment less (V1-RPL-07)", rpcrdma_reply_segment_gone,
-	  RPCRDMA_R_REPLY_CHUNKS },
-};
-
-KUNIT_ARRAY_PARAM_DESC(rpcrdma_reply, rpcrdma_reply_cases, name);
-
-static struct rpcrdma_msg *rpcrdma_reply_call(struct kunit *test)
-{
-	struct rpcrdma_msg *call = rpcrdma_test_msg(test);
-
-	rpcrdma_test_add_write(test, call, 2, RPCRDMA_TEST_SEG);
-	rpcrdma_test_add_write(test, call, 0, 0);
-	rpcrdma_test_add_write(test, call, 1, RPCRDMA_TEST_SEG);
-	rpcrdma_test_add_reply(test, call, 2, RPCRDMA_TEST_SEG);
-	return call;
-}
-
-static struct rpcrdma_msg *rpcrdma_reply_unused(struct kunit *test)
-{
-	struct rpcrdma_msg *reply = rpcrdma_reply_call(test);
-	unsigned int i;
-
-	for (i = 0; i < reply->nsegs; i++)
-		reply->segs[i].length = 0;
-	return reply;
-}
-
-static void rpcrdma_chunk_reply(struct kunit *test)
-{
-	const struct rpcrdma_reply_case *c = test->param_value;
-	struct rpcrdma_msg *reply = rpcrdma_reply_unused(test);
-
-	c->change(reply);
-	KUNIT_EXPECT_EQ(test, c->reason,
-			rpcrdma_reply_check(reply, rpcrdma_reply_call(test)));
-}
-
-/* A Call without chunks: whatever comes back is not what was offered */
-static void rpcrdma_chunk_reply_unasked(struct kunit *test)
-{
-	struct rpcrdma_msg *call = rpcrdma_test_msg(test);
-	struct rpcrdma_msg *reply = rpcrdma_test_msg(test);
-
-	KUNIT_EXPECT_EQ(test, RPCRDMA_OK, rpcrdma_reply_check(reply, call));
-	reply->type = RPCRDMA_NOMSG;
-	KUNIT_EXPECT_EQ(test, RPCRDMA_R_REPLY_FORM,
-			rpcrdma_reply_check(reply, call));
-	reply->has_reply = true;
-	KUNIT_EXPECT_EQ(test, RPCRDMA_R_REPLY_CHUNKS,
-			rpcrdma_reply_check(reply, call));
-	reply->type = RPCRDMA_MSG;
-	KUNIT_EXPECT_EQ(test, RPCRDMA_R_REPLY_CHUNKS,
-			rpcrdma_reply_check(reply, call));
-
-	reply = rpcrdma_test_msg(test);
-	rpcrdma_test_add_write(test, reply, 0, 0);
-	KUNIT_EXPECT_EQ(test, RPCRDMA_R_REPLY_CHUNKS,
-			rpcrdma_reply_check(reply, call));
-}
-
-/* V1-WR-16, T-37: empty segments in an offer are neither used nor lost */
-static void rpcrdma_chunk_reply_empty_segments(struct kunit *test)
-{
-	struct rpcrdma_msg *call = rpcrdma_reply_call(test);
-	struct rpcrdma_msg *reply = rpcrdma_reply_unused(test);
-
-	call->segs[RPCRDMA_W0_FIRST].length = 0;
-	reply->segs[RPCRDMA_W0_SECOND].length = 5;
-	KUNIT_EXPECT_EQ(test, RPCRDMA_OK, rpcrdma_reply_check(reply, call));
-}
-
-/* V1-WR-06: each length of the answer, against a byte-by-byte filling */
-static void rpcrdma_chunk_fill(struct kunit *test)
-{
-	static const u32 offered[] = { 3, 0, 5, 1, 0 };
-	struct rpcrdma_msg *msg, *call;
-	unsigned int i;
-	u64 length, left;
-
-	for (length = 0; length <= 9; length++) {
-		msg = rpcrdma_test_msg(test);
-		call = rpcrdma_test_msg(test);
-		rpcrdma_test_add_write(test, msg, ARRAY_SIZE(offered), 0);
-		rpcrdma_test_add_write(test, call, ARRAY_SIZE(offered), 0);
-		for (i = 0; i < ARRAY_SIZE(offered); i++) {
-			msg->segs[i].length = offered[i];
-			call->segs[i].length = offered[i];
-		}
-
-		rpcrdma_chunk_returned(msg, &msg->writes[0], length);
-		left = length;
-		for (i = 0; i < ARRAY_SIZE(offered); i++) {
-			KUNIT_EXPECT_EQ(test, min_t(u64, left, offered[i]),
-					msg->segs[i].length);
-			left -= msg->segs[i].length;
-		}
-		KUNIT_EXPECT_EQ(test, length,
-				rpcrdma_chunk_length(msg, &msg->writes[0]));
-		KUNIT_EXPECT_EQ(test, RPCRDMA_OK,
-				rpcrdma_reply_check(msg, call));
-	}
-}
-
-/* T-34: more than 32 bits come back */
-static void rpcrdma_chunk_fill_large(struct kunit *test)
-{
-	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
-
-	rpcrdma_test_add_reply(test, msg, 3, U32_MAX);
-	rpcrdma_chunk_returned(msg, &msg->reply, 2ULL * U32_MAX + 1);
-	KUNIT_EXPECT_EQ(test, U32_MAX, msg->segs[0].length);
-	KUNIT_EXPECT_EQ(test, U32_MAX, msg->segs[1].length);
-	KUNIT_EXPECT_EQ(test, 1, msg->segs[2].length);
-}
-
 static struct kunit_case rpcrdma_chunk_test_cases[] = {
 	KUNIT_CASE(rpcrdma_chunk_add),
 	KUNIT_CASE(rpcrdma_chunk_add_write),
@@ -763,11 +430,6 @@ static struct kunit_case rpcrdma_chunk_test_cases[] = {
 			 rpcrdma_direction_gen_params),
 	KUNIT_CASE(rpcrdma_chunk_payload),
 	KUNIT_CASE_PARAM(rpcrdma_chunk_call, rpcrdma_call_gen_params),
-	KUNIT_CASE_PARAM(rpcrdma_chunk_reply, rpcrdma_reply_gen_params),
-	KUNIT_CASE(rpcrdma_chunk_reply_unasked),
-	KUNIT_CASE(rpcrdma_chunk_reply_empty_segments),
-	KUNIT_CASE(rpcrdma_chunk_fill),
-	KUNIT_CASE(rpcrdma_chunk_fill_large),
 	{}
 };
 

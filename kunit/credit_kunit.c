@@ -40,7 +40,7 @@ static void rpcrdma_credit_table(struct kunit *test)
 			rpcrdma_credit_grant(c->asked, c->other));
 }
 
-/* T-16: levels: the same grant again, or a smaller one, replaces the old */
+/* V1-CRED-07, T-16, V1-CRED-16: levels: the same grant again, or a smaller one, replaces the old */
 static void rpcrdma_credit_level(struct kunit *test)
 {
 	static const u32 grants[] = { 32, 32, 32, 8, 0, 64, 32 };

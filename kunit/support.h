@@ -60,7 +60,7 @@ static inline struct rpcrdma_msg *rpcrdma_test_msg_room(struct kunit *test,
 
 	msg = kunit_kzalloc(test, sizeof(*msg), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, msg);
-	segs = kunit_kcalloc(test, max_segs + 1, sizeof(*segs), GFP_KERNEL);
+	segs = kunit_kcalloc(test, max_segs ?: 1, sizeof(*segs), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, segs);
 	rpcrdma_msg_init(msg, segs, max_segs);
 	return msg;

@@ -29,11 +29,13 @@ static const struct svcrdma_assemble_case svcrdma_assemble_cases[] = {
 	  100 },
 	{ "WRITE of whole words", 148, 1, { { 148, 4096 } }, RPCRDMA_OK,
 	  SVCRDMA_LAYOUT_ITEM, 148, 4096, 4244 },
-	{ "pad left out (T-26, V1-PAD-08)", 148, 1, { { 148, 4101 } },
+	{ "pad left out (T-26, V1-PAD-08, V1-PAD-13)", 148, 1, { { 148, 4101 } },
 	  RPCRDMA_OK, SVCRDMA_LAYOUT_ITEM, 148, 4104, 4252 },
-	{ "pad brought along (T-26, V1-PAD-04)", 148, 2,
+	{ "pad brought along, as a segment (T-26, V1-PAD-04, V1-PAD-07)", 148, 2,
 	  { { 148, 4101 }, { 148, 3 } }, RPCRDMA_OK, SVCRDMA_LAYOUT_ITEM, 148,
 	  4104, 4252 },
+	{ "SYMLINK of NFSv2: attributes behind the path (ULB-V23-06)", 112, 1,
+	  { { 80, 11 } }, RPCRDMA_OK, SVCRDMA_LAYOUT_ITEM, 80, 12, 124 },
 	{ "more inline behind the item", 200, 1, { { 148, 5 } }, RPCRDMA_OK,
 	  SVCRDMA_LAYOUT_ITEM, 148, 8, 208 },
 	{ "empty item (T-37)", 148, 1, { { 148, 0 } }, RPCRDMA_OK,
@@ -289,7 +291,11 @@ static void svcrdma_call_carry_out(const struct svcrdma_call *call,
 	}
 }
 
-/* V1-RD-05, V1-PZ-07, V1-PAD-08, T-25, T-26, T-28, T-29 */
+/*
+ * V1-RD-02, V1-RD-05, V1-PZ-07, V1-PAD-08, T-25, T-26, T-28, T-29: the whole Call
+ * comes out, byte by byte (V1-HDR-19, V1-CHK-18, V1-DDP-09), each item at its
+ * Position (ULB-CMP-01), with a pad of zeroes (V1-PAD-01).
+ */
 static void svcrdma_assemble_random(struct kunit *test)
 {
 	struct rpcrdma_chunk chunks[RPCRDMA_MAX_READ_CHUNKS];

@@ -79,7 +79,7 @@ static const struct xprtrdma_plan_case xprtrdma_plan_cases[] = {
 	{ .name = "large WRITE (V1-RD-07)", .call = { 148, SZ_1M },
 	  .reply = { 200 }, .ddp = true, .form = XPRTRDMA_CALL_READ_CHUNK,
 	  .read_segs = 1 },
-	{ .name = "large WRITE, pad left out (V1-PAD-03)",
+	{ .name = "large WRITE, pad left out (V1-PAD-03, V1-PAD-05)",
 	  .call = { 148, SZ_1M - 3, 3 }, .reply = { 200 }, .ddp = true,
 	  .form = XPRTRDMA_CALL_READ_CHUNK, .read_segs = 1, .skip = 3 },
 	{ .name = "large WRITE, more behind the pad",
