@@ -193,18 +193,14 @@ static int xprtrdma_build_reads(struct xprtrdma_xprt *sx,
 	switch (plan->call) {
 	case XPRTRDMA_CALL_READ_CHUNK:
 		xprtrdma_walk_pages(&walk, xdr);
-		rpcrdma_count_add(&sx->stats, RPCRDMA_C_READ_BYTES,
-				  xdr->page_len);
 		break;
 	case XPRTRDMA_CALL_LONG:
 		msg->type = RPCRDMA_NOMSG;
 		xprtrdma_walk_all(&walk, xdr);
-		rpcrdma_count_add(&sx->stats, RPCRDMA_C_READ_BYTES, xdr->len);
 		break;
 	default:
 		return 0;
 	}
-	rpcrdma_count(&sx->stats, RPCRDMA_C_READ_CHUNKS);
 	return xprtrdma_build_chunk(sx, req, &walk, &msg->reads,
 				    plan->position, DMA_TO_DEVICE);
 }
@@ -221,8 +217,6 @@ static int xprtrdma_build_writes(struct xprtrdma_xprt *sx,
 	if (ret)
 		return ret;
 	xprtrdma_walk_pages(&walk, xdr);
-	rpcrdma_count(&sx->stats, RPCRDMA_C_WRITE_CHUNKS);
-	sx->tally.offered += xdr->page_len;
 	return xprtrdma_build_chunk(sx, req, &walk, chunk, 0, DMA_FROM_DEVICE);
 }
 
@@ -234,8 +228,6 @@ static int xprtrdma_build_reply(struct xprtrdma_xprt *sx,
 
 	req->msg.has_reply = true;
 	xprtrdma_walk_all(&walk, xdr);
-	rpcrdma_count(&sx->stats, RPCRDMA_C_REPLY_CHUNKS);
-	sx->tally.offered += xdr->buflen;
 	return xprtrdma_build_chunk(sx, req, &walk, &req->msg.reply, 0,
 				    DMA_FROM_DEVICE);
 }
@@ -338,13 +330,22 @@ static int xprtrdma_payload(struct xprtrdma_xprt *sx,
 	return 0;
 }
 
+/*
+ * With integrity or privacy nothing is reduced (V1-SEC-06, T-43). Without, sunrpc's
+ * flag is not to be trusted: it sets bits in memory that it has not cleared, so
+ * plain krb5 may have the flag too (V1-SEC-03).
+ */
+static bool xprtrdma_may_reduce(const struct rpc_auth *auth)
+{
+	return auth->au_flavor == RPC_AUTH_GSS_KRB5 ||
+	       !test_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags);
+}
+
 static void xprtrdma_ask(struct xprtrdma_question *q, struct xprtrdma_xprt *sx,
 			 const struct rpc_rqst *rqst)
 {
 	const struct rpcrdma_conn *conn = sx->conn;
-	/* With integrity or privacy nothing is reduced (V1-SEC-06, T-43) */
-	bool ddp = !test_bit(RPCAUTH_AUTH_DATATOUCH,
-			     &rqst->rq_cred->cr_auth->au_flags);
+	bool ddp = xprtrdma_may_reduce(rqst->rq_cred->cr_auth);
 
 	*q = (struct xprtrdma_question) {
 		.codec		= sx->codec,
@@ -376,13 +377,36 @@ static int xprtrdma_fill_sparse(struct xdr_buf *xdr)
 	return 0;
 }
 
+static void xprtrdma_count_reads(struct rpcrdma_stats *stats, u32 bytes)
+{
+	rpcrdma_count(stats, RPCRDMA_C_READ_CHUNKS);
+	rpcrdma_count_add(stats, RPCRDMA_C_READ_BYTES, bytes);
+}
+
+/* Once for each Call that is whole, not for those that waited for MRs */
 static void xprtrdma_count_call(struct xprtrdma_xprt *sx,
+				const struct rpc_rqst *rqst,
 				const struct xprtrdma_plan *plan)
 {
+	const struct xdr_buf *call = &rqst->rq_snd_buf;
+	const struct xdr_buf *reply = &rqst->rq_rcv_buf;
+	struct rpcrdma_stats *stats = &sx->stats;
+
+	if (plan->call == XPRTRDMA_CALL_READ_CHUNK)
+		xprtrdma_count_reads(stats, call->page_len);
 	if (plan->call == XPRTRDMA_CALL_LONG)
-		rpcrdma_count(&sx->stats, RPCRDMA_C_CALLS_LONG);
-	else
-		rpcrdma_count(&sx->stats, RPCRDMA_C_CALLS_INLINE);
+		xprtrdma_count_reads(stats, call->len);
+	rpcrdma_count(stats, plan->call == XPRTRDMA_CALL_LONG ?
+		      RPCRDMA_C_CALLS_LONG : RPCRDMA_C_CALLS_INLINE);
+
+	if (plan->reply == XPRTRDMA_REPLY_WRITE_CHUNK) {
+		rpcrdma_count(stats, RPCRDMA_C_WRITE_CHUNKS);
+		sx->tally.offered += reply->page_len;
+	}
+	if (plan->reply == XPRTRDMA_REPLY_CHUNK) {
+		rpcrdma_count(stats, RPCRDMA_C_REPLY_CHUNKS);
+		sx->tally.offered += reply->buflen;
+	}
 }
 
 /**
@@ -425,6 +449,6 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 		return -EIO;
 	ret = xprtrdma_payload(sx, send, &rqst->rq_snd_buf, &plan, ret);
 	if (!ret)
-		xprtrdma_count_call(sx, &plan);
+		xprtrdma_count_call(sx, rqst, &plan);
 	return ret;
 }

@@ -11,6 +11,8 @@
 #   mounts.sh    the NFS client: mounts, caches, counters
 #   verify.sh    trees, files, checksums, leftovers
 #   pair.sh      two guests: messages over the virtual link
+# A case that needs them sources wire.sh, steady-io.sh or krb5.sh itself. If it has
+# a function diagnose_case, that is called when it fails.
 #
 # From the runner: LANE PROVIDER ROLE MODS KO_DIR SRC GUEST_LIB CASE, and
 # INTREE_KO, LINK_DEV, TESTMOD_DIR, SLOW where they apply.
@@ -70,6 +72,7 @@ diagnose() {
 	rdma_resources | awk '/^mr:/ { n++; next } 1; END { print n + 0, "MRs" }'
 	# Not their wait channels: KASAN takes User-Mode Linux's way to find them ill.
 	ps -eo pid,stat,args 2> /dev/null | awk '$2 ~ /^D/'
+	! declare -F diagnose_case > /dev/null || diagnose_case
 }
 
 # within SECONDS COMMAND...: poll until the command succeeds; false when late

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: krb5, krb5i and krb5p with a real KDC: data verified with every NFS version, and nothing is placed directly under krb5i and krb5p (ULB-SEC-01, ULB-SEC-02, V1-SEC-02, V1-SEC-03, V1-SEC-06)
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 240
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/krb5.sh"
+
+amount FILE_MIB 64 8
+
+write_and_read() {
+	cp /tmp/file "$MNT/file"
+	same_file /tmp/file "$EXPORT/file"
+	drop_caches
+	same_file /tmp/file "$MNT/file"
+	rm "$MNT/file"
+}
+
+# Data items are placed directly by Read chunks and Write chunks. Whole messages go
+# in Position-Zero Read chunks, one for each long Call, and in Reply chunks.
+count_chunks() {
+	LONG_CALLS=$(rdma_counter "$MNT" nomsg_calls)
+	READ_CHUNKS=$(($(rdma_counter "$MNT" read_chunks) - LONG_CALLS))
+	WRITE_CHUNKS=$(rdma_counter "$MNT" write_chunks)
+	REPLY_CHUNKS=$(rdma_counter "$MNT" reply_chunks)
+	say "vers=$1 sec=$2: $READ_CHUNKS Read chunks, $WRITE_CHUNKS Write chunks," \
+		"$LONG_CALLS long Calls, $REPLY_CHUNKS Reply chunks"
+}
+
+# In pieces of a megabyte at most
+nothing_reduced() {
+	[ "$READ_CHUNKS" -eq 0 ] || fail "a data item was reduced in a Call"
+	[ "$WRITE_CHUNKS" -eq 0 ] || fail "a data item was reduced in a Reply"
+	[ "$LONG_CALLS" -ge "$FILE_MIB" ] || fail "too few long Calls"
+	[ "$REPLY_CHUNKS" -ge "$FILE_MIB" ] || fail "too few Reply chunks"
+}
+
+data_reduced() {
+	[ "$READ_CHUNKS" -ge "$FILE_MIB" ] || fail "too few Read chunks"
+	[ "$WRITE_CHUNKS" -ge "$FILE_MIB" ] || fail "too few Write chunks"
+}
+
+works() {
+	local version=$1 flavour=$2
+
+	krb5_mount "$version" "$flavour"
+	write_and_read
+	count_chunks "$version" "$flavour"
+	case $flavour in
+	krb5)	data_reduced ;;
+	*)	nothing_reduced ;;
+	esac
+	nfs_umount
+}
+
+# One with a ticket, one without.
+users_are_told_apart() {
+	krb5_mount 4.2 "$1"
+	as_user alice cp /tmp/file "$MNT/hers"
+	[ "$(stat -c %U "$EXPORT/hers")" = alice ] || fail "her file is not hers"
+	same_file /tmp/file "$EXPORT/hers"
+	refused 'permission denied|key' limited 60 setpriv --reuid nobody --clear-groups \
+		cat "$MNT/hers"
+	rm "$MNT/hers"
+	nfs_umount
+}
+
+link_up
+modules_load
+krb5_realm
+krb5_user alice
+server_start
+krb5_daemons
+chmod 1777 "$EXPORT"
+random_file /tmp/file $((FILE_MIB << 20))
+chmod 644 /tmp/file
+for flavour in krb5 krb5i krb5p; do
+	krb5_export $flavour
+	for version in $VERSIONS; do
+		works "$version" $flavour
+	done
+	users_are_told_apart $flavour
+done
+krb5_stop
+finish

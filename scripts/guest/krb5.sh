@@ -1,0 +1,130 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A Kerberos realm inside the guest, with MIT's KDC, the two daemons that make GSS
+# contexts, rpc.gssd for the client and rpc.svcgssd for the server, and the server's
+# rpc.idmapd, since there are names instead of numbers now.
+#
+#   krb5_realm             names, configuration, KDC, keys
+#   krb5_user NAME         an account with a principal and a ticket
+#   krb5_daemons           after server_start
+#   krb5_export SEC        the export takes this flavour only
+#   krb5_mount VERSION SEC
+#   krb5_stop
+
+KRB5_REALM=LAB.TEST
+KRB5_HOST=nfs.lab.test
+KRB5_LOGS=/run/krb5-logs
+KRB5_DAEMONS="krb5kdc rpc.gssd rpc.svcgssd rpc.idmapd"
+
+krb5_realm() {
+	mkdir -p $KRB5_LOGS
+	hostname $KRB5_HOST
+	echo "$SERVER_ADDR $KRB5_HOST" >> /etc/hosts
+	krb5_configuration
+	rm -f /var/lib/krb5kdc/principal* /etc/krb5.keytab
+	limited 60 kdb5_util -r $KRB5_REALM -P master create -s > /dev/null
+	krb5_principal "nfs/$KRB5_HOST" /etc/krb5.keytab
+	krb5_principal "host/$KRB5_HOST" /etc/krb5.keytab
+	krb5kdc
+}
+
+# Nothing may look for a name server.
+krb5_configuration() {
+	mkdir -p /etc/krb5kdc /var/lib/krb5kdc
+	cat > /etc/krb5.conf <<- END
+	[libdefaults]
+	default_realm = $KRB5_REALM
+	dns_lookup_kdc = false
+	dns_lookup_realm = false
+	dns_canonicalize_hostname = false
+	rdns = false
+	[realms]
+	$KRB5_REALM = {
+		kdc = 127.0.0.1
+	}
+	[domain_realm]
+	.${KRB5_HOST#*.} = $KRB5_REALM
+	END
+	cat > /etc/krb5kdc/kdc.conf <<- END
+	[realms]
+	$KRB5_REALM = {
+		database_name = /var/lib/krb5kdc/principal
+		key_stash_file = /var/lib/krb5kdc/stash
+	}
+	END
+	# The client's root is the server's root, as with no_root_squash.
+	cat > /etc/idmapd.conf <<- END
+	[General]
+	Domain = ${KRB5_HOST#*.}
+	[Mapping]
+	Nobody-User = nobody
+	Nobody-Group = nogroup
+	[Translation]
+	Method = static,nsswitch
+	GSS-Methods = static,nsswitch
+	[Static]
+	nfs/$KRB5_HOST@$KRB5_REALM = root
+	host/$KRB5_HOST@$KRB5_REALM = root
+	END
+}
+
+# krb5_principal NAME KEYTAB
+krb5_principal() {
+	krb5_admin "addprinc -randkey +requires_preauth $1"
+	krb5_admin "ktadd -k $2 $1"
+}
+
+krb5_admin() {
+	limited 30 kadmin.local -r $KRB5_REALM -q "$1" >> $KRB5_LOGS/kadmin 2>&1
+}
+
+krb5_user() {
+	useradd --no-create-home "$1"
+	krb5_principal "$1" "/run/$1.keytab"
+	chown "$1" "/run/$1.keytab"
+	as_user "$1" kinit -k -t "/run/$1.keytab" "$1"
+}
+
+as_user() {
+	setpriv --reuid "$1" --regid "$1" --clear-groups "${@:2}"
+}
+
+# In the foreground, since there is no syslog.
+krb5_daemons() {
+	rpc.gssd -f -v > $KRB5_LOGS/gssd 2>&1 &
+	rpc.svcgssd -f -v > $KRB5_LOGS/svcgssd 2>&1 &
+	rpc.idmapd -f -S > $KRB5_LOGS/idmapd 2>&1 &
+	within 20 krb5_is_up || fail "a Kerberos daemon does not run"
+}
+
+krb5_is_up() {
+	local name
+
+	for name in $KRB5_DAEMONS; do
+		pidof -q "$name" || return 1
+	done
+}
+
+krb5_export() {
+	exportfs -o "rw,no_root_squash,insecure,fsid=0,no_subtree_check,sec=$1" "*:$EXPORT"
+}
+
+krb5_mount() {
+	nfs_mount_from $KRB5_HOST rdma "$1" "$MNT" "sec=$2"
+	grep -qE "^[^ ]+ $MNT nfs4? [^ ]*sec=$2," /proc/mounts ||
+		fail "$MNT is not mounted with sec=$2"
+}
+
+krb5_stop() {
+	local name
+
+	for name in $KRB5_DAEMONS; do
+		pkill -x "$name" || true
+	done
+}
+
+# Called when the case fails.
+diagnose_case() {
+	tail -n 40 $KRB5_LOGS/*
+}
