@@ -2,8 +2,8 @@
 /*
  * What of a Reply is taken, and how returned chunks are filled.
  */
+#include "judge.h"
 #include "support.h"
-#include "twin.h"
 
 /*
  * Replies are made of one Call: Write chunks of two, none and one segment, a
@@ -428,7 +428,7 @@ static void rpcrdma_chunk_reply_fuzz(struct kunit *test)
 		memcpy(segs, call->segs, 16 * sizeof(*segs));
 		rpcrdma_reply_random(&rnd, reply);
 
-		good = rpcrdma_twin_reply_ok(reply, call);
+		good = rpcrdma_judge_reply(reply, call);
 		taken += good;
 		KUNIT_EXPECT_EQ(test, good, !rpcrdma_reply_check(reply, call));
 		if (rpcrdma_test_faulty(test, round))

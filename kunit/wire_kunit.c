@@ -115,7 +115,7 @@ static void rpcrdma_wire_proc_decode(struct kunit *test)
 		if (proc == 4)
 			want = RPCRDMA_R_ERR_BODY;
 		KUNIT_EXPECT_EQ(test, want,
-				rpcrdma_msg_decode(msg, wire, sizeof(wire)));
+				rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, wire, sizeof(wire)));
 		if (proc < 2)
 			KUNIT_EXPECT_EQ(test, proc, (u32)msg->type);
 	}
@@ -192,7 +192,7 @@ static void rpcrdma_wire_lists(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, 4 * n, rpcrdma_wire_encode(test, msg, buf));
 		KUNIT_EXPECT_MEMEQ(test, wire, buf, 4 * n);
 		KUNIT_EXPECT_EQ(test, RPCRDMA_OK,
-				rpcrdma_msg_decode(msg, wire, 4 * n));
+				rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, wire, 4 * n));
 		KUNIT_EXPECT_EQ(test, 4 * n, msg->header_size);
 	}
 }
@@ -209,7 +209,7 @@ static void rpcrdma_wire_one_reply_chunk(struct kunit *test)
 	__be32 *wire = rpcrdma_test_wire(test, words, ARRAY_SIZE(words));
 
 	KUNIT_ASSERT_EQ(test, RPCRDMA_OK,
-			rpcrdma_msg_decode(msg, wire, sizeof(words)));
+			rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, wire, sizeof(words)));
 	KUNIT_EXPECT_EQ(test, 1, msg->reply.nsegs);
 	KUNIT_EXPECT_EQ(test, 48, msg->header_size);
 }
@@ -233,7 +233,7 @@ static void rpcrdma_wire_version_first(struct kunit *test)
 		words[3] = round % 4;
 		wire = rpcrdma_test_wire(test, words, ARRAY_SIZE(words));
 		KUNIT_EXPECT_EQ(test, RPCRDMA_R_VERS,
-				rpcrdma_msg_decode(msg, wire, sizeof(words)));
+				rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, wire, sizeof(words)));
 		KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_empty(msg));
 		KUNIT_EXPECT_EQ(test, words[1], msg->vers);
 		KUNIT_EXPECT_EQ(test, round, be32_to_cpu(msg->xid));
@@ -253,7 +253,7 @@ static void rpcrdma_wire_err_vers(struct kunit *test)
 						 ARRAY_SIZE(words));
 
 		KUNIT_ASSERT_EQ(test, RPCRDMA_OK,
-				rpcrdma_msg_decode(msg, wire, sizeof(words)));
+				rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, wire, sizeof(words)));
 		KUNIT_EXPECT_EQ(test, RPCRDMA_ERROR, msg->type);
 		KUNIT_EXPECT_EQ(test, RPCRDMA_ERR_VERS, msg->err);
 		KUNIT_EXPECT_EQ(test, versions[i], msg->vers);
