@@ -36,9 +36,9 @@
 #define RPCRDMA_DRAIN_WRS	1
 
 /*
- * Segments in one chunk that every server must take (RFC 8267 section 6.4.2).
- * Two are kept for a head and a tail that no MR can join with the pages
- * between them.
+ * Segments in one chunk that every server must take (RFC 8267 section 6.4.2):
+ * what NFS is told to be the largest payload keeps to that. Two are kept for a
+ * head and a tail that no MR can join with the pages between them.
  */
 #define RPCRDMA_SEGS_PER_CHUNK	16
 #define RPCRDMA_GAP_MRS		2

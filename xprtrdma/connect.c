@@ -105,6 +105,32 @@ void xprtrdma_disconnect(struct xprtrdma_xprt *sx)
 	rpcrdma_conn_destroy(conn);
 }
 
+/*
+ * NFS is told the largest payload when it mounts, and keeps to that. A device
+ * that the client fails over to later may have smaller MRs: then a chunk takes
+ * more of them. One whose chunks cannot be that large is not used, for that would
+ * end RPCs with an error that can wait until the other device is back.
+ */
+static int xprtrdma_check_payload(struct xprtrdma_xprt *sx,
+				  const struct rpcrdma_limits *limits,
+				  const char *device)
+{
+	size_t most = xprtrdma_plan_payload(limits->mr_pages);
+	struct rpc_xprt *xprt = &sx->xprt;
+
+	if (!xprt->stat.connect_count) {
+		xprt->max_payload = min_t(size_t, xprt->max_payload,
+					  limits->max_payload);
+		return 0;
+	}
+	if (xprt->max_payload <= most)
+		return 0;
+	pr_err_ratelimited("xprtrdma: %pISpc: %s is not used: its memory regions of %u pages carry %zu bytes, and the mounts were promised %zu\n",
+			   &xprt->addr, device, limits->mr_pages, most,
+			   xprt->max_payload);
+	return -EINVAL;
+}
+
 static int xprtrdma_limits(struct xprtrdma_xprt *sx,
 			   struct rpcrdma_limits *limits)
 {
@@ -113,9 +139,8 @@ static int xprtrdma_limits(struct xprtrdma_xprt *sx,
 		.bc_credits	= sx->bc_slots,
 		.inline_send	= xprtrdma_tunable(XPRTRDMA_T_INLINE_WRITE),
 		.inline_recv	= xprtrdma_tunable(XPRTRDMA_T_INLINE_READ),
-		/* Fixed at mount time: NFS has chosen its sizes by them */
 		.max_payload	= sx->xprt.max_payload,
-		.mr_pages	= sx->mr_pages,
+		.mr_pages	= xprtrdma_tunable(XPRTRDMA_T_MR_PAGES),
 	};
 	const char *device = dev_name(&sx->conn->device->dev);
 	struct rpcrdma_caps caps;
@@ -129,7 +154,7 @@ static int xprtrdma_limits(struct xprtrdma_xprt *sx,
 	else if (ret)
 		pr_err_ratelimited("xprtrdma: %s cannot be used with the settings at hand (%d)\n",
 				   device, ret);
-	return ret;
+	return ret ?: xprtrdma_check_payload(sx, limits, device);
 }
 
 static int xprtrdma_resolve(struct xprtrdma_xprt *sx)
@@ -244,8 +269,6 @@ static void xprtrdma_connected(struct xprtrdma_xprt *sx)
 	struct rpc_xprt *xprt = &sx->xprt;
 
 	sx->bc_size = min(conn->inline_send, conn->inline_recv);
-	xprt->max_payload = min_t(size_t, xprt->max_payload,
-				  conn->limits.max_payload);
 	xprt->connect_cookie++;
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += jiffies - xprt->stat.connect_start;

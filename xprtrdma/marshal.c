@@ -9,6 +9,7 @@
  * and so is the header (T-42).
  */
 #include <linux/highmem.h>
+#include <linux/slab.h>
 #include <linux/sunrpc/auth.h>
 #include "xprtrdma.h"
 
@@ -409,6 +410,23 @@ static void xprtrdma_count_call(struct xprtrdma_xprt *sx,
 	}
 }
 
+static int xprtrdma_segs_grow(struct xprtrdma_req *req,
+			      const struct xprtrdma_plan *plan)
+{
+	unsigned int wanted = plan->read_segs + plan->reply_segs;
+	struct rpcrdma_segment *segs;
+
+	if (wanted <= req->max_segs)
+		return 0;
+	segs = kmalloc_array(wanted, sizeof(*segs), rpc_task_gfp_mask());
+	if (!segs)
+		return -ENOMEM;
+	kfree(req->segs);
+	req->segs = segs;
+	req->max_segs = wanted;
+	return 0;
+}
+
 /**
  * xprtrdma_marshal - put a Call together
  * @sx: transport, connected
@@ -437,8 +455,11 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 	xprtrdma_ask(&question, sx, rqst);
 	if (xprtrdma_plan(&plan, &question))
 		return -EIO;
+	ret = xprtrdma_segs_grow(req, &plan);
+	if (ret)
+		return ret;
 
-	rpcrdma_msg_init(msg, req->segs, ARRAY_SIZE(req->segs));
+	rpcrdma_msg_init(msg, req->segs, req->max_segs);
 	msg->xid = rqst->rq_xid;
 	msg->credits = sx->conn->limits.credits;
 	ret = xprtrdma_build_lists(sx, req, &plan);

@@ -36,6 +36,9 @@
 #define XPRTRDMA_CALL_CHUNKS	2
 #define XPRTRDMA_CHUNK_EDGES	2
 
+/* Pages besides the payload's: it may not be aligned, and has head and tail */
+#define XPRTRDMA_CHUNK_EXTRA	3
+
 static void xprtrdma_mr_reg_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	/* Not signaled, so this is a failure. The MR stays with its request */
@@ -172,7 +175,10 @@ void xprtrdma_mrs_init(struct xprtrdma_xprt *sx)
 int xprtrdma_mrs_create(struct xprtrdma_xprt *sx)
 {
 	const struct rpcrdma_limits *limits = &sx->conn->limits;
-	unsigned int large = XPRTRDMA_CALL_CHUNKS * limits->mrs_per_chunk;
+	u32 pages = DIV_ROUND_UP(sx->xprt.max_payload, PAGE_SIZE) +
+		    XPRTRDMA_CHUNK_EXTRA;
+	unsigned int large = XPRTRDMA_CALL_CHUNKS *
+			     DIV_ROUND_UP(pages, limits->mr_pages);
 	unsigned int small = XPRTRDMA_CALL_CHUNKS * XPRTRDMA_CHUNK_EDGES;
 
 	sx->mrs.wanted = 0;

@@ -124,7 +124,6 @@ static int xprtrdma_setup_parts(struct xprtrdma_xprt *sx,
 	xprt->ops = &xprtrdma_ops;
 	xprt->xprt_class = &xprtrdma_class;
 	xprt->max_payload = xprtrdma_tunable(XPRTRDMA_T_MAX_PAYLOAD);
-	sx->mr_pages = xprtrdma_tunable(XPRTRDMA_T_MR_PAGES);
 	xprtrdma_setup_timeouts(xprt, args);
 
 	xprtrdma_connect_init(sx);

@@ -5,8 +5,8 @@
  * range is refused. Three in-tree names stand for things that cannot be chosen
  * here; they accept the one value that tells the truth.
  *
- * A new value holds for connections made from then on; the number of slots, the
- * largest payload and the size of MRs for mounts made from then on.
+ * A new value holds for connections made from then on; the number of slots and
+ * the largest payload for mounts made from then on.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -120,7 +120,7 @@ MODULE_PARM_DESC(max_payload,
 module_param_cb(mr_pages, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_MR_PAGES], 0644);
 MODULE_PARM_DESC(mr_pages,
-		 "Pages per memory region; 0: enough for the largest chunk; for new mounts");
+		 "Pages per memory region; 0: enough for the largest chunk");
 module_param_cb(copy_max, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_COPY_MAX], 0644);
 MODULE_PARM_DESC(copy_max,

@@ -19,8 +19,8 @@
  *    the rest fits inline. The pad stays at home (V1-PAD-03);
  *  - else as a Long Call (V1-PZ-04).
  *
- * What needs more than sixteen segments in one chunk cannot be sent: servers
- * need not take it (ULB-CLX-04). Pure.
+ * What needs more than XPRTRDMA_CHUNK_SEGS segments in one chunk, or has a header
+ * that does not fit inline, cannot be sent. Pure.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -119,6 +119,24 @@ unsigned int xprtrdma_shape_spans(const struct xprtrdma_shape *shape,
 }
 EXPORT_SYMBOL_IF_KUNIT(xprtrdma_shape_spans);
 
+/**
+ * xprtrdma_plan_payload - largest payload of any READ or WRITE
+ * @mr_pages: pages of an MR
+ *
+ * Context: any.
+ * Return: bytes that fit into a chunk together with head and tail, wherever in
+ * their pages they begin.
+ */
+size_t xprtrdma_plan_payload(u32 mr_pages)
+{
+	/* A gap in front of the pages, and one behind them */
+	const size_t mrs = XPRTRDMA_CHUNK_SEGS - (XPRTRDMA_SHAPE_SPANS - 1);
+
+	/* They may begin in the middle of their first page */
+	return (mrs * mr_pages - 1) * PAGE_SIZE;
+}
+EXPORT_SYMBOL_IF_KUNIT(xprtrdma_plan_payload);
+
 /* Segments for a whole message: head, pages and tail */
 static u32 xprtrdma_shape_segs(const struct xprtrdma_shape *shape, u32 mr_pages)
 {
@@ -174,11 +192,12 @@ static int xprtrdma_plan_reply(struct xprtrdma_plan *plan,
 	}
 
 	segs = xprtrdma_shape_segs(reply, q->mr_pages);
-	if (segs > XPRTRDMA_CHUNK_SEGS)
-		return -EMSGSIZE;
 	plan->reply = XPRTRDMA_REPLY_CHUNK;
 	plan->reply_segs = segs;
 	xprtrdma_offer(msg, plan->reply, segs);
+	if (segs > XPRTRDMA_CHUNK_SEGS ||
+	    !xprtrdma_fits(q, msg, 0, q->inline_recv))
+		return -EMSGSIZE;
 	return 0;
 }
 

@@ -8,8 +8,13 @@
 #include <linux/types.h>
 #include <rpcrdma/msg.h>
 
-/* Segments that every server takes in one chunk (ULB-CLX-04) */
-#define XPRTRDMA_CHUNK_SEGS	16
+/*
+ * Segments in one chunk. The sizes that NFS is told keep it to the sixteen that
+ * every server takes (ULB-CLX-04). More are used only for what NFS asks for all
+ * the same, such as a READ of a size that it was told while the connection was on
+ * a device with larger MRs; a server that refuses that ends the RPC.
+ */
+#define XPRTRDMA_CHUNK_SEGS	(RPCRDMA_MAX_SEGS / 2)
 
 /**
  * struct xprtrdma_span - a stretch of memory
@@ -101,6 +106,7 @@ unsigned int xprtrdma_shape_spans(const struct xprtrdma_shape *shape,
 u32 xprtrdma_span_pages(const struct xprtrdma_span *span);
 u32 xprtrdma_run_pages(const struct xprtrdma_span *spans, unsigned int n,
 		       unsigned int *used);
+size_t xprtrdma_plan_payload(u32 mr_pages);
 int xprtrdma_plan(struct xprtrdma_plan *plan,
 		  const struct xprtrdma_question *q);
 

@@ -98,6 +98,7 @@ static void xprtrdma_req_free(struct xprtrdma_xprt *sx,
 	spin_unlock(&sx->all_lock);
 	kfree(req->call_buf);
 	kfree(req->reply_buf);
+	kfree(req->segs);
 	kfree(req);
 }
 

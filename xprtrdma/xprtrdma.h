@@ -186,7 +186,8 @@ struct xprtrdma_answer {
  * @quiet:	signaled when a canceled request has its memory back
  * @answer:	the Reply, from its acceptance to its completion
  * @msg:	transport header of the Call
- * @segs:	segments of @msg
+ * @segs:	memory for the segments of @msg, kept between RPCs
+ * @max_segs:	number of segments at @segs
  */
 struct xprtrdma_req {
 	struct rpc_rqst		rqst;
@@ -210,7 +211,8 @@ struct xprtrdma_req {
 	struct xprtrdma_answer	answer;
 
 	struct rpcrdma_msg	msg;
-	struct rpcrdma_segment	segs[2 * XPRTRDMA_CHUNK_SEGS];
+	struct rpcrdma_segment	*segs;
+	unsigned int		max_segs;
 };
 
 /**
@@ -259,7 +261,6 @@ struct xprtrdma_tally {
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
  * @credits:	 to ask for on the next connection
- * @mr_pages:	 pages per MR wanted, 0: enough for the largest chunk
  * @window:	 Calls that the server grants; under xprt->transport_lock
  * @orphans:	 Calls on the wire that sunrpc is done with; likewise
  * @bc_size:	 largest reverse message, bytes
@@ -286,7 +287,6 @@ struct xprtrdma_xprt {
 	struct sockaddr_storage		src;
 	bool				has_src;
 	u32				credits;
-	u32				mr_pages;
 	u32				window;
 	u32				orphans;
 	u32				bc_size;

@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: a mount fails over to a connection with small memory regions: payloads of 1 MiB go on in more segments; one that cannot carry them is refused
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# boot: time-travel
+# timeout: 120
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+# What another device would have, the parameter gives to the next connection.
+MR_PAGES=/sys/module/xprtrdma/parameters/mr_pages
+FILE_BYTES=$((8 << 20))
+
+reconnect() {
+	echo "$1" > $MR_PAGES
+	server_restart 1
+}
+
+# copy FROM TO FLAG
+copy() {
+	limited 60 dd if="$1" of="$2" bs=1M "$3" conv=notrunc status=none
+}
+
+both_ways() {
+	copy /tmp/source "$MNT/file" oflag=direct
+	same_file /tmp/source "$EXPORT/file"
+	copy "$MNT/file" /tmp/back iflag=direct
+	same_file /tmp/source /tmp/back
+}
+
+# A payload of 1 MiB has 33 segments then, above the sixteen of ULB-CLX-04: NFS was
+# told the size when regions were larger.
+more_segments() {
+	local registrations
+
+	reconnect 8
+	registrations=$(rdma_counter "$MNT" local_invalidations)
+	both_ways
+	registrations=$(($(rdma_counter "$MNT" local_invalidations) - registrations))
+	[ $registrations -gt $((16 * 16)) ] ||
+		fail "vers=$1: only $registrations regions for 16 payloads of 1 MiB"
+	say "vers=$1: data verified, $registrations regions"
+}
+
+refused_device() {
+	local writer
+
+	log_mark
+	reconnect 2
+	copy /tmp/source "$MNT/file" oflag=direct &
+	writer=$!
+	within 20 log_has 'is not used: its memory regions of 2 pages'
+	sleep 5
+	kill -0 $writer || fail "vers=$1: the write did not wait for a better connection"
+	echo 0 > $MR_PAGES
+	wait $writer || fail "vers=$1: the write failed"
+	both_ways
+	say "vers=$1: refused, and gone on when there was a better one"
+}
+
+# What is mounted on small regions has sizes that keep to sixteen segments.
+sizes_follow() {
+	local rsize
+
+	echo 8 > $MR_PAGES
+	nfs_mount "$1"
+	rsize=$(grep -oE '[, ]rsize=[0-9]+' <<< "$(grep " $MNT " /proc/mounts)")
+	rsize=${rsize#*=}
+	[ "$rsize" -le $((14 * 8 * 4096)) ] || fail "vers=$1: rsize is $rsize"
+	both_ways
+	nfs_umount
+	echo 0 > $MR_PAGES
+	say "vers=$1: mounted on small regions rsize is $rsize"
+}
+
+link_up
+modules_load
+server_start
+random_file /tmp/source $FILE_BYTES
+: > "$EXPORT/file"
+for version in 3 4.1; do
+	nfs_mount $version
+	both_ways
+	more_segments $version
+	refused_device $version
+	nfs_umount
+	sizes_follow $version
+done
+finish
