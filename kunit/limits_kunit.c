@@ -89,6 +89,7 @@ static void rpcrdma_limits_known_client(struct kunit *test)
 	/* every credit can send and register; not absurdly deep */
 	KUNIT_EXPECT_GE(test, limits.send_depth, 3 * limits.credits);
 	KUNIT_EXPECT_LE(test, limits.send_depth, 8 * limits.credits);
+	KUNIT_EXPECT_EQ(test, 7, limits.quiet);
 }
 
 static void rpcrdma_limits_known_server(struct kunit *test)
@@ -128,6 +129,8 @@ static void rpcrdma_limits_hold(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, limits->recv_depth,
 			limits->credits + limits->bc_credits);
 	KUNIT_EXPECT_GE(test, limits->send_depth, chain);
+	/* Sends without a completion leave room for the longest chain */
+	KUNIT_EXPECT_GE(test, limits->send_depth - limits->quiet, chain);
 	KUNIT_EXPECT_LE(test, limits->send_depth + 1, caps->max_qp_wr);
 	KUNIT_EXPECT_LE(test, limits->recv_depth + 1, caps->max_qp_wr);
 	KUNIT_EXPECT_EQ(test, limits->cq_depth,

@@ -54,6 +54,9 @@
 #define RPCRDMA_SENDS_PER_RPC	1	/* V1-HDR-22 */
 #define RPCRDMA_WRS_PER_MR	2	/* registration and invalidation */
 
+/* One Send in eight has a completion: more saves little, and keeps buffers */
+#define RPCRDMA_QUIET_MAX	7U
+
 /* SGEs of a Send beside its pages: the mapped buffer, head, tail */
 #define RPCRDMA_SEND_EDGE_SGES	3
 
@@ -156,6 +159,9 @@ static int rpcrdma_limits_queues(struct rpcrdma_limits *limits,
 	limits->send_depth = max(least, base + limits->credits * credit);
 	limits->send_depth = min3(limits->send_depth, qp - RPCRDMA_DRAIN_WRS,
 				  cq - markers - limits->recv_depth);
+	/* The longest chain must find room while they keep theirs */
+	limits->quiet = min(RPCRDMA_QUIET_MAX,
+			    (limits->send_depth - least) / 2);
 	limits->cq_depth = limits->send_depth + limits->recv_depth + markers;
 	return 0;
 }

@@ -40,6 +40,7 @@ void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq)
 	sendq->depth = 0;
 	sendq->wanted = false;
 	sendq->closed = false;
+	rpcrdma_quiet_init(sendq);
 }
 
 /**

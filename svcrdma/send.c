@@ -53,6 +53,21 @@ void svcrdma_send_put(struct svcrdma_send *send)
 	svcrdma_pool_put(&send->sx->sends, &send->free);
 }
 
+/* Sends that had no completion of their own; returns their room */
+static unsigned int svcrdma_sends_before(struct svcrdma_send *send)
+{
+	struct svcrdma_send *earlier, *next;
+	unsigned int wrs = 0;
+
+	list_for_each_entry_safe(earlier, next, &send->order.before,
+				 order.node) {
+		wrs += earlier->wrs;
+		svcrdma_send_put(earlier);
+	}
+	INIT_LIST_HEAD(&send->order.before);
+	return wrs;
+}
+
 static void svcrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svcrdma_send *send =
@@ -60,8 +75,11 @@ static void svcrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct svcrdma_xprt *sx = send->sx;
 	unsigned int wrs = send->wrs;
 
-	if (wc->status != IB_WC_SUCCESS)
+	if (wc->status != IB_WC_SUCCESS) {
 		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+		return;
+	}
+	wrs += svcrdma_sends_before(send);
 	svcrdma_send_put(send);
 	rpcrdma_sendq_return(sx->conn, wrs);
 }
@@ -87,13 +105,13 @@ static struct svcrdma_send *svcrdma_send_alloc(struct svcrdma_xprt *sx)
 	send->cqe.done = svcrdma_send_done;
 	svcrdma_rws_init(&send->rws);
 	INIT_LIST_HEAD(&send->batches);
+	INIT_LIST_HEAD(&send->order.before);
 	for (i = 0; i < conn->limits.send_sges; i++)
 		send->sges[i].lkey = conn->pd->local_dma_lkey;
 	send->sges[0].addr = send->buf.addr;
 	send->wr.wr_cqe = &send->cqe;
 	send->wr.sg_list = send->sges;
 	send->wr.num_sge = 1;
-	send->wr.send_flags = IB_SEND_SIGNALED;
 
 	spin_lock(&sx->lock);
 	send->next = sx->all_sends;
@@ -150,6 +168,12 @@ void svcrdma_sends_free(struct svcrdma_xprt *sx)
 	}
 }
 
+static bool svcrdma_send_uses_pages(const struct svcrdma_send *send)
+{
+	return send->wr.num_sge > 1 || !list_empty(&send->rws.list) ||
+	       !list_empty(&send->batches);
+}
+
 /**
  * svcrdma_send_post - post a Send and the Writes in front of it
  * @send: Send; room for it and its Writes is reserved. Not the caller's any more
@@ -175,8 +199,10 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 	rpcrdma_count(conn->stats, RPCRDMA_C_SENDS);
 	rpcrdma_buf_to_device(&send->buf, length);
 
-	return rpcrdma_sendq_post(conn, svcrdma_rws_chain(sx, &send->rws, NULL,
-							  &send->wr));
+	return rpcrdma_quiet_post(conn, &send->order,
+				  svcrdma_rws_chain(sx, &send->rws, NULL,
+						    &send->wr),
+				  &send->wr, !svcrdma_send_uses_pages(send));
 }
 
 static int svcrdma_send_copy(struct svcrdma_send *send, u32 at,
@@ -256,12 +282,6 @@ static void svcrdma_send_take_pages(struct svcrdma_send *send,
 		send->pages[send->npages++] = *page;
 		*page = NULL;
 	}
-}
-
-static bool svcrdma_send_uses_pages(const struct svcrdma_send *send)
-{
-	return send->wr.num_sge > 1 || !list_empty(&send->rws.list) ||
-	       !list_empty(&send->batches);
 }
 
 /* Returns bytes in the buffer of @send */

@@ -97,6 +97,7 @@ struct svcrdma_req {
  * @sx:	     connection
  * @busy:    it holds pages, mappings or contexts
  * @cqe:     completion of the Send
+ * @order:   other Sends that complete with it
  * @wr:	     the Send
  * @buf:     mapped for the life of the connection: header and copied payload
  * @rws:     RDMA Writes chained in front of the Send
@@ -112,6 +113,7 @@ struct svcrdma_send {
 	struct svcrdma_xprt	*sx;
 	bool			busy;
 	struct ib_cqe		cqe;
+	struct rpcrdma_quiet	order;
 	struct ib_send_wr	wr;
 	struct rpcrdma_buf	buf;
 	struct svcrdma_rws	rws;

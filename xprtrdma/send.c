@@ -40,6 +40,22 @@ static void xprtrdma_send_unmap(struct xprtrdma_send *send)
 	}
 }
 
+/* Sends that had no completion of their own; returns their room */
+static unsigned int xprtrdma_sends_before(struct xprtrdma_xprt *sx,
+					  struct xprtrdma_send *send)
+{
+	struct xprtrdma_send *earlier, *next;
+	unsigned int room = 0;
+
+	list_for_each_entry_safe(earlier, next, &send->order.before,
+				 order.node) {
+		room += earlier->room;
+		xprtrdma_send_put(sx, earlier);
+	}
+	INIT_LIST_HEAD(&send->order.before);
+	return room;
+}
+
 static void xprtrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprtrdma_send *send =
@@ -52,6 +68,7 @@ static void xprtrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 		xprtrdma_wc_failed(conn, wc, RPCRDMA_CLOSE_COMPLETION);
 		return;
 	}
+	room += xprtrdma_sends_before(conn->owner, send);
 	xprtrdma_send_put(conn->owner, send);
 	rpcrdma_sendq_return(conn, room);
 	if (req)
@@ -76,11 +93,11 @@ static struct xprtrdma_send *xprtrdma_send_alloc(struct xprtrdma_xprt *sx,
 		goto out_free_buf;
 
 	INIT_LIST_HEAD(&send->node);
+	INIT_LIST_HEAD(&send->order.before);
 	send->conn = conn;
 	send->cqe.done = xprtrdma_send_done;
 	send->wr.wr_cqe = &send->cqe;
 	send->wr.opcode = IB_WR_SEND;
-	send->wr.send_flags = IB_SEND_SIGNALED;
 	send->wr.sg_list = send->sges;
 	send->sges[0].addr = send->buf.addr;
 	send->sges[0].lkey = conn->pd->local_dma_lkey;
@@ -309,8 +326,12 @@ void xprtrdma_send_room(struct rpcrdma_conn *conn)
 int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,
 		       struct ib_send_wr *first)
 {
+	int ret;
+
 	rpcrdma_count(conn->stats, RPCRDMA_C_SENDS);
-	return rpcrdma_sendq_post(conn, first) ? -ENOTCONN : 0;
+	ret = rpcrdma_quiet_post(conn, &send->order, first, &send->wr,
+				 !send->req);
+	return ret ? -ENOTCONN : 0;
 }
 
 /*

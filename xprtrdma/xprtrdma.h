@@ -110,6 +110,7 @@ struct xprtrdma_mrs {
  * @room:   send queue room that goes back at the completion
  * @npages: SGEs that name mapped pages; they begin at sges[1]
  * @cqe:    completion
+ * @order:  other Sends that complete with it
  * @wr:	    the Send
  * @buf:    mapped for the life of the connection: header and copied payload
  * @sges:   conn->limits.send_sges of them
@@ -122,6 +123,7 @@ struct xprtrdma_send {
 	unsigned int		room;
 	unsigned int		npages;
 	struct ib_cqe		cqe;
+	struct rpcrdma_quiet	order;
 	struct ib_send_wr	wr;
 	struct rpcrdma_buf	buf;
 	struct ib_sge		sges[];

@@ -62,6 +62,7 @@ struct rpcrdma_settings {
  * @mrs_per_chunk: MRs that the largest chunk needs; client
  * @send_sges:	 SGEs of one Send
  * @send_depth:	 send queue entries the transport may use
+ * @quiet:	 Sends without a completion that may follow each other
  * @recv_depth:	 receive queue entries the transport may use
  * @cq_depth:	 completion queue entries, room for draining included
  * @rw_ctxs:	 rdma_rw contexts; server
@@ -76,6 +77,7 @@ struct rpcrdma_limits {
 	u32	mrs_per_chunk;
 	u32	send_sges;
 	u32	send_depth;
+	u32	quiet;
 	u32	recv_depth;
 	u32	cq_depth;
 	u32	rw_ctxs;

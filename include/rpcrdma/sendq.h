@@ -21,6 +21,9 @@ struct rpcrdma_conn;
  * @wanted:  rpcrdma_sendq_try() failed since room last came back
  * @closed:  no more room will come
  * @waiters: sleepers, oldest first
+ * @post_lock: order of posting; @quiet, @nquiet
+ * @quiet:   Sends without a completion, posted since the last one with it
+ * @nquiet:  how many
  */
 struct rpcrdma_sendq {
 	spinlock_t		lock;	/* everything below */
@@ -29,6 +32,20 @@ struct rpcrdma_sendq {
 	bool			wanted;
 	bool			closed;
 	struct list_head	waiters;
+
+	spinlock_t		post_lock;	/* see above */
+	struct list_head	quiet;
+	unsigned int		nquiet;
+};
+
+/**
+ * struct rpcrdma_quiet - place of a Send in the order of completions
+ * @node:   in rpcrdma_sendq.quiet, or in @before of a later Send
+ * @before: Sends without a completion that are over when this one completes
+ */
+struct rpcrdma_quiet {
+	struct list_head	node;
+	struct list_head	before;
 };
 
 /* sendq.c */
@@ -39,5 +56,11 @@ int rpcrdma_sendq_try(struct rpcrdma_conn *conn, unsigned int n);
 int rpcrdma_sendq_wait(struct rpcrdma_conn *conn, unsigned int n);
 void rpcrdma_sendq_return(struct rpcrdma_conn *conn, unsigned int n);
 int rpcrdma_sendq_post(struct rpcrdma_conn *conn, struct ib_send_wr *first);
+
+/* quiet.c */
+void rpcrdma_quiet_init(struct rpcrdma_sendq *sendq);
+int rpcrdma_quiet_post(struct rpcrdma_conn *conn, struct rpcrdma_quiet *sent,
+		       struct ib_send_wr *first, struct ib_send_wr *send,
+		       bool may_be_quiet);
 
 #endif /* _RPCRDMA_SENDQ_H */

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sends without a completion of their own.
+ *
+ * A completion costs more than a small Send itself: an interrupt, a work item, a
+ * look at the queue, arming it again. The Sends of one QP complete in order, so a
+ * Send may be posted unsignaled, and is known to be over when a later, signaled
+ * one has completed. That holds for Sends only whose memory is mapped for the life
+ * of the connection and that nobody waits for: a Reply from the peer does not prove
+ * that the local device is done with the Call's Send.
+ *
+ * Every so many Sends one is signaled, so at most conn->limits.quiet Sends keep
+ * their buffers and their room when nothing else is sent. The limit is made such
+ * that the longest chain still finds room then.
+ *
+ * What is posted and in which order it is noted must agree, so both happen under
+ * one lock. The device's own send queue lock is taken for as long anyway.
+ */
+#include <rpcrdma/conn.h>
+
+/**
+ * rpcrdma_quiet_init - nothing has been posted yet
+ * @sendq: send queue
+ *
+ * Context: any.
+ */
+void rpcrdma_quiet_init(struct rpcrdma_sendq *sendq)
+{
+	spin_lock_init(&sendq->post_lock);
+	INIT_LIST_HEAD(&sendq->quiet);
+	sendq->nquiet = 0;
+}
+
+/* Decide on a completion, and note what it will stand for. Holds post_lock */
+static void rpcrdma_quiet_note(struct rpcrdma_conn *conn,
+			       struct rpcrdma_quiet *sent,
+			       struct ib_send_wr *send, bool may_be_quiet)
+{
+	struct rpcrdma_sendq *sendq = &conn->sendq;
+
+	if (may_be_quiet && sendq->nquiet < conn->limits.quiet) {
+		send->send_flags &= ~IB_SEND_SIGNALED;
+		list_add_tail(&sent->node, &sendq->quiet);
+		sendq->nquiet++;
+		return;
+	}
+	send->send_flags |= IB_SEND_SIGNALED;
+	list_splice_init(&sendq->quiet, &sent->before);
+	sendq->nquiet = 0;
+}
+
+/**
+ * rpcrdma_quiet_post - post a chain that ends with a Send
+ * @conn: connection, entered; room for the chain is reserved
+ * @sent: belongs to the Send; its @before is empty
+ * @first: first work request of the chain
+ * @send: last work request, the Send
+ * @may_be_quiet: nothing in the chain needs a completion of its own
+ *
+ * If the Send completes, everything on @sent->before has completed too. A Send
+ * that was quiet gets a completion only if it failed; after a failed completion or
+ * a failed post the lists must not be touched any more, and the teardown frees all.
+ *
+ * Context: process context, does not sleep.
+ * Return: 0, or what the device said, and the connection is closing.
+ */
+int rpcrdma_quiet_post(struct rpcrdma_conn *conn, struct rpcrdma_quiet *sent,
+		       struct ib_send_wr *first, struct ib_send_wr *send,
+		       bool may_be_quiet)
+{
+	struct rpcrdma_sendq *sendq = &conn->sendq;
+	int ret;
+
+	spin_lock(&sendq->post_lock);
+	rpcrdma_quiet_note(conn, sent, send, may_be_quiet);
+	ret = rpcrdma_sendq_post(conn, first);
+	spin_unlock(&sendq->post_lock);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_quiet_post);
