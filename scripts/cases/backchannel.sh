@@ -7,6 +7,7 @@
 # mods: ours
 # timeout: 90
 # in-check: yes
+# Proves BI-GEN-02, BI-GEN-09, ULB-CB-05.
 
 . "${GUEST_LIB:?}"
 

@@ -7,6 +7,9 @@
 # mods: ours
 # timeout: 150
 # in-check: yes
+# Proves V1-INL-09, V1-PZ-04, V1-PZ-05, V1-RPL-01, V1-RPL-03, V1-RPL-05, V1-RPL-09,
+# ULB-RSZ-01, ULB-RSZ-03, ULB-RSZ-08, ULB-V4R-02, ULB-V4R-03, ULB-ACL-01, ULB-ACL-02,
+# ULB-ACL-04, ULB-ACL-06.
 
 . "${GUEST_LIB:?}"
 

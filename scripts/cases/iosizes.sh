@@ -7,6 +7,8 @@
 # mods: ours
 # timeout: 150
 # in-check: yes
+# Proves V1-CHK-18, V1-WR-14, V1-WR-25, V1-PAD-14, V1-INL-09, ULB-V23-01, ULB-V23-03,
+# ULB-V4-01, ULB-V4-03.
 
 . "${GUEST_LIB:?}"
 

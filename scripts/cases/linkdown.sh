@@ -7,6 +7,7 @@
 # peers: ours-ours
 # timeout: 240
 # in-check: yes
+# Proves V1-RTX-02, ULB-KA-01, ULB-KA-02.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/steady-io.sh"

@@ -7,6 +7,7 @@
 # mods: ours
 # timeout: 90
 # in-check: yes
+# Proves V1-BIND-04, V1-BIND-08, ULB-BND-07, ULB-BND-06.
 
 . "${GUEST_LIB:?}"
 

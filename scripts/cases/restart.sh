@@ -8,6 +8,7 @@
 # boot: time-travel
 # timeout: 180
 # in-check: yes
+# Proves V1-RTX-02, V1-RTX-08, BI-RTX-05, BI-BUF-08, ULB-KA-08, ULB-KA-10.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/steady-io.sh"

@@ -7,6 +7,7 @@
 # mods: ours
 # timeout: 120
 # in-check: yes
+# Proves V1-MEM-04, V1-MEM-09, V1-RTX-09.
 
 . "${GUEST_LIB:?}"
 

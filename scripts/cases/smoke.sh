@@ -7,6 +7,9 @@
 # mods: ours
 # timeout: 90
 # in-check: yes
+# Proves V1-BIND-01, V1-BIND-03, V1-BIND-04, V1-BIND-05, V1-BIND-09, ULB-GEN-01,
+# ULB-BND-03, ULB-BND-04, ULB-BND-05, ULB-BND-07, ULB-BND-08, ULB-AUX-03, ULB-CC-03,
+# ULB-SES-01, V1-RTX-01, BI-GEN-01.
 
 . "${GUEST_LIB:?}"
 
