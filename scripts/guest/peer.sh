@@ -28,3 +28,21 @@ peer_requester() {
 	"$PEER" requester "$SERVER_ADDR" "$PORT" "$@" ||
 		fail "the raw peer found something wrong"
 }
+
+# peer_fuzz SEED SECONDS
+peer_fuzz() {
+	"$PEER" fuzz --seed "$1" --seconds "$2" "$SERVER_ADDR" "$PORT" ||
+		fail "the server did not survive the fuzz"
+}
+
+# Kernel memory that cannot be reclaimed, in KiB, once no connection is left and
+# the exported directory is empty.
+peer_server_memory() {
+	within 60 no_connected_qp || fail "a connection stays"
+	rm -rf "${EXPORT:?}"/*
+	drop_caches
+	sleep 1
+	drop_caches
+	awk '/^(SUnreclaim|KernelStack|PageTables|Percpu|VmallocUsed):/ { n += $2 }
+	     END { print n }' /proc/meminfo
+}

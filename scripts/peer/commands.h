@@ -19,4 +19,7 @@ struct command {
 int command_list(int argc, char **argv);
 int command_requester(int argc, char **argv);
 
+/* requester_fuzz.c */
+int command_fuzz(int argc, char **argv);
+
 #endif /* PEER_COMMANDS_H */

@@ -44,7 +44,6 @@ void scenario_read_lengths(void)
 	unsigned int i;
 
 	for (i = 0; i < 8; i++) {
-		note("%zu bytes for %u", wrong[i], SIZE);
 		call = write_call(conn, &position);
 		read_from(&call->header, position, memory, 0, wrong[i]);
 		refused(conn, call);

@@ -61,4 +61,30 @@ void scenario_long_and_chunk(void);
 void scenario_long_trailing(void);
 void scenario_long_words(void);
 
+/* requester_write.c */
+void scenario_write_sizes(void);
+void scenario_write_segments(void);
+void scenario_write_empty_segments(void);
+void scenario_write_small(void);
+void scenario_write_unused(void);
+void scenario_write_readlink(void);
+void scenario_write_not_eligible(void);
+void scenario_write_many(void);
+
+/* requester_compound.c */
+void scenario_compound_pairs(void);
+void scenario_compound_nothing(void);
+void scenario_compound_both(void);
+void scenario_compound_create(void);
+
+/* requester_reply.c */
+void scenario_reply_long(void);
+void scenario_reply_edges(void);
+void scenario_reply_sizes(void);
+void scenario_reply_small(void);
+void scenario_reply_empty_segments(void);
+void scenario_reply_and_write(void);
+void scenario_reply_forced(void);
+void scenario_reply_to_long_call(void);
+
 #endif /* PEER_REQUESTER_SCENARIOS_H */

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the server survives a long fuzz of transport messages from a fixed seed, and its memory comes back to its level (scenario fuzz-server)
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# timeout: 900
+# env: FUZZ_SECONDS=600 FUZZ_SEED=1
+# in-check: no
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+FUZZ_SECONDS=${FUZZ_SECONDS:-600}
+FUZZ_SEED=${FUZZ_SEED:-1}
+# Caches fill up in the first part; what is lost for each connection is far more.
+MOST_KIB=4096
+
+link_up
+modules_load
+server_start
+peer_ready
+peer_fuzz $((FUZZ_SEED + 1000)) $((FUZZ_SECONDS / 10 + 1))
+before=$(peer_server_memory)
+peer_fuzz "$FUZZ_SEED" "$FUZZ_SECONDS"
+after=$(peer_server_memory)
+say "kernel memory $before -> $after KiB"
+[ $((after - before)) -le $MOST_KIB ] ||
+	fail "kernel memory grew by $((after - before)) KiB"
+nfs_mount 4.2
+echo word > "$MNT/word"
+[ "$(cat "$EXPORT/word")" = word ] || fail "the server has another word"
+finish
