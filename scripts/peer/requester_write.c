@@ -203,7 +203,7 @@ void scenario_write_unused(void)
 /* The text of a symbolic link, in NFSv3 and NFSv4 (UQ-06) */
 void scenario_write_readlink(void)
 {
-	static const char *text[] = { "x", "four", "a/longer/target" };
+	static const char * const text[] = { "x", "four", "a/longer/target" };
 	struct verbs_conn *conn = open_usual();
 	struct file_handle handle;
 	struct memory *memory;
