@@ -302,6 +302,8 @@ static const struct rpcrdma_direction_case rpcrdma_direction_cases[] = {
 	{ "RDMA_NOMSG, nothing (BI-CRED-07)", RPCRDMA_NOMSG, 0, 0, 0, 0, 8,
 	  RPCRDMA_DIR_UNKNOWN },
 	{ "RDMA_ERROR", RPCRDMA_ERROR, 0, 0, 0, 0, 0, RPCRDMA_DIR_REPLY },
+	{ "no RPC in it", RPCRDMA_CONNPROP, 1, 1, 1, 0, 8,
+	  RPCRDMA_DIR_UNKNOWN },
 };
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_direction, rpcrdma_direction_cases, name);
@@ -377,6 +379,8 @@ static const struct rpcrdma_call_case rpcrdma_call_cases[] = {
 	  { { 0, 0 }, { 0, 0 } }, false, {}, 0, RPCRDMA_R_NOMSG_EMPTY },
 	{ "RDMA_NOMSG with a P0 of seven bytes", RPCRDMA_NOMSG, 2,
 	  { { 0, 4 }, { 0, 3 } }, false, {}, 0, RPCRDMA_R_PAYLOAD_SHORT },
+	{ "no RPC in it", RPCRDMA_CONNPROP, 0, {}, false,
+	  { RPCRDMA_TEST_XID, 0 }, 8, RPCRDMA_R_PROC },
 	{ "RDMA_ERROR (V1-HDR-15)", RPCRDMA_ERROR, 0, {}, false, {}, 0,
 	  RPCRDMA_R_UNEXPECTED_ERROR },
 };

@@ -13,7 +13,7 @@
  * Return: true if a Responder can go on with it.
  */
 bool rpcrdma_judge_call(const struct rpcrdma_msg *msg, const void *payload,
-			  size_t len)
+			size_t len)
 {
 	const __be32 *word = payload;
 	unsigned int i, zero = 0;
@@ -31,9 +31,10 @@ bool rpcrdma_judge_call(const struct rpcrdma_msg *msg, const void *payload,
 }
 
 /* Bytes returned; *@ok becomes false if it is not the chunk that was offered */
-static u64 rpcrdma_judge_returned(const struct rpcrdma_segment *r, unsigned int n,
-				 const struct rpcrdma_segment *c,
-				 unsigned int offered, bool *ok)
+static u64 rpcrdma_judge_returned(const struct rpcrdma_segment *r,
+				  unsigned int n,
+				  const struct rpcrdma_segment *c,
+				  unsigned int offered, bool *ok)
 {
 	u64 bytes = 0, room = 0;
 	unsigned int i;
@@ -63,7 +64,7 @@ static u64 rpcrdma_judge_returned(const struct rpcrdma_segment *r, unsigned int 
  * Return: true if the Requester can go on with it.
  */
 bool rpcrdma_judge_reply(const struct rpcrdma_msg *reply,
-			   const struct rpcrdma_msg *call)
+			 const struct rpcrdma_msg *call)
 {
 	bool ok = !reply->reads.nsegs && reply->nwrites == call->nwrites;
 	unsigned int i;
@@ -71,16 +72,16 @@ bool rpcrdma_judge_reply(const struct rpcrdma_msg *reply,
 
 	for (i = 0; ok && i < reply->nwrites; i++)
 		rpcrdma_judge_returned(reply->segs + reply->writes[i].first,
-				      reply->writes[i].nsegs,
-				      call->segs + call->writes[i].first,
-				      call->writes[i].nsegs, &ok);
+				       reply->writes[i].nsegs,
+				       call->segs + call->writes[i].first,
+				       call->writes[i].nsegs, &ok);
 	if (reply->has_reply && !call->has_reply)
 		return false;
 	if (ok && reply->has_reply)
 		bytes = rpcrdma_judge_returned(reply->segs + reply->reply.first,
-					      reply->reply.nsegs,
-					      call->segs + call->reply.first,
-					      call->reply.nsegs, &ok);
+					       reply->reply.nsegs,
+					       call->segs + call->reply.first,
+					       call->reply.nsegs, &ok);
 	if (reply->type == RPCRDMA_NOMSG)
 		return ok && bytes >= 8;
 	return ok && reply->type == RPCRDMA_MSG && !bytes;

@@ -247,7 +247,7 @@ static void rpcrdma_limits_sweep_mrs(struct kunit *test)
 	}
 }
 
-/* The payload shrinks to what 14 MRs can hold (RFC 8267 section 6.4.2) */
+/* ULB-CLX-04, ULB-CLX-11: the payload shrinks to what 14 MRs can hold */
 static void rpcrdma_limits_small_mrs(struct kunit *test)
 {
 	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
