@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: two clients, NFSv4.1 and 4.2: delegations recalled and attributes asked for over the reverse direction in well under a second (BI-GEN-09, BI-ABS-03, ULB-CB-10)
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 2
+# peers: ours-ours ours-intree intree-ours
+# timeout: 150
+# in-check: yes
+
+# Both clients are in the client guest; to the server they are two.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/recall.sh"
+
+FILES=40
+QUERIES=6
+# Typical time from the conflict to its end, with all the RPCs in between.
+LIMIT_MS=500
+# On a loaded machine a guest may stand still for a while. A callback that was
+# lost comes again after nine seconds.
+WORST_MS=5000
+
+A=$(recall_dir 0)
+B=$(recall_dir 1)
+
+# took COMMAND...: run it, and note in /tmp/took how many milliseconds it took
+took() {
+	local begin
+
+	begin=$(date +%s%3N)
+	"$@"
+	echo $(($(date +%s%3N) - begin)) >> /tmp/took
+}
+
+# took_summary NAME: report what has been noted, and forget it
+took_summary() {
+	local count median worst
+
+	sort -n /tmp/took > /tmp/sorted
+	rm /tmp/took
+	count=$(wc -l < /tmp/sorted)
+	median=$(sed -n "$(((count + 1) / 2))p" /tmp/sorted)
+	worst=$(tail -n 1 /tmp/sorted)
+	say "$1: $count times, median $median, worst $worst ms"
+	[ "$median" -lt "$(scaled $LIMIT_MS)" ] || fail "$1: $median ms is too long"
+	[ "$worst" -lt "$(scaled $WORST_MS)" ] || fail "$1: $worst ms is too long"
+}
+
+# Run by the server; from there, so that no client knows the files yet.
+make_files() {
+	local number
+
+	for ((number = 0; number < FILES; number++)); do
+		echo "content $number" > "$EXPORT/file$number"
+	done
+	for ((number = 0; number < QUERIES; number++)); do
+		echo old > "$EXPORT/query$number"
+	done
+}
+
+# One client reads and has a delegation, the other one removes the file.
+recalls() {
+	local number holder remover
+
+	for ((number = 0; number < FILES; number++)); do
+		holder=$A remover=$B
+		[ $((number % 2)) -eq 0 ] || holder=$B remover=$A
+		[ "$(cat "$holder/file$number")" = "content $number" ] ||
+			fail "file$number differs"
+		took limited 30 rm "$remover/file$number"
+	done
+	took_summary "removal of a file that the other client may have a delegation on"
+}
+
+# nfsd gives no delegation on what looks like a file recalled lately.
+check_recalls() {
+	local counts
+
+	counts=$(on_server recall_report) || fail "no counts from the server: $counts"
+	counts=$(grep -oE '[A-Z_]+=[0-9.]+' <<< "$counts")
+	eval "$counts"
+	say "at the server: $RECALLS_SENT sent, $RECALLS_DONE answered, median $RECALL_MEDIAN, worst $RECALL_WORST ms"
+	[ "$RECALLS_SENT" -ge $((FILES / 4)) ] || fail "too few recalls to judge"
+	[ "$RECALLS_DONE" -eq "$RECALLS_SENT" ] || fail "a recall was not answered"
+	[ "${RECALL_MEDIAN%.*}" -lt "$(scaled $LIMIT_MS)" ] || fail "recalls are slow"
+	[ "${RECALL_WORST%.*}" -lt "$(scaled $WORST_MS)" ] || fail "a recall was slow"
+	SENT=$RECALLS_SENT
+	recall_report
+	[ "$RECALLS_SEEN" -eq "$SENT" ] || fail "$RECALLS_SEEN recalls have reached the clients"
+	[ "$RECALLS_TWICE" -eq 0 ] || fail "a recall came twice"
+}
+
+# A writer with a delegation keeps its data to itself, so the server asks it for the
+# size of the file before it tells anybody else (CB_GETATTR).
+query() {
+	local size
+
+	exec 5<> "$2/query$1"
+	echo "new and longer" >&5
+	size=$(took limited 30 stat -c %s "$3/query$1")
+	exec 5>&-
+	[ "$size" = 15 ] || fail "query$1: the other client sees $size bytes"
+}
+
+queries() {
+	local number
+
+	for ((number = 0; number < QUERIES; number += 2)); do
+		query $number "$A" "$B"
+		query $((number + 1)) "$B" "$A"
+	done
+	took_summary "the size of a file that the other client writes"
+}
+
+server() {
+	recall_server_start
+	recall_ports 2
+	pair_serve
+	finish
+}
+
+client() {
+	client_start
+	pair_wait_server
+	on_server make_files
+	recall_mount 0 4.1
+	recall_mount 1 4.2
+	within 10 on_server recall_channels_up 2 || fail "a client has no callback channel"
+	on_server recall_watch
+	recall_watch
+	queries
+	recalls
+	check_recalls
+	[ "$(grep -c nfs4_cb_getattr: $RECALL_LOG)" -ge $((QUERIES / 2)) ] ||
+		fail "the server has not asked the clients"
+	umount_all
+	pair_stop
+	finish
+}
+
+link_up
+modules_load
+"$ROLE"

@@ -1,0 +1,79 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# 16 forward streams with verified data, over the connections of several clients,
+# for as long as it takes.
+#
+#   load_start CLIENTS   begins
+#   load_finish          ends after the round at hand, which must be a good one
+
+LOAD_STREAMS=16
+LOAD_STOP=/run/load-stop
+
+load_start() {
+	rm -f $LOAD_STOP
+	load_jobs "$1" > /tmp/load.fio
+	load_rounds > /tmp/load.log 2>&1 &
+	LOAD_PID=$!
+	within "$(scaled 20)" load_moves || fail "the load does not begin"
+}
+
+# nice, lest the one CPU of a guest have no time for what the case is about.
+# Each stream writes blocks of all sizes and reads every one of them back.
+load_jobs() {
+	local stream
+
+	cat <<- END
+	[global]
+	clocksource=clock_gettime
+	thread
+	rw=randwrite
+	bsrange=4k-256k
+	size=4m
+	direct=1
+	ioengine=libaio
+	iodepth=4
+	fallocate=none
+	verify=crc32c
+	verify_fatal=1
+	max_latency=60s
+	do_verify=1
+	group_reporting
+	END
+	for ((stream = 0; stream < LOAD_STREAMS; stream++)); do
+		printf '[load%s]\ndirectory=%s\n' "$stream" \
+			"$(recall_dir $((stream % $1)))"
+	done
+}
+
+load_rounds() {
+	while [ ! -e $LOAD_STOP ]; do
+		nice fio --eta=never /tmp/load.fio || return 1
+		echo "LOAD-ROUND"
+	done
+}
+
+load_moves() {
+	[ "$(op_count "$(recall_dir 0)" WRITE)" -gt 0 ]
+}
+
+load_running() {
+	kill -0 "$LOAD_PID" 2> /dev/null
+}
+
+load_finish() {
+	load_running || load_failed
+	touch $LOAD_STOP
+	within "$(scaled 120)" load_ended || fail "the load does not end"
+	wait "$LOAD_PID" || load_failed
+	say "load: $LOAD_STREAMS streams, $(grep -c LOAD-ROUND /tmp/load.log) rounds verified"
+}
+
+load_ended() {
+	! load_running
+}
+
+load_failed() {
+	tail -n 40 /tmp/load.log
+	fail "the load ended with an error or wrong data"
+}
