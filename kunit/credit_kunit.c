@@ -66,10 +66,29 @@ static void rpcrdma_credit_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1U, rpcrdma_credit_left(U32_MAX, U32_MAX - 1));
 }
 
+/* V1-CRED-05, V1-CRED-06, T-18, T-19: every pair of small values */
+static void rpcrdma_credit_all(struct kunit *test)
+{
+	u32 asked, other, least;
+
+	for (asked = 0; asked < 70; asked++) {
+		for (other = 0; other < 70; other++) {
+			least = asked < other ? asked : other;
+			if (!least)
+				least = 1;
+			KUNIT_EXPECT_EQ(test, least,
+					rpcrdma_credit_window(asked, other));
+			KUNIT_EXPECT_EQ(test, least,
+					rpcrdma_credit_grant(asked, other));
+		}
+	}
+}
+
 static struct kunit_case rpcrdma_credit_test_cases[] = {
 	KUNIT_CASE_PARAM(rpcrdma_credit_table, rpcrdma_credit_gen_params),
 	KUNIT_CASE(rpcrdma_credit_level),
 	KUNIT_CASE(rpcrdma_credit_late),
+	KUNIT_CASE(rpcrdma_credit_all),
 	{}
 };
 

@@ -2,6 +2,8 @@
 /*
  * CM private data (RFC 8797).
  */
+#include <linux/minmax.h>
+#include <linux/slab.h>
 #include <rpcrdma/private.h>
 #include "support.h"
 
@@ -158,6 +160,57 @@ static void rpcrdma_private_threshold(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1024, rpcrdma_inline_threshold(1024, 1024));
 }
 
+#define RPCRDMA_PRIVATE_SEED	0x8797
+#define RPCRDMA_PRIVATE_ROUNDS	20000
+
+/* Byte by byte, as RFC 8797 section 4 draws it */
+static void rpcrdma_private_naive(struct rpcrdma_private *priv, const u8 *b,
+				  size_t len)
+{
+	*priv = rpcrdma_private_defaults;
+	if (len < 8 || b[0] != 0xf6 || b[1] != 0xab || b[2] != 0x0e ||
+	    b[3] != 0x18 || b[4] != 1)
+		return;
+	priv->present = true;
+	priv->remote_inv = b[5] & 1;
+	priv->send_size = 1024 * (b[6] + 1);
+	priv->recv_size = 1024 * (b[7] + 1);
+}
+
+/* V1-INL-06: whatever comes, in memory that ends with it; sizes stay in range */
+static void rpcrdma_private_fuzz(struct kunit *test)
+{
+	static const u8 good[] = { 0xf6, 0xab, 0x0e, 0x18, 1, 1, 7, 3 };
+	unsigned int round, taken = 0;
+	struct rpcrdma_private want, priv;
+	struct rnd_state rnd;
+	size_t len;
+	u8 *bytes;
+
+	prandom_seed_state(&rnd, RPCRDMA_PRIVATE_SEED);
+	for (round = 0; round < RPCRDMA_PRIVATE_ROUNDS; round++) {
+		len = prandom_u32_state(&rnd) % 24;
+		bytes = kmalloc(len, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, bytes);
+		prandom_bytes_state(&rnd, bytes, len);
+		memcpy(bytes, good,
+		       min_t(size_t, len, prandom_u32_state(&rnd) % 9));
+
+		rpcrdma_private_naive(&want, bytes, len);
+		memset(&priv, 0xff, sizeof(priv));
+		rpcrdma_private_decode(&priv, bytes, len);
+		kfree(bytes);
+		rpcrdma_private_expect(test, &want, &priv);
+		KUNIT_EXPECT_GE(test, priv.recv_size, 1024);
+		KUNIT_EXPECT_LE(test, priv.recv_size, 256 * 1024);
+		taken += priv.present;
+		if (rpcrdma_test_faulty(test, round))
+			return;
+	}
+	KUNIT_EXPECT_GT(test, taken, round / 20);
+	KUNIT_EXPECT_LT(test, taken, round - round / 20);
+}
+
 static struct kunit_case rpcrdma_private_test_cases[] = {
 	KUNIT_CASE_PARAM(rpcrdma_private_both_ways,
 			 rpcrdma_private_gen_params),
@@ -166,6 +219,7 @@ static struct kunit_case rpcrdma_private_test_cases[] = {
 	KUNIT_CASE(rpcrdma_private_foreign),
 	KUNIT_CASE(rpcrdma_private_padded),
 	KUNIT_CASE(rpcrdma_private_threshold),
+	KUNIT_CASE(rpcrdma_private_fuzz),
 	{}
 };
 
