@@ -367,6 +367,9 @@ static void verbs_free_buffers(struct verbs_conn *conn)
 
 void verbs_close(struct verbs_conn *conn)
 {
+	/* A bound window keeps its QP */
+	while (conn->nwindows)
+		ibv_dealloc_mw(conn->windows[--conn->nwindows]);
 	if (conn->id && conn->id->qp) {
 		rdma_disconnect(conn->id);
 		rdma_destroy_qp(conn->id);

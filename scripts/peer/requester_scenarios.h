@@ -87,4 +87,27 @@ void scenario_reply_and_write(void);
 void scenario_reply_forced(void);
 void scenario_reply_to_long_call(void);
 
+/* requester_inline.c */
+void scenario_inline_calls(void);
+void scenario_inline_too_long(void);
+void scenario_private_data(void);
+void scenario_private_data_wrong(void);
+
+/* requester_invalidate.c */
+void scenario_invalidate(void);
+void scenario_invalidate_dead(void);
+void scenario_invalidate_read(void);
+void scenario_invalidate_nothing(void);
+void scenario_invalidate_refused(void);
+
+/* requester_limits.c */
+void scenario_leave_reading(void);
+void scenario_leave_writing(void);
+void scenario_leave_calling(void);
+void scenario_write_bad_memory(void);
+void scenario_silent(void);
+void scenario_no_receive(void);
+void scenario_crowd(void);
+void scenario_errors_repeated(void);
+
 #endif /* PEER_REQUESTER_SCENARIOS_H */

@@ -42,6 +42,15 @@ static void verbs_lose(struct verbs_conn *conn)
 	conn->lost = true;
 }
 
+/*
+ * The kernel's rxe hands its own flag for this (1 << 2) to user space, where that
+ * bit says something about checksums, which no reliable connection has.
+ */
+static bool verbs_invalidated(const struct ibv_wc *wc)
+{
+	return wc->wc_flags & (IBV_WC_WITH_INV | IBV_WC_IP_CSUM_OK);
+}
+
 static void verbs_recv_completion(struct verbs_conn *conn,
 				  const struct ibv_wc *wc, unsigned int slot)
 {
@@ -58,7 +67,7 @@ static void verbs_recv_completion(struct verbs_conn *conn,
 	*message = (struct verbs_message) {
 		.data	= b->recv_memory + (size_t)slot * conn->options.recv_size,
 		.len	= wc->byte_len,
-		.inv	= wc->wc_flags & IBV_WC_WITH_INV,
+		.inv	= verbs_invalidated(wc),
 		.slot	= slot,
 		.at	= verbs_now(),
 	};
@@ -369,14 +378,17 @@ int verbs_write(struct verbs_conn *conn, const struct verbs_region *from,
 int verbs_window(struct verbs_conn *conn, const struct verbs_region *region,
 		 size_t offset, size_t len, uint32_t *rkey)
 {
-	struct ibv_mw *mw = ibv_alloc_mw(conn->pd, IBV_MW_TYPE_2);
 	struct ibv_send_wr wr = {
 		.opcode	= IBV_WR_BIND_MW,
 	};
-	int ret;
+	struct ibv_mw *mw;
 
+	if (conn->nwindows == VERBS_WINDOWS)
+		return -ENOSPC;
+	mw = ibv_alloc_mw(conn->pd, IBV_MW_TYPE_2);
 	if (!mw)
 		return -errno;
+	conn->windows[conn->nwindows++] = mw;
 	wr.bind_mw.mw = mw;
 	wr.bind_mw.rkey = ibv_inc_rkey(mw->rkey);
 	wr.bind_mw.bind_info = (struct ibv_mw_bind_info) {
@@ -387,6 +399,5 @@ int verbs_window(struct verbs_conn *conn, const struct verbs_region *region,
 				   IBV_ACCESS_REMOTE_WRITE,
 	};
 	*rkey = wr.bind_mw.rkey;
-	ret = verbs_do(conn, &wr, conn->options.timeout);
-	return ret;
+	return verbs_do(conn, &wr, conn->options.timeout);
 }

@@ -22,6 +22,9 @@
 /* Private data of the CM; InfiniBand pads, so the length delivered may be larger */
 #define VERBS_PRIVATE_MAX	196
 
+/* Memory windows that a connection can have */
+#define VERBS_WINDOWS		64
+
 /*
  * struct verbs_options - what a connection is to be like
  * @private:	 CM private data to send, @private_len bytes
@@ -97,6 +100,8 @@ struct verbs_conn {
 	bool				established;
 	bool				refused;
 	struct verbs_buffers		*buffers;
+	struct ibv_mw			*windows[VERBS_WINDOWS];
+	unsigned int			nwindows;
 };
 
 /*

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Thresholds: Calls as long as they may be, and private data of every kind.
+ */
+#include <string.h>
+#include "nfs.h"
+#include "requester_scenarios.h"
+
+/* A WRITE with its data inline, so that header and payload have @total bytes */
+static struct call *sized_write(struct verbs_conn *conn, size_t total,
+				size_t *len)
+{
+	struct file_handle handle;
+	struct call *call;
+	uint32_t position;
+	uint8_t data[16384];
+
+	make_file("inline", 0, 0);
+	look_up(conn, "inline", &handle);
+	call = new3_write(&handle, 0, 0, &position);
+	*len = total - 28 - position;
+	call = new3_write(&handle, 0, *len, &position);
+	fill(data, *len, 2);
+	put_fixed(&call->payload, data, *len);
+	return call;
+}
+
+static void check_written(size_t len)
+{
+	uint8_t data[16384];
+
+	fill(data, len, 2);
+	check_file("inline", data, len);
+}
+
+static void write_sized(struct verbs_conn *conn, size_t total)
+{
+	struct reply *reply;
+	size_t len;
+	struct call *call = sized_write(conn, total, &len);
+
+	send_call(conn, call);
+	check(call->bytes.len == total, "the peer builds %zu bytes, not %zu",
+	      call->bytes.len, total);
+	reply = expect_success(conn, call);
+	check(!get_status3(reply) && get_write3(reply) == len, "WRITE fails");
+	check_written(len);
+	free_reply(conn, reply);
+}
+
+/* Every receiver takes 1024 bytes; this one as many as it has said */
+void scenario_inline_calls(void)
+{
+	struct verbs_conn *conn = open_plain();
+	size_t total;
+
+	check(call_threshold(conn) == 1024, "the basic threshold is wrong");
+	for (total = 1024 - 64; total <= 1024; total += 4)
+		write_sized(conn, total);
+	verbs_close(conn);
+	conn = open_usual();
+	check(call_threshold(conn) >= 1024, "the server takes less than 1024");
+	for (total = call_threshold(conn) - 64; total <= call_threshold(conn);
+	     total += 4)
+		write_sized(conn, total);
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/* Too long for the Receive: this connection is lost, and no other */
+void scenario_inline_too_long(void)
+{
+	struct verbs_options options;
+	struct verbs_conn *conn, *other = open_usual();
+	struct private_data theirs;
+	struct call *call;
+	size_t len;
+
+	usual_options(&options);
+	options.send_size = 16384;
+	conn = open_with(&options);
+	private_get(&theirs, conn->private, conn->private_len);
+	call = sized_write(conn, theirs.recv_size + 4, &len);
+	send_call(conn, call);
+	expect_lost(conn);
+	check_file("inline", NULL, 0);
+	expect_alive(other);
+	verbs_close(conn);
+	verbs_close(other);
+}
+
+/* The server says what it takes, as RFC 8797 has it */
+void scenario_private_data(void)
+{
+	struct verbs_conn *conn = open_usual();
+	struct private_data theirs;
+
+	private_get(&theirs, conn->private, conn->private_len);
+	if (!theirs.found)
+		skip("the server sends no private data");
+	check(theirs.send_size >= 1024 && theirs.recv_size >= 1024,
+	      "sizes %u and %u", theirs.send_size, theirs.recv_size);
+	check(theirs.remote_inv, "no remote invalidation");
+	verbs_close(conn);
+}
+
+/* What is no private data of RFC 8797 leaves the thresholds at 1024 */
+void scenario_private_data_wrong(void)
+{
+	struct verbs_options options;
+	struct file_handle handle;
+	struct verbs_conn *conn;
+	struct reply *reply;
+	struct call *call;
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		usual_options(&options);
+		if (i == 0)
+			options.private[0] ^= 1;	/* magic */
+		if (i == 1)
+			options.private[3] ^= 0x80;
+		if (i == 2)
+			options.private[4] = 0;		/* version */
+		if (i == 3)
+			options.private[4] = 2;
+		if (i == 4)
+			memset(options.private, 0xff, sizeof(options.private));
+		/* The CM may pad what is too short with zeroes */
+		if (i == 5)
+			options.private_len = 4;
+		conn = open_with(&options);
+		make_file("private", 2000, 1);
+		look_up(conn, "private", &handle);
+		call = new3_read(&handle, 0, 1200);
+		send_call(conn, call);
+		expect_err_chunk(conn, call->header.xid);
+		call = new3_read(&handle, 0, 700);
+		send_call(conn, call);
+		reply = expect_success(conn, call);
+		check(reply->message.len <= 1024, "above the basic threshold");
+		free_reply(conn, reply);
+		verbs_close(conn);
+	}
+}
