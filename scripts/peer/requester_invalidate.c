@@ -22,7 +22,7 @@ static struct verbs_conn *open_willing(void)
 }
 
 /* Memory for all kinds of chunks, whose handle may be invalidated */
-static struct memory *window(struct verbs_conn *conn)
+static struct memory *bound_memory(struct verbs_conn *conn)
 {
 	struct memory *memory;
 	int ret;
@@ -32,7 +32,7 @@ static struct memory *window(struct verbs_conn *conn)
 			    IBV_ACCESS_MW_BIND);
 	ret = verbs_window(conn, memory->region, MEMORY_MARGIN, ROOM,
 			   &memory->handle);
-	if (ret == -EOPNOTSUPP || ret == -ENOSYS)
+	if (ret == -EOPNOTSUPP)
 		memory->handle = memory->region->rkey;
 	else
 		check(!ret, "cannot bind a memory window: %s", strerror(-ret));
@@ -98,7 +98,7 @@ static void expect_invalidated(struct verbs_conn *conn, struct call *call)
 void scenario_invalidate_dead(void)
 {
 	struct verbs_conn *conn = open_willing();
-	struct memory *memory = window(conn);
+	struct memory *memory = bound_memory(conn);
 	struct file_handle handle;
 	struct call *call;
 
@@ -124,7 +124,7 @@ void scenario_invalidate(void)
 
 	for (i = 0; i < 5; i++) {
 		for (j = 0; j < 3; j++)
-			memory[j] = window(conn);
+			memory[j] = bound_memory(conn);
 		expect_invalidated(conn, call_with(kinds[i], memory));
 	}
 	verbs_close(conn);
@@ -134,7 +134,7 @@ void scenario_invalidate(void)
 void scenario_invalidate_read(void)
 {
 	struct verbs_conn *conn = open_willing();
-	struct memory *memory = window(conn);
+	struct memory *memory = bound_memory(conn);
 	struct file_handle handle;
 	struct call *call;
 	uint32_t position;
@@ -152,7 +152,7 @@ void scenario_invalidate_read(void)
 void scenario_invalidate_nothing(void)
 {
 	struct verbs_conn *conn = open_willing();
-	struct memory *memory = window(conn);
+	struct memory *memory = bound_memory(conn);
 	struct call *call = null_call();
 	struct file_handle handle;
 	struct reply *reply;
