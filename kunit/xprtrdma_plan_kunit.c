@@ -253,6 +253,81 @@ static void xprtrdma_plan_span(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->pages, xprtrdma_span_pages(&c->span));
 }
 
+/**
+ * struct xprtrdma_edge_case - parts that are moved next to the pages
+ * @name:  what it shows
+ * @shape: memory as sunrpc has laid it out
+ * @edges: what can be moved
+ * @segs:  MRs of a Reply chunk when that has been done
+ */
+struct xprtrdma_edge_case {
+	const char		*name;
+	struct xprtrdma_shape	shape;
+	unsigned int		edges;
+	u16			segs;
+};
+
+#define XPRTRDMA_EDGE(_name, _head_at, _head, _at, _pages, _tail_at, _tail, \
+		      _edges, _segs)					\
+	{								\
+		.name	= _name,					\
+		.shape	= { { _head_at, _head }, { _at, _pages },	\
+			    { _tail_at, _tail } },			\
+		.edges	= _edges,					\
+		.segs	= _segs,					\
+	}
+
+#define XPRTRDMA_EDGE_BOTH	(XPRTRDMA_EDGE_HEAD | XPRTRDMA_EDGE_TAIL)
+
+static const struct xprtrdma_edge_case xprtrdma_edge_cases[] = {
+	XPRTRDMA_EDGE("READDIR: both", 8, 400, 0, 4 * PAGE_SIZE, 500, 40,
+		      XPRTRDMA_EDGE_BOTH, 1),
+	XPRTRDMA_EDGE("no tail", 8, 400, 0, 2 * PAGE_SIZE, 0, 0,
+		      XPRTRDMA_EDGE_HEAD, 1),
+	XPRTRDMA_EDGE("no head", 0, 0, 0, 2 * PAGE_SIZE, 500, 40,
+		      XPRTRDMA_EDGE_TAIL, 1),
+	XPRTRDMA_EDGE("no pages", 8, 4 * PAGE_SIZE, 0, 0, 500, 40, 0, 2),
+	XPRTRDMA_EDGE("moved already", PAGE_SIZE - 400, 400, 0, PAGE_SIZE, 0,
+		      40, 0, 1),
+	XPRTRDMA_EDGE("a full page", 8, PAGE_SIZE, 0, PAGE_SIZE, 8, PAGE_SIZE,
+		      XPRTRDMA_EDGE_BOTH, 1),
+	XPRTRDMA_EDGE("more than a page", 8, PAGE_SIZE + 4, 0, PAGE_SIZE, 8,
+		      PAGE_SIZE + 4, 0, 3),
+	XPRTRDMA_EDGE("pages begin in a page", 8, 400, 4, 2 * PAGE_SIZE - 4,
+		      500, 40, XPRTRDMA_EDGE_TAIL, 2),
+	XPRTRDMA_EDGE("pages end in a page", 8, 400, 0, 2 * PAGE_SIZE - 4,
+		      500, 40, XPRTRDMA_EDGE_HEAD, 2),
+	XPRTRDMA_EDGE("head of no whole words", 8, 402, 0, PAGE_SIZE, 0, 0, 0,
+		      2),
+};
+
+KUNIT_ARRAY_PARAM_DESC(xprtrdma_edge, xprtrdma_edge_cases, name);
+
+static void xprtrdma_plan_edges(struct kunit *test)
+{
+	const struct xprtrdma_edge_case *c = test->param_value;
+	struct xprtrdma_question q = {
+		.codec		= &rpcrdma_codec_v1,
+		.inline_send	= 1024,
+		.inline_recv	= 1024,
+		.mr_pages	= 256,
+		.call		= { .head = { .length = 100 } },
+		.reply		= c->shape,
+	};
+	struct xprtrdma_shape *reply = &q.reply;
+	struct xprtrdma_plan plan;
+
+	KUNIT_EXPECT_EQ(test, c->edges, xprtrdma_shape_edges(reply));
+	if (c->edges & XPRTRDMA_EDGE_HEAD)
+		reply->head.offset = PAGE_SIZE - reply->head.length;
+	if (c->edges & XPRTRDMA_EDGE_TAIL)
+		reply->tail.offset = 0;
+	KUNIT_EXPECT_EQ(test, 0, xprtrdma_shape_edges(reply));
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &q));
+	KUNIT_EXPECT_EQ(test, XPRTRDMA_REPLY_CHUNK, plan.reply);
+	KUNIT_EXPECT_EQ(test, c->segs, plan.reply_segs);
+}
+
 /* Design: one MR where the head ends and the tail begins on a page boundary */
 static void xprtrdma_plan_joined(struct kunit *test)
 {
@@ -337,6 +412,7 @@ static struct kunit_case xprtrdma_plan_test_cases[] = {
 	KUNIT_CASE_PARAM(xprtrdma_plan_table, xprtrdma_plan_gen_params),
 	KUNIT_CASE(xprtrdma_plan_sges),
 	KUNIT_CASE_PARAM(xprtrdma_plan_span, xprtrdma_span_gen_params),
+	KUNIT_CASE_PARAM(xprtrdma_plan_edges, xprtrdma_edge_gen_params),
 	KUNIT_CASE(xprtrdma_plan_joined),
 	KUNIT_CASE(xprtrdma_plan_largest),
 	{}

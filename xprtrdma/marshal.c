@@ -410,6 +410,22 @@ static void xprtrdma_count_call(struct xprtrdma_xprt *sx,
 	}
 }
 
+/* A Reply chunk of several MRs is planned again when its parts have been joined */
+static int xprtrdma_decide(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
+			   struct xprtrdma_plan *plan)
+{
+	struct xprtrdma_question question;
+	int ret;
+
+	xprtrdma_ask(&question, sx, &req->rqst);
+	ret = xprtrdma_plan(plan, &question);
+	if (ret || plan->reply != XPRTRDMA_REPLY_CHUNK ||
+	    plan->reply_segs == 1 || !xprtrdma_edges_join(req, &question.reply))
+		return ret;
+	xprtrdma_shape(&question.reply, &req->rqst.rq_rcv_buf);
+	return xprtrdma_plan(plan, &question);
+}
+
 static int xprtrdma_segs_grow(struct xprtrdma_req *req,
 			      const struct xprtrdma_plan *plan)
 {
@@ -443,7 +459,6 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	struct rpcrdma_msg *msg = &req->msg;
-	struct xprtrdma_question question;
 	struct xprtrdma_plan plan;
 	int ret;
 
@@ -452,8 +467,7 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 		if (ret)
 			return ret;
 	}
-	xprtrdma_ask(&question, sx, rqst);
-	if (xprtrdma_plan(&plan, &question))
+	if (xprtrdma_decide(sx, req, &plan))
 		return -EIO;
 	ret = xprtrdma_segs_grow(req, &plan);
 	if (ret)

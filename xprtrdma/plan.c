@@ -137,6 +137,38 @@ size_t xprtrdma_plan_payload(u32 mr_pages)
 }
 EXPORT_SYMBOL_IF_KUNIT(xprtrdma_plan_payload);
 
+/**
+ * xprtrdma_shape_edges - what keeps a message from being one MR?
+ * @shape: memory of an xdr_buf
+ *
+ * A head that ends, and a tail that begins, in the middle of a page would join the
+ * pages if it were moved to the end, or to the start, of a page of its own. That
+ * is of use only where the pages begin, or end, on a page boundary.
+ *
+ * Context: any.
+ * Return: enum xprtrdma_edge, or 0 if there is nothing to gain.
+ */
+unsigned int xprtrdma_shape_edges(const struct xprtrdma_shape *shape)
+{
+	const struct xprtrdma_span *head = &shape->head;
+	const struct xprtrdma_span *pages = &shape->pages;
+	const struct xprtrdma_span *tail = &shape->tail;
+	unsigned int edges = 0;
+
+	if (!pages->length)
+		return 0;
+	/* What is decoded from its start must be aligned to words there */
+	if (head->length && head->length <= PAGE_SIZE && !pages->offset &&
+	    IS_ALIGNED(head->length, XPRTRDMA_XDR_UNIT) &&
+	    !IS_ALIGNED(head->offset + head->length, PAGE_SIZE))
+		edges |= XPRTRDMA_EDGE_HEAD;
+	if (tail->length && tail->length <= PAGE_SIZE && tail->offset &&
+	    IS_ALIGNED(pages->offset + pages->length, PAGE_SIZE))
+		edges |= XPRTRDMA_EDGE_TAIL;
+	return edges;
+}
+EXPORT_SYMBOL_IF_KUNIT(xprtrdma_shape_edges);
+
 /* Segments for a whole message: head, pages and tail */
 static u32 xprtrdma_shape_segs(const struct xprtrdma_shape *shape, u32 mr_pages)
 {

@@ -5,6 +5,7 @@
 #ifndef _XPRTRDMA_PLAN_H
 #define _XPRTRDMA_PLAN_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 #include <rpcrdma/msg.h>
 
@@ -36,6 +37,12 @@ struct xprtrdma_shape {
 	struct xprtrdma_span	head;
 	struct xprtrdma_span	pages;
 	struct xprtrdma_span	tail;
+};
+
+/* Parts of a shape that could be moved so that they join the pages */
+enum xprtrdma_edge {
+	XPRTRDMA_EDGE_HEAD	= BIT(0),
+	XPRTRDMA_EDGE_TAIL	= BIT(1),
 };
 
 /* How the Call travels */
@@ -106,6 +113,7 @@ unsigned int xprtrdma_shape_spans(const struct xprtrdma_shape *shape,
 u32 xprtrdma_span_pages(const struct xprtrdma_span *span);
 u32 xprtrdma_run_pages(const struct xprtrdma_span *spans, unsigned int n,
 		       unsigned int *used);
+unsigned int xprtrdma_shape_edges(const struct xprtrdma_shape *shape);
 size_t xprtrdma_plan_payload(u32 mr_pages);
 int xprtrdma_plan(struct xprtrdma_plan *plan,
 		  const struct xprtrdma_question *q);

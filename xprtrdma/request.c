@@ -99,6 +99,7 @@ static void xprtrdma_req_free(struct xprtrdma_xprt *sx,
 	kfree(req->call_buf);
 	kfree(req->reply_buf);
 	kfree(req->segs);
+	xprtrdma_edges_free(req);
 	kfree(req);
 }
 

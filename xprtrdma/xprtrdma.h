@@ -174,6 +174,8 @@ struct xprtrdma_answer {
  * @all:	in xprtrdma_xprt.all_reqs
  * @call_buf:	memory for rqst.rq_buffer, kept between RPCs
  * @reply_buf:	memory for rqst.rq_rbuffer, kept between RPCs
+ * @head_edge:	page for the head of a Reply chunk, or NULL
+ * @tail_edge:	page for its tail, or NULL
  * @call_size:	bytes at @call_buf
  * @reply_size: bytes at @reply_buf
  * @error:	the RPC has ended with this errno; under xprt->queue_lock
@@ -197,6 +199,8 @@ struct xprtrdma_req {
 	struct list_head	all;
 	void			*call_buf;
 	void			*reply_buf;
+	void			*head_edge;
+	void			*tail_edge;
 	size_t			call_size;
 	size_t			reply_size;
 	int			error;
@@ -375,6 +379,11 @@ void xprtrdma_req_unhold(struct xprtrdma_req *req);
 /* marshal.c */
 int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 		     struct xprtrdma_send *send);
+
+/* edges.c */
+bool xprtrdma_edges_join(struct xprtrdma_req *req,
+			 const struct xprtrdma_shape *shape);
+void xprtrdma_edges_free(struct xprtrdma_req *req);
 
 /* mr.c */
 void xprtrdma_mrs_init(struct xprtrdma_xprt *sx);

@@ -39,6 +39,20 @@ big_directory_with_attributes() {
 		fail "vers=$1: READDIR gives other attributes"
 }
 
+# Head, pages and tail of a long reply are one memory region wherever that is
+# possible, and our server invalidates that. With three for each, which is what one
+# has without joining them, the client would have two to invalidate.
+few_regions() {
+	local replies rest
+
+	[ "$MODS" = ours ] || return 0
+	replies=$(rdma_counter "$MNT" reply_chunks)
+	rest=$(rdma_counter "$MNT" local_invalidations)
+	say "vers=$1: $rest local invalidations for $replies Reply chunks"
+	[ "$replies" -gt 4 ] || fail "vers=$1: only $replies long replies"
+	[ "$rest" -lt "$replies" ] || fail "vers=$1: $rest regions were left to the client"
+}
+
 long_names() {
 	local name
 
@@ -100,6 +114,7 @@ for version in $VERSIONS; do
 	3|4.2)	big_directory_with_attributes "$version" ;;
 	*)	big_directory "$version" ;;
 	esac
+	few_regions "$version"
 	long_names "$version"
 	long_symlink "$version"
 	big_acl "$version"
