@@ -183,7 +183,8 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
  *
  * RDMA connections need not have a keep-alive, so this is how a dead server is
  * noticed (ULB-KA-05); on a living connection nothing is ever sent twice
- * (ULB-KA-09). A task that comes late with it must not hit the next connection.
+ * (ULB-KA-09). A task that comes late with it must not hit the next connection,
+ * and one whose Reply has come in the same moment none at all.
  * sunrpc may encode the Call again at once, for it does not wait for the end
  * of the connection: see request.c.
  *
@@ -192,11 +193,15 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
+	struct xprtrdma_req *req = xprtrdma_from_rqst(rqst);
+	bool over;
 
 	spin_lock(&xprt->queue_lock);
-	xprtrdma_req_hold(xprtrdma_from_rqst(rqst));
+	over = req->error || rqst->rq_reply_bytes_recvd;
+	if (!over)
+		xprtrdma_req_hold(req);
 	spin_unlock(&xprt->queue_lock);
-	if (rqst->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
+	if (!over && rqst->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
 		xprt_force_disconnect(xprt);
 }
 
