@@ -46,3 +46,18 @@ peer_server_memory() {
 	awk '/^(SUnreclaim|KernelStack|PageTables|Percpu|VmallocUsed):/ { n += $2 }
 	     END { print n }' /proc/meminfo
 }
+
+# A real NFS server on TCP only: the raw peer stands in front of it.
+peer_backend() {
+	server_file_systems
+	server_export
+	server_daemons
+	server_tune
+	server_threads "$NFSD_THREADS"
+}
+
+# peer_responder PATTERN...: the scenarios of those names against the client
+peer_responder() {
+	PEER_EXPORT=$EXPORT "$PEER" responder "$SERVER_ADDR" "$PORT" "$@" ||
+		fail "the raw peer found something wrong"
+}

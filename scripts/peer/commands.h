@@ -22,4 +22,7 @@ int command_requester(int argc, char **argv);
 /* requester_fuzz.c */
 int command_fuzz(int argc, char **argv);
 
+/* responder_table.c */
+int command_responder(int argc, char **argv);
+
 #endif /* PEER_COMMANDS_H */

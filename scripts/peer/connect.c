@@ -281,10 +281,11 @@ static int verbs_accept_now(struct verbs_conn *conn,
 	if (ret)
 		return ret;
 	verbs_param(conn, &param);
-	if (param.responder_resources > request->initiator_depth)
-		param.responder_resources = request->initiator_depth;
-	if (param.initiator_depth > request->responder_resources)
-		param.initiator_depth = request->responder_resources;
+	/* The event has them as this end sees them */
+	if (param.responder_resources > request->responder_resources)
+		param.responder_resources = request->responder_resources;
+	if (param.initiator_depth > request->initiator_depth)
+		param.initiator_depth = request->initiator_depth;
 	return rdma_accept(conn->id, &param) ? -errno : 0;
 }
 

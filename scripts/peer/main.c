@@ -15,6 +15,8 @@ static const struct command commands[] = {
 	  "run scenarios against a server", command_requester },
 	{ "fuzz", "--seed N --seconds N ADDRESS PORT",
 	  "send valid messages with mistakes in them to a server", command_fuzz },
+	{ "responder", "ADDRESS PORT [PATTERN...]",
+	  "run scenarios against this machine's client", command_responder },
 };
 
 static int usage(void)

@@ -2,10 +2,12 @@
 #include <stdio.h>
 #include "commands.h"
 #include "requester.h"
+#include "responder.h"
 
 int command_list(int argc, char **argv)
 {
 	list_scenarios(requester_scenarios, requester_scenario_count);
+	list_scenarios(responder_scenarios, responder_scenario_count);
 	return 0;
 }
 

@@ -231,6 +231,8 @@ static int verbs_post_send(struct verbs_conn *conn, const void *data,
 	memcpy((void *)(uintptr_t)sge.addr, data, len);
 	wr.wr_id = VERBS_WR_ID(VERBS_SEND, slot);
 	wr.sg_list = &sge;
+	/* siw's library takes the handle to invalidate from here */
+	wr.wr.rdma.rkey = rkey;
 	ret = ibv_post_send(conn->id->qp, &wr, &bad);
 	if (ret) {
 		b->send_free[b->nsend_free++] = slot;

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the raw peer answers with bad headers and chunk lists: each is dropped, counted and logged, and the good Reply behind it taken
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# timeout: 120
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+link_up
+modules_load
+peer_backend
+peer_ready
+peer_responder logged fixed-words withdrawn wrong-forms cut-headers list-words \
+	stray-replies short-payload write-lists reply-chunks several-segments \
+	unreduced write-pad reply-chunk-unused
+finish

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From a message to a whole RPC Call: decode, fetch the Read chunks, put the
+ * stream together, and ask the real server.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "responder.h"
+
+static struct exchange *spare;
+
+static struct exchange *exchange_new(struct rdma_side *side)
+{
+	struct exchange *x = spare;
+
+	if (x)
+		spare = x->next;
+	else
+		x = malloc(sizeof(*x));
+	check(x, "out of memory");
+	x->side = side;
+	x->call = NULL;
+	x->reply = NULL;
+	x->due = 0;
+	x->on_reply = NULL;
+	x->next = side->pending;
+	side->pending = x;
+	side->count++;
+	return x;
+}
+
+void exchange_done(struct exchange *x)
+{
+	struct exchange **at = &x->side->pending;
+
+	while (*at != x)
+		at = &(*at)->next;
+	*at = x->next;
+	x->side->count--;
+	free(x->call);
+	free(x->reply);
+	x->next = spare;
+	spare = x;
+}
+
+/* All segments of one Position, one behind the other, into the scratch region */
+static size_t fetch(struct rdma_side *side, const struct header *h,
+		    uint32_t position)
+{
+	size_t len = 0;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < h->nreads; i++) {
+		const struct segment *seg = &h->reads[i];
+
+		if (seg->position != position || !seg->length)
+			continue;
+		check(len + seg->length <= RESPONDER_SCRATCH,
+		      "V1-CHK-04: a Read chunk of more than %u bytes",
+		      RESPONDER_SCRATCH);
+		trace("RDMA Read of %u bytes, handle %08x, offset %llx\n",
+		      seg->length, seg->handle,
+		      (unsigned long long)seg->offset);
+		ret = verbs_read(side->conn, side->scratch, len, seg->length,
+				 seg->handle, seg->offset, patience());
+		if (ret && is_lost(side))
+			return 0;
+		check(!ret, "V1-RD-10: RDMA Read of %u bytes: %s", seg->length,
+		      strerror(-ret));
+		len += seg->length;
+	}
+	return len;
+}
+
+/* The one other Read chunk: it goes in at its Position, with its pad */
+static void insert(struct exchange *x, const uint8_t *stream, size_t len)
+{
+	const struct header *h = &x->header;
+	uint32_t position = h->reads[h->nreads - 1].position;
+	size_t chunk;
+
+	check(position <= len, "V1-RD-02: Position %u in a stream of %zu bytes",
+	      position, len);
+	chunk = fetch(x->side, h, position);
+	x->call_len = len + xdr_round(chunk);
+	x->call = calloc(1, x->call_len + 1);
+	check(x->call, "out of memory");
+	memcpy(x->call, stream, position);
+	memcpy(x->call + position, x->side->scratch->data, chunk);
+	memcpy(x->call + position + xdr_round(chunk), stream + position,
+	       len - position);
+}
+
+static bool is_long(const struct header *h)
+{
+	return h->proc == RDMA_NOMSG;
+}
+
+static bool has_item_chunk(const struct header *h)
+{
+	return h->nreads && h->reads[h->nreads - 1].position;
+}
+
+static void rebuild(struct exchange *x, const uint8_t *payload, size_t len)
+{
+	uint8_t *stream = malloc(is_long(&x->header) ? RESPONDER_SCRATCH :
+				 len + 1);
+
+	check(stream, "out of memory");
+	if (is_long(&x->header)) {
+		len = fetch(x->side, &x->header, 0);
+		memcpy(stream, x->side->scratch->data, len);
+	} else {
+		memcpy(stream, payload, len);
+	}
+	if (has_item_chunk(&x->header)) {
+		insert(x, stream, len);
+		free(stream);
+	} else {
+		x->call = stream;
+		x->call_len = len;
+	}
+}
+
+static void count_call(const struct exchange *x)
+{
+	const struct header *h = &x->header;
+
+	server.seen.calls++;
+	server.seen.reads += has_item_chunk(h);
+	server.seen.long_calls += is_long(h);
+	server.seen.writes += h->nwrites > 0;
+	server.seen.replies += h->has_reply;
+	server.seen.inline_ddp += x->nfs.has_item && !h->nreads;
+	if (x->side->count > server.seen.most)
+		server.seen.most = x->side->count;
+	if (h->credit > server.seen.asked)
+		server.seen.asked = h->credit;
+}
+
+static bool mischief_is_for(const struct exchange *x)
+{
+	const struct mischief *m = &server.mischief;
+
+	return m->left && (m->op == OP_ANY || m->op == x->nfs.op);
+}
+
+void ask_server(struct exchange *x)
+{
+	if (!server.set.deaf)
+		check(!proxy_send(&x->side->proxy, x->call, x->call_len),
+		      "the real server does not take a Call");
+}
+
+static void forward(struct exchange *x)
+{
+	struct mischief *m = &server.mischief;
+
+	if (mischief_is_for(x)) {
+		m->left--;
+		m->hits++;
+		x->on_reply = m->on_reply;
+		if (m->on_call) {
+			m->on_call(x);
+			return;
+		}
+	}
+	ask_server(x);
+}
+
+static void take_call(struct rdma_side *side, const struct header *h,
+		      const struct verbs_message *message)
+{
+	struct exchange *x = exchange_new(side);
+
+	x->header = *h;
+	check_call(side, x, message->len, h->proc == RDMA_MSG);
+	rebuild(x, message->data + h->size, message->len - h->size);
+	if (side->conn->lost)
+		return;
+	nfs_parse_call(&x->nfs, x->call, x->call_len);
+	check_rebuilt(x);
+	count_call(x);
+	trace("Call %08x: %s, op %u, %zu bytes, %u read segments, %u Write chunks, %s Reply chunk\n",
+	      h->xid, is_long(h) ? "long" : "short", x->nfs.op, x->call_len,
+	      h->nreads, h->nwrites, h->has_reply ? "a" : "no");
+	forward(x);
+}
+
+/* Is it an answer to the real server? Then it is waiting no more */
+static bool is_awaited(struct rdma_side *side, uint32_t xid)
+{
+	unsigned int i;
+
+	for (i = 0; i < RESPONDER_REVERSE; i++) {
+		if (xid && side->reverse[i] == xid) {
+			side->reverse[i] = 0;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The client answers a reverse Call: of the real server, or of a scenario */
+static void take_reverse_reply(struct rdma_side *side, const struct header *h,
+			       const uint8_t *payload, size_t len)
+{
+	check(!h->nreads && !h->nwrites && !h->has_reply,
+	      "BI-CHK-03: a reverse Reply with chunks");
+	trace("reverse Reply %08x\n", h->xid);
+	if (is_awaited(side, h->xid)) {
+		server.seen.reverse++;
+		check(!proxy_send(&side->proxy, payload, len),
+		      "the real server does not take a reverse Reply");
+		return;
+	}
+	server.seen.reply_xid = h->xid;
+	server.seen.reply_credit = h->credit;
+	server.seen.payload_len = len < sizeof(server.seen.payload) ?
+				  len : sizeof(server.seen.payload);
+	memcpy(server.seen.payload, payload, server.seen.payload_len);
+	server.seen.reverse_replies++;
+}
+
+void take_message(struct rdma_side *side, const struct verbs_message *message)
+{
+	static struct header h;
+	const char *wrong = header_get(&h, message->data, message->len);
+	const uint8_t *payload = message->data + h.size;
+	size_t len = message->len - h.size;
+
+	check(!wrong, "V1-HDR-02: the client's header: %s", wrong);
+	check_message(side, &h, message->len, payload, len);
+	check(!message->inv, "V1-MEM-20: the client invalidates handle %08x",
+	      message->inv_rkey);
+	if (h.proc == RDMA_ERROR) {
+		server.seen.error_xid = h.xid;
+		server.seen.error_vers = h.vers;
+		server.seen.error_credit = h.credit;
+		server.seen.error = h.error;
+		server.seen.errors++;
+	} else if (h.proc == RDMA_MSG && word_at(payload, 1) == RPC_REPLY) {
+		take_reverse_reply(side, &h, payload, len);
+	} else {
+		take_call(side, &h, message);
+	}
+}

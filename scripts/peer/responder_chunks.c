@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Chunk lists in Replies that are not those of the Call, and results that did not
+ * go where they should.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "responder_scenarios.h"
+
+static void write_handle(struct exchange *x)
+{
+	server.shape.writes[0].segs[0].handle ^= 0x100;
+}
+
+static void write_offset(struct exchange *x)
+{
+	server.shape.writes[0].segs[0].offset += 4096;
+}
+
+static void write_longer(struct exchange *x)
+{
+	server.shape.writes[0].segs[0].length = DATA_SIZE + 4;
+}
+
+static void write_huge(struct exchange *x)
+{
+	server.shape.writes[0].segs[0].length = 0xffffffff;
+}
+
+static void write_no_segment(struct exchange *x)
+{
+	server.shape.writes[0].nsegs = 0;
+}
+
+static void write_more_segments(struct exchange *x)
+{
+	chunk_add(&server.shape.writes[0], 0x1234, 0, 0);
+}
+
+static void write_none(struct exchange *x)
+{
+	server.shape.nwrites = 0;
+}
+
+static void write_two(struct exchange *x)
+{
+	server.shape.writes[1] = server.shape.writes[0];
+	server.shape.nwrites = 2;
+}
+
+static void write_unasked(struct exchange *x)
+{
+	server.shape.nwrites = 1;
+	server.shape.writes[0].nsegs = 0;
+	chunk_add(&server.shape.writes[0], 0x1234, 100, 0);
+}
+
+static void reply_unasked(struct exchange *x)
+{
+	header_add_reply(&server.shape)->nsegs = 0;
+	chunk_add(&server.shape.reply, 0x1234, 0, 0);
+}
+
+static void reply_instead(struct exchange *x)
+{
+	reply_unasked(x);
+	server.shape.proc = RDMA_NOMSG;
+	server.shape.reply.segs[0].length = 200;
+}
+
+void client_write_lists(void)
+{
+	begin("3");
+	bad_then_good(OP_READ, read_data, write_handle,
+		      "returned chunks are not those offered");
+	bad_then_good(OP_READ, read_data, write_offset,
+		      "returned chunks are not those offered");
+	bad_then_good(OP_READ, read_data, write_no_segment,
+		      "returned chunks are not those offered");
+	bad_then_good(OP_READ, read_data, write_more_segments,
+		      "returned chunks are not those offered");
+	bad_then_good(OP_READ, read_data, write_none,
+		      "returned chunks are not those offered");
+	bad_then_good(OP_READ, read_data, write_two, "refused");
+	bad_then_good(OP_READ, read_data, write_longer,
+		      "returned more bytes than were offered");
+	bad_then_good(OP_READ, read_data, write_huge, "refused");
+	bad_then_good(OP_STATFS, do_statfs, write_unasked,
+		      "returned chunks are not those offered");
+	end();
+}
+
+static void reply_handle(struct exchange *x)
+{
+	server.shape.reply.segs[0].handle ^= 0x100;
+}
+
+static void reply_offset(struct exchange *x)
+{
+	server.shape.reply.segs[0].offset ^= 8;
+}
+
+static void reply_longer(struct exchange *x)
+{
+	server.shape.reply.segs[0].length =
+		x->header.reply.segs[0].length + 1;
+}
+
+static void reply_empty(struct exchange *x)
+{
+	unsigned int i;
+
+	for (i = 0; i < server.shape.reply.nsegs; i++)
+		server.shape.reply.segs[i].length = 0;
+}
+
+static void reply_absent(struct exchange *x)
+{
+	server.shape.has_reply = false;
+}
+
+static void reply_twice(struct exchange *x)
+{
+	server.shape.proc = RDMA_MSG;
+	server.body_len = 200;
+}
+
+void client_reply_chunks(void)
+{
+	begin("3");
+	bad_then_good(OP_READDIR, read_dir, reply_handle,
+		      "returned chunks are not those offered");
+	bad_then_good(OP_READDIR, read_dir, reply_offset,
+		      "returned chunks are not those offered");
+	bad_then_good(OP_READDIR, read_dir, reply_longer,
+		      "returned more bytes than were offered");
+	bad_then_good(OP_READDIR, read_dir, reply_empty,
+		      "Reply has its payload twice or nowhere");
+	bad_then_good(OP_READDIR, read_dir, reply_absent, "refused");
+	bad_then_good(OP_READDIR, read_dir, reply_twice,
+		      "Reply has its payload twice or nowhere");
+	bad_then_good(OP_STATFS, do_statfs, reply_unasked, "refused");
+	bad_then_good(OP_STATFS, do_statfs, reply_instead, "refused");
+	end();
+}
+
+static void fewer_segments(struct exchange *x)
+{
+	server.shape.writes[0].nsegs--;
+}
+
+static void swapped_segments(struct exchange *x)
+{
+	struct chunk *chunk = &server.shape.writes[0];
+	struct segment first = chunk->segs[0];
+
+	chunk->segs[0] = chunk->segs[1];
+	chunk->segs[1] = first;
+}
+
+static void set_mr_pages(unsigned int pages)
+{
+	FILE *f = fopen("/sys/module/xprtrdma/parameters/mr_pages", "w");
+
+	check(f && fprintf(f, "%u", pages) > 0 && !fclose(f),
+	      "cannot set mr_pages");
+}
+
+static void two_segments(struct exchange *x)
+{
+	check(x->header.writes[0].nsegs > 1, "the Write chunk has %u segments",
+	      x->header.writes[0].nsegs);
+	send_reply(x);
+}
+
+/* Memory regions of four pages: the Write chunk has several segments */
+void client_several_segments(void)
+{
+	set_mr_pages(4);
+	begin("3");
+	set_mr_pages(0);
+	arm(OP_READ, 1, NULL, two_segments);
+	expect_result(read_data(), 0, "READ");
+	check(disarm() == 1, "no such Call was sent");
+	expect_result(write_data(), 0, "WRITE");
+	bad_then_good(OP_READ, read_data, fewer_segments,
+		      "returned chunks are not those offered");
+	bad_then_good(OP_READ, read_data, swapped_segments,
+		      "returned chunks are not those offered");
+	expect_result(read_small(), 0, "short READ");
+	end();
+}
+
+/* The whole Reply inline, the Write chunk unused */
+static void unreduced(struct exchange *x)
+{
+	unsigned int i;
+
+	shape_reply(x);
+	server.body_len = x->reply_len;
+	memcpy(server.body, x->reply, x->reply_len);
+	for (i = 0; i < server.shape.writes[0].nsegs; i++)
+		server.shape.writes[0].segs[i].length = 0;
+	post_reply(x);
+}
+
+void client_unreduced(void)
+{
+	begin("3");
+	arm(OP_READ, 1, NULL, unreduced);
+	expect_result(read_small(), -EIO, "a result that was not reduced");
+	check(disarm() == 1, "no such Call was sent");
+	expect_result(read_small(), 0, "READ after it");
+	expect_result(read_data(), 0, "READ after it");
+	check(look().connects == 1, "the client has reconnected");
+	end();
+}
+
+/* Servers of the old kind write the pad too, and may count it */
+static bool count_pad;
+
+static void padded(struct exchange *x)
+{
+	struct segment *seg = &server.shape.writes[0].segs[0];
+	uint32_t len;
+
+	shape_reply(x);
+	len = seg->length;
+	check(len % 4, "a READ of %u bytes has no pad", len);
+	memset(x->side->scratch->data, 0xff, 4);
+	check(!verbs_write(x->side->conn, x->side->scratch, 0, xdr_pad(len),
+			   seg->handle, seg->offset + len, patience()),
+	      "the pad cannot be written");
+	if (count_pad)
+		seg->length = xdr_round(len);
+	post_reply(x);
+}
+
+void client_write_pad(void)
+{
+	begin("3");
+	arm(OP_READ, 1, NULL, padded);
+	expect_result(read_small(), 0, "a pad in the Write chunk");
+	check(disarm() == 1, "no such Call was sent");
+	count_pad = true;
+	arm(OP_READ, 1, NULL, padded);
+	expect_result(read_small(), 0, "a pad that is counted");
+	check(disarm() == 1, "no such Call was sent");
+	check(look().connects == 1, "the client has reconnected");
+	end();
+}
+
+/* READDIR of a small directory: there is a Reply chunk, and no need for it */
+static bool came_inline;
+
+static void inline_reply(struct exchange *x)
+{
+	shape_reply(x);
+	came_inline |= x->header.has_reply && server.shape.proc == RDMA_MSG;
+	post_reply(x);
+}
+
+static void long_reply(struct exchange *x)
+{
+	struct header *shape = &server.shape;
+
+	shape_reply(x);
+	if (shape->proc == RDMA_MSG && shape->has_reply) {
+		shape->proc = RDMA_NOMSG;
+		shape->reply = x->header.reply;
+		write_chunk(x->side, &shape->reply, server.body,
+			    server.body_len);
+	}
+	post_reply(x);
+}
+
+void client_reply_chunk_unused(void)
+{
+	begin("3");
+	arm(OP_READDIR, 20, NULL, inline_reply);
+	expect_result(run_program("ls %s > /dev/null", MNT), 0, "ls");
+	disarm();
+	check(came_inline, "no Call had a Reply chunk without need");
+	server_file("one-more", 0);
+	arm(OP_READDIR, 20, NULL, long_reply);
+	expect_result(run_program("ls %s > /dev/null", MNT), 0, "ls");
+	disarm();
+	expect_result(read_dir(), 0, "readdir");
+	check(look().connects == 1, "the client has reconnected");
+	end();
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Replies of all kinds of wrongness, from a seed, while a soft mount is at work.
+ * Whatever becomes of the RPCs, the client must live: operations end, and after
+ * that a new mount works (client_still_works()).
+ *
+ * FUZZ_SEED and FUZZ_SECONDS choose; the usual run is short.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "responder_scenarios.h"
+
+#define FUZZ_THREADS	6
+#define MORE_THAN_ONE	3
+
+static uint64_t random_state;
+static int64_t fuzz_end;
+static unsigned long mutated, operations, failures;
+
+/* xorshift64*: the same numbers on every machine */
+static uint32_t random_number(void)
+{
+	random_state ^= random_state >> 12;
+	random_state ^= random_state << 25;
+	random_state ^= random_state >> 27;
+	return random_state * 0x2545f4914f6cdd1dULL >> 32;
+}
+
+static uint32_t below(uint32_t limit)
+{
+	return random_number() % limit;
+}
+
+static uint32_t odd_value(uint32_t old)
+{
+	static const uint32_t values[] = {
+		0, 1, 2, 3, 4, 5, 16, 17, 0x7fffffff, 0x80000000, 0xfffffffc,
+		0xffffffff, 0x10000000, 0x00010000,
+	};
+
+	switch (below(4)) {
+	case 0:
+		return old ^ 1U << below(32);
+	case 1:
+		return random_number();
+	case 2:
+		return old + below(9) - 4;
+	}
+	return values[below(sizeof(values) / sizeof(values[0]))];
+}
+
+/* Words of the transport header, and of the RPC header behind it */
+static void change_words(struct xdr_out *out)
+{
+	size_t words = out->len / 4, changes = 1 + below(MORE_THAN_ONE);
+	size_t at;
+
+	if (words > 40)
+		words = 40;
+	while (words && changes--) {
+		at = below(words);
+		set_u32(out->data + at * 4,
+			odd_value(word_at(out->data, at)));
+	}
+}
+
+static void cut(struct xdr_out *out)
+{
+	out->len = below(out->len + 1);
+}
+
+static void insert_word(struct xdr_out *out)
+{
+	size_t at = below(out->len / 4 + 1) * 4;
+
+	if (out->len + 4 > 4096)
+		return;
+	memmove(out->data + at + 4, out->data + at, out->len - at);
+	set_u32(out->data + at, odd_value(0));
+	out->len += 4;
+}
+
+static void only_noise(struct xdr_out *out)
+{
+	size_t i, words = below(64);
+
+	out->len = 0;
+	for (i = 0; i < words; i++)
+		put_u32(out, odd_value(i));
+}
+
+static void change_shape(struct exchange *x)
+{
+	struct header *h = &server.shape;
+
+	switch (below(8)) {
+	case 0:
+		h->proc = below(6);
+		break;
+	case 1:
+		h->has_reply = !h->has_reply;
+		if (h->has_reply && !h->reply.nsegs)
+			chunk_add(&h->reply, random_number(), below(5000),
+				  random_number());
+		break;
+	case 2:
+		header_add_read(h, below(4) * 4, random_number(),
+				below(5000), random_number());
+		break;
+	case 3:
+		if (h->nwrites)
+			h->writes[0].segs[0].length = odd_value(h->writes[0].segs[0].length);
+		break;
+	case 4:
+		if (h->nwrites < 3)
+			chunk_add(header_add_write(h), random_number(),
+				  below(5000), random_number());
+		break;
+	case 5:
+		if (h->has_reply)
+			h->reply.segs[0].length = odd_value(h->reply.segs[0].length);
+		break;
+	case 6:
+		h->credit = odd_value(h->credit);
+		break;
+	case 7:
+		h->proc = RDMA_ERROR;
+		h->error = below(4);
+		break;
+	}
+}
+
+static void spoil_bytes(struct xdr_out *out)
+{
+	switch (below(6)) {
+	case 0:
+		cut(out);
+		break;
+	case 1:
+		insert_word(out);
+		break;
+	case 2:
+		only_noise(out);
+		break;
+	default:
+		change_words(out);
+	}
+}
+
+/* Sizes are kept below what the client takes, else its device ends it all */
+static void send_spoiled(struct exchange *x, const struct header *good)
+{
+	static struct xdr_out out;
+
+	server.shape = *good;
+	if (below(2))
+		change_shape(x);
+	out.len = 0;
+	header_put(&out, &server.shape);
+	if (server.shape.proc < RDMA_DONE && server.shape.proc != RDMA_NOMSG &&
+	    out.len + server.body_len <= x->side->reply_limit)
+		put_bytes(&out, server.body, server.body_len);
+	if (below(4))
+		spoil_bytes(&out);
+	if (out.len > x->side->reply_limit)
+		out.len = x->side->reply_limit;
+	if (x->side->conn->lost)
+		return;
+	if (below(2000))
+		verbs_send(x->side->conn, out.data, out.len);
+	else
+		verbs_send_inv(x->side->conn, out.data, out.len,
+			       below(2) ? one_handle(x) : random_number());
+	mutated++;
+	server.set.grant = 1 + below(40);
+	x->side->grant = 0xffff;
+	x->side->replied = true;
+}
+
+/*
+ * A third of the Replies have company, few are lost for good. Data is moved first
+ * and only once: a bad Reply may be the end of its RPC, and of its handles.
+ */
+static void fuzzed_reply(struct exchange *x)
+{
+	unsigned int bad = below(100) < 30 ? 1 + below(4) : 0;
+	static struct header good;
+
+	/* The state manager of NFSv4 is not what is to be tested */
+	if (!bad || (x->nfs.version == 4 && x->nfs.op == OP_OTHER)) {
+		send_reply(x);
+		return;
+	}
+	shape_reply(x);
+	good = server.shape;
+	while (bad--)
+		send_spoiled(x, &good);
+	if (!below(600))
+		return;
+	if (!below(600)) {
+		drop_side(x->side);
+		return;
+	}
+	server.shape = good;
+	post_reply(x);
+	if (!below(10))
+		send_spoiled(x, &good);
+}
+
+static void use_file(uint8_t *data, unsigned int seed)
+{
+	size_t len = 1 + seed * 7919 % 70000;
+	char name[64];
+	int fd;
+
+	snprintf(name, sizeof(name), "fuzz-%u", seed % 8);
+	fd = do_open(name, O_CREAT | O_RDWR | O_DIRECT);
+	if (fd < 0) {
+		failures++;
+		return;
+	}
+	if (do_write(fd, data, len, 0) || do_read(fd, data, len, 0))
+		failures++;
+	close(fd);
+}
+
+static void use_names(unsigned int seed)
+{
+	char path[128], text[1500];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), MNT "/fuzz-link-%u", seed % 8);
+	memset(text, 'l', sizeof(text));
+	text[seed % 1400 + 1] = '\0';
+	unlink(path);
+	if (symlink(text, path) || readlink(path, text, sizeof(text)) < 0)
+		failures++;
+	dir = opendir(MNT "/" BIG_DIR);
+	if (!dir) {
+		failures++;
+		return;
+	}
+	while (readdir(dir))
+		;
+	closedir(dir);
+}
+
+static void *fuzz_work(void *arg)
+{
+	uint8_t *data = calloc(1, 80000);
+	unsigned int seed = (uintptr_t)&data >> 4;
+
+	while (data && verbs_now() < fuzz_end) {
+		seed = seed * 1664525 + 1013904223;
+		if (do_statfs())
+			failures++;
+		use_file(data, seed >> 8);
+		use_names(seed >> 8);
+		operations += 4;
+	}
+	free(data);
+	return NULL;
+}
+
+static unsigned int setting(const char *name, unsigned int usual)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? strtoul(value, NULL, 0) : usual;
+}
+
+/*
+ * The rules about credits and about Calls that are sent again do not hold for a
+ * client whose server sends nonsense about them.
+ */
+void client_fuzz(void)
+{
+	static const char * const versions[] = { "3", "4.1", "4.2" };
+	unsigned int seconds = setting("FUZZ_SECONDS", 8);
+	unsigned int seed = setting("FUZZ_SEED", 1);
+	const char *version = versions[seed % 3];
+
+	alarm(seconds + 120 * target.slow);
+	random_state = seed * 0x9e3779b97f4a7c15ULL + 1;
+	begin_with(version, HASTY);
+	arm(OP_ANY, -1, NULL, fuzzed_reply);
+	fuzz_end = verbs_now() + 1000LL * seconds;
+	in_threads(FUZZ_THREADS, fuzz_work, NULL);
+	disarm();
+	responder_lock();
+	server.set.grant = 32;
+	responder_unlock();
+	note("seed %u, NFSv%s, %u s: %lu Calls, %lu spoiled Replies, %u connections, %lu operations, %lu of them failed",
+	     seed, version, seconds, look().calls, mutated, look().connects,
+	     operations, failures);
+	check(mutated > seconds, "only %lu Replies were spoiled", mutated);
+	if (run_program("umount %s", MNT) && run_program("umount -f %s", MNT))
+		check(!run_program("umount -l %s", MNT), "umount fails");
+	check(!stuck_tasks(), "a task is stuck");
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The reverse direction (RFC 8167): Calls to the client, good ones and others.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "responder_scenarios.h"
+
+#define CALLBACK_PROGRAM	0x40000000
+#define CALLBACK_VERSION	1
+#define UNKNOWN_PROGRAM		0x2fffffff
+#define FIRST_XID		0xca110000
+
+/* Index of the word accept_stat in a Reply with an empty verifier */
+#define WORD_REPLY_STAT		2
+#define WORD_ACCEPT_STAT	5
+
+static struct header call;
+
+static void new_call_header(uint32_t xid)
+{
+	header_init(&call, xid);
+	call.credit = 1;
+}
+
+/* A NULL Call with the header that stands in @call */
+static void send_call_to(struct rdma_side *side, uint32_t program)
+{
+	static struct xdr_out out;
+
+	out.len = 0;
+	header_put(&out, &call);
+	if (call.proc == RDMA_MSG)
+		rpc_put_call(&out, call.xid, program, CALLBACK_VERSION, 0,
+			     AUTH_NULL);
+	send_raw(side, out.data, out.len);
+}
+
+static void reverse_call(uint32_t xid, uint32_t program)
+{
+	responder_lock();
+	new_call_header(xid);
+	send_call_to(newest_side(), program);
+	responder_unlock();
+}
+
+static void await_replies(unsigned int count)
+{
+	int64_t deadline = verbs_now() + patience();
+
+	while (look().reverse_replies < count)
+		check(verbs_now() < deadline && !usleep(5000),
+		      "%u of %u reverse Calls were answered",
+		      look().reverse_replies, count);
+}
+
+static void await_errors(unsigned int count)
+{
+	int64_t deadline = verbs_now() + patience();
+
+	while (look().errors < count)
+		check(verbs_now() < deadline && !usleep(5000),
+		      "%u of %u reverse Calls drew an RDMA_ERROR",
+		      look().errors, count);
+}
+
+static void expect_accepted(uint32_t xid, uint32_t stat)
+{
+	struct seen seen = look();
+
+	check(seen.reply_xid == xid, "BI-MSG-06: XID %08x instead of %08x",
+	      seen.reply_xid, xid);
+	check(seen.payload_len >= 24 && word_at(seen.payload, 0) == xid &&
+	      word_at(seen.payload, 1) == RPC_REPLY,
+	      "BI-MSG-09: the payload is no Reply to %08x", xid);
+	check(!word_at(seen.payload, WORD_REPLY_STAT) &&
+	      word_at(seen.payload, WORD_ACCEPT_STAT) == stat,
+	      "the Reply says %u instead of %u",
+	      word_at(seen.payload, WORD_ACCEPT_STAT), stat);
+	check(seen.reply_credit, "BI-CRED-09: a reverse grant of 0");
+}
+
+static void expect_forward(unsigned int connects)
+{
+	expect_result(do_statfs(), 0, "statfs");
+	expect_result(read_data(), 0, "READ");
+	check(look().connects == connects, "%u connections", look().connects);
+}
+
+void client_reverse_null(void)
+{
+	unsigned int i;
+
+	begin("4.1");
+	for (i = 0; i < 50; i++) {
+		reverse_call(FIRST_XID + i, CALLBACK_PROGRAM);
+		await_replies(i + 1);
+		expect_accepted(FIRST_XID + i, RPC_SUCCESS);
+	}
+	expect_forward(1);
+	end();
+}
+
+void client_reverse_program(void)
+{
+	begin("4.1");
+	reverse_call(FIRST_XID, UNKNOWN_PROGRAM);
+	await_replies(1);
+	expect_accepted(FIRST_XID, PROG_UNAVAIL);
+	expect_forward(1);
+	end();
+}
+
+static void expect_err_chunk_for(uint32_t xid, unsigned int count)
+{
+	struct seen seen;
+
+	await_errors(count);
+	seen = look();
+	check(seen.error == ERR_CHUNK && seen.error_xid == xid &&
+	      seen.error_vers == 1 && seen.error_credit,
+	      "BI-CHK-04: error %u for XID %08x", seen.error, seen.error_xid);
+}
+
+/* Each of the three lists, and a Long Call */
+void client_reverse_chunks(void)
+{
+	unsigned int kind, n = 0;
+
+	begin("4.1");
+	for (kind = 0; kind < 5; kind++) {
+		responder_lock();
+		new_call_header(FIRST_XID + kind);
+		if (kind == 0 || kind == 4)
+			header_add_read(&call, 40, 0x1234, 16, 0x1000);
+		if (kind == 1 || kind == 4)
+			chunk_add(header_add_write(&call), 0x1234, 16, 0x1000);
+		if (kind == 2 || kind == 4)
+			chunk_add(header_add_reply(&call), 0x1234, 16, 0x1000);
+		if (kind == 3) {
+			call.proc = RDMA_NOMSG;
+			header_add_read(&call, 0, 0x1234, 40, 0x1000);
+		}
+		send_call_to(newest_side(), CALLBACK_PROGRAM);
+		responder_unlock();
+		expect_err_chunk_for(FIRST_XID + kind, ++n);
+	}
+	check(!look().reverse_replies, "a Call with chunks was executed");
+	expect_forward(1);
+	reverse_call(FIRST_XID + 100, CALLBACK_PROGRAM);
+	await_replies(1);
+	end();
+}
+
+/* The forward Call of that XID waits for its Reply at that moment */
+static void call_with_same_xid(struct exchange *x)
+{
+	new_call_header(x->header.xid);
+	send_call_to(x->side, CALLBACK_PROGRAM);
+	ask_server(x);
+}
+
+void client_reverse_same_xid(void)
+{
+	unsigned int i;
+
+	begin("4.1");
+	for (i = 0; i < 5; i++) {
+		/* The forward Reply goes when the reverse one has come */
+		arm(i % 2 ? OP_GETATTR : OP_READ, 1, call_with_same_xid, NULL);
+		server.set.delay = 100;
+		if (i % 2)
+			expect_result(do_statfs(), 0, "statfs");
+		else
+			expect_result(read_data(), 0, "READ");
+		check(disarm() == 1, "no such Call was sent");
+		await_replies(i + 1);
+		check(!word_at(look().payload, WORD_ACCEPT_STAT),
+		      "the reverse Call was refused");
+	}
+	expect_forward(1);
+	end();
+}
+
+/* As many as the client takes at once */
+void client_reverse_several(void)
+{
+	unsigned int i, round, grant;
+
+	begin("4.1");
+	reverse_call(FIRST_XID, CALLBACK_PROGRAM);
+	await_replies(1);
+	grant = look().reply_credit;
+	note("the client takes %u reverse Calls at once", grant);
+	check(grant > 1 && grant < 1000, "a reverse grant of %u", grant);
+	for (round = 1; round <= 5; round++) {
+		responder_lock();
+		for (i = 0; i < grant; i++) {
+			new_call_header(FIRST_XID + round * 1000 + i);
+			send_call_to(newest_side(), CALLBACK_PROGRAM);
+		}
+		responder_unlock();
+		expect_result(do_statfs(), 0, "statfs");
+		await_replies(1 + round * grant);
+	}
+	expect_forward(1);
+	end();
+}
+
+/* Far beyond the grant: it may cost the connection, and nothing else */
+void client_reverse_too_many(void)
+{
+	unsigned int i;
+
+	begin("4.1");
+	responder_lock();
+	for (i = 0; i < 120; i++) {
+		new_call_header(FIRST_XID + i);
+		send_call_to(newest_side(), CALLBACK_PROGRAM);
+	}
+	responder_unlock();
+	expect_result(do_statfs(), 0, "statfs");
+	expect_result(read_data(), 0, "READ");
+	check(look().connects <= 2, "%u connections", look().connects);
+	note("%u of 120 were answered, %u connections",
+	     look().reverse_replies, look().connects);
+	i = look().reverse_replies;
+	reverse_call(FIRST_XID + 1000, CALLBACK_PROGRAM);
+	await_replies(i + 1);
+	end();
+}
+
+/* NFSv3 has no callbacks: they are dropped, and do no harm */
+void client_reverse_absent(void)
+{
+	unsigned int i;
+
+	begin("3");
+	for (i = 0; i < 40; i++)
+		reverse_call(FIRST_XID + i, CALLBACK_PROGRAM);
+	expect_forward(1);
+	usleep(quiet_time() * 1000);
+	check(!look().reverse_replies, "a reverse Call was executed");
+	expect_forward(1);
+	end();
+}
+
+/* The real server recalls a delegation, through us */
+void client_reverse_recall(void)
+{
+	char path[256];
+	int fd, i;
+
+	begin("4.1");
+	for (i = 0; i < 20 && !look().reverse; i++) {
+		snprintf(path, sizeof(path), "recall-%d-%d", getpid(), i);
+		server_file(path, 10);
+		fd = do_open(path, O_RDONLY);
+		check(fd >= 0, "open");
+		snprintf(path, sizeof(path), "%s/recall-%d-%d", export_dir(),
+			 getpid(), i);
+		close(open(path, O_WRONLY | O_CLOEXEC));
+		close(fd);
+		usleep(20000);
+	}
+	check(look().reverse, "no reverse Call of the server was answered");
+	note("%lu reverse Calls of the server were answered", look().reverse);
+	expect_forward(1);
+	end();
+}

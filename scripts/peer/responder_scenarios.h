@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The scenarios of the responder's role, by the file that has them, and what they
+ * share.
+ */
+#ifndef PEER_RESPONDER_SCENARIOS_H
+#define PEER_RESPONDER_SCENARIOS_H
+
+#include "responder.h"
+
+#define DATA_FILE	"data"
+#define DATA_SIZE	65536
+#define BIG_DIR		"big"
+
+/* An RPC that is not answered ends some time, or after some six seconds */
+#define SOFT		"soft,timeo=150,retrans=3"
+#define HASTY		"soft,timeo=20,retrans=2"
+
+/* responder_common.c */
+void begin(const char *version);
+void begin_with(const char *version, const char *options);
+void end(void);
+int read_data(void);
+int read_small(void);
+int write_data(void);
+int read_dir(void);
+void keep_quiet(struct exchange *x);
+
+/*
+ * One Call of kind @op gets two Replies: one that @spoil has changed, and a good
+ * one. @operation succeeds, on the same connection, and the client has counted
+ * and logged the bad one. @reason is NULL for what is not logged.
+ */
+void bad_then_good(enum nfs_op op, int (*operation)(void),
+		   void (*spoil)(struct exchange *x), const char *reason);
+void client_still_works(void);
+
+/* responder_watch.c */
+void client_watch_3(void);
+void client_watch_40(void);
+void client_watch_41(void);
+void client_watch_42(void);
+
+/* responder_header.c */
+void client_fixed_words(void);
+void client_withdrawn(void);
+void client_wrong_forms(void);
+void client_logged(void);
+void client_cut_headers(void);
+void client_list_words(void);
+void client_stray_replies(void);
+void client_short_payload(void);
+
+/* responder_chunks.c */
+void client_write_lists(void);
+void client_reply_chunks(void);
+void client_several_segments(void);
+void client_unreduced(void);
+void client_write_pad(void);
+void client_reply_chunk_unused(void);
+
+/* responder_error.c */
+void client_err_vers(void);
+void client_err_chunk(void);
+void client_err_session(void);
+void client_err_bad(void);
+void client_err_stray(void);
+
+/* responder_credit.c */
+void client_grant_zero(void);
+void client_grant_one(void);
+void client_grant_huge(void);
+void client_grant_changes(void);
+void client_grant_restless(void);
+
+/* responder_memory.c */
+void client_dead_write_chunk(void);
+void client_dead_reply_chunk(void);
+void client_dead_read_chunk(void);
+void client_dead_after_error(void);
+void client_dead_after_signal(void);
+void client_reply_after_signal(void);
+void client_plain_send(void);
+void client_unknown_invalidation(void);
+void client_foreign_invalidation(void);
+
+/* responder_connect.c */
+void client_private_none(void);
+void client_private_sizes(void);
+void client_private_garbage(void);
+void client_private_flags(void);
+void client_rejected(void);
+void client_rejected_for_good(void);
+void client_dropped(void);
+void client_broken(void);
+void client_fresh_handles(void);
+void client_reply_lost(void);
+void client_never_answers(void);
+void client_umount_force(void);
+
+/* responder_reverse.c */
+void client_reverse_recall(void);
+void client_reverse_null(void);
+void client_reverse_program(void);
+void client_reverse_chunks(void);
+void client_reverse_same_xid(void);
+void client_reverse_several(void);
+void client_reverse_too_many(void);
+void client_reverse_absent(void);
+
+/* responder_fuzz.c */
+void client_fuzz(void);
+
+#endif /* PEER_RESPONDER_SCENARIOS_H */
