@@ -290,6 +290,7 @@ static void rpcrdma_v2_refuse(struct rpcrdma_msg *err,
 			err->err_max--;
 		break;
 	case RPCRDMA_R_REDUCED:
+	case RPCRDMA_R_NOT_ELIGIBLE:
 		err->err = RPCRDMA_ERR_READ_CHUNKS;	/* V2-ERC-10 */
 		break;
 	case RPCRDMA_R_TOO_MANY_CHUNKS:

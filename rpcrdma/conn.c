@@ -33,6 +33,7 @@
  * A device that is being removed waits until its last cm_id is gone, so the
  * device outlives steps 1 to 4.
  */
+#include <linux/ratelimit.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include "core.h"
@@ -44,6 +45,9 @@ enum {
 };
 
 static struct workqueue_struct *rpcrdma_wq;
+
+/* One for each reason: a flood of one kind does not hide the others */
+static struct ratelimit_state rpcrdma_refuse_limits[RPCRDMA_R_COUNT];
 
 static const char * const rpcrdma_close_texts[] = {
 	[RPCRDMA_CLOSE_NONE]		= "still open",
@@ -426,7 +430,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_destroy);
  * @reason: which check failed
  * @xid: of the message, or 0 if it could not be read
  *
- * Counts it and writes one rate-limited log line with the peer's address.
+ * Counts it and writes one log line with the peer's address, rate-limited for
+ * each reason.
  *
  * Context: any.
  */
@@ -434,9 +439,10 @@ void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
 			 __be32 xid)
 {
 	rpcrdma_count_refused(conn->stats, reason);
-	pr_warn_ratelimited("rpcrdma: %pISpc: XID %08x refused: %s (reason %d)\n",
-			    &conn->peer, be32_to_cpu(xid),
-			    rpcrdma_reason_text(reason), reason);
+	if (__ratelimit(&rpcrdma_refuse_limits[reason]))
+		pr_warn("rpcrdma: %pISpc: XID %08x refused: %s (reason %d)\n",
+			&conn->peer, be32_to_cpu(xid),
+			rpcrdma_reason_text(reason), reason);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_refuse);
 
@@ -448,6 +454,12 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_refuse);
  */
 int rpcrdma_conn_init(void)
 {
+	unsigned int i;
+
+	for (i = 0; i < RPCRDMA_R_COUNT; i++)
+		ratelimit_state_init(&rpcrdma_refuse_limits[i],
+				     DEFAULT_RATELIMIT_INTERVAL,
+				     DEFAULT_RATELIMIT_BURST);
 	/* Reconnecting is part of writeback, so a rescuer must be there */
 	rpcrdma_wq = alloc_workqueue("rpcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return rpcrdma_wq ? 0 : -ENOMEM;

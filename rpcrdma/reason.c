@@ -48,6 +48,8 @@ static const char *const rpcrdma_reason_texts[] = {
 	[RPCRDMA_R_TOO_MANY_READS]	= "too many Read chunks",
 	[RPCRDMA_R_PROPERTY]		= "malformed transport property",
 	[RPCRDMA_R_PROPERTIES_TWICE]	= "transport properties came twice",
+	[RPCRDMA_R_NOT_ELIGIBLE]	= "argument may not be in a Read chunk",
+	[RPCRDMA_R_ITEM_LENGTH]		= "Read chunk and its item differ in length",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_reason_texts) == RPCRDMA_R_COUNT,

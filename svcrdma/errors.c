@@ -25,7 +25,7 @@ int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
 
 	rpcrdma_msg_refuse(&err, &req->msg, RPCRDMA_VERSIONS_1, reason);
 	/* What was asked for may be of the other direction (T-45) */
-	err.credits = req->sx->credits;
+	err.credits = svcrdma_credit_grant(req->sx, req->sx->credits);
 	rpcrdma_count(req->sx->conn->stats, RPCRDMA_C_ERRORS_SENT);
 	return rpcrdma_error_encode(&err, buf, len);
 }

@@ -18,6 +18,7 @@
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/addr.h>
 #include "svcrdma.h"
@@ -72,13 +73,17 @@ static int svcrdma_connect_request(struct svcrdma_listener *listener,
 				   const struct rdma_cm_event *event)
 {
 	struct svcrdma_xprt *sx;
+	unsigned int nofs;
 
 	if (!svcrdma_listener_has_room(listener)) {
 		pr_warn_ratelimited("svcrdma: %pISpc: connect request refused: too many are waiting, or no thread to take it\n",
 				    &cm_id->route.addr.dst_addr);
 		return 1;
 	}
+	/* A client on this machine may wait for it in writeback */
+	nofs = memalloc_nofs_save();
 	sx = svcrdma_xprt_adopt(&listener->xprt, cm_id, event);
+	memalloc_nofs_restore(nofs);
 	if (!sx)
 		return 1;
 

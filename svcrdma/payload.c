@@ -5,6 +5,7 @@
  */
 #include <linux/mm.h>
 #include <linux/sunrpc/xdr.h>
+#include "items.h"
 #include "svcrdma.h"
 
 /**
@@ -107,10 +108,35 @@ static bool svcrdma_word_is(const struct xdr_buf *xdr, u32 offset, u32 value)
 	       word == cpu_to_be32(value);
 }
 
+static void svcrdma_result_move(struct svcrdma_range *result,
+				const struct xdr_buf *xdr)
+{
+	if (result->offset >= sizeof(__be32) &&
+	    svcrdma_word_is(xdr, result->offset - sizeof(__be32),
+			    result->length))
+		return;
+	if (svcrdma_word_is(xdr, result->offset, result->length))
+		result->offset += sizeof(__be32);
+}
+
+/* Fewer words in front of it than a successful result has: not one of ours */
+static bool svcrdma_result_is_item(const struct svcrdma_range *result,
+				   const struct svc_rqst *rqstp)
+{
+	__be32 before[SVCRDMA_RESULT_WORDS];
+
+	if (result->offset < sizeof(before) ||
+	    read_bytes_from_xdr_buf(&rqstp->rq_res,
+				    result->offset - sizeof(before), before,
+				    sizeof(before)))
+		return false;
+	return svcrdma_result_eligible(rqstp->rq_prog, rqstp->rq_vers, before);
+}
+
 /**
- * svcrdma_results_correct - find results that were reported at the wrong place
- * @req: request
- * @xdr: its complete Reply
+ * svcrdma_results_correct - judge what was reported, now that the Reply is there
+ * @req: request; results that may not be reduced are forgotten (ULB-GEN-03)
+ * @rqstp: its complete Reply is in rq_res
  *
  * In front of an XDR opaque stands its length. Some kernels report the place of
  * that word for the NFSv4 READLINK (UQ-06).
@@ -118,18 +144,50 @@ static bool svcrdma_word_is(const struct xdr_buf *xdr, u32 offset, u32 value)
  * Context: nfsd thread.
  */
 void svcrdma_results_correct(struct svcrdma_req *req,
-			     const struct xdr_buf *xdr)
+			     const struct svc_rqst *rqstp)
 {
-	unsigned int i;
+	unsigned int i, kept = 0;
 
 	for (i = 0; i < req->nresults; i++) {
 		struct svcrdma_range *result = &req->results[i];
 
-		if (result->offset >= sizeof(__be32) &&
-		    svcrdma_word_is(xdr, result->offset - sizeof(__be32),
-				    result->length))
-			continue;
-		if (svcrdma_word_is(xdr, result->offset, result->length))
-			result->offset += sizeof(__be32);
+		svcrdma_result_move(result, &rqstp->rq_res);
+		if (svcrdma_result_is_item(result, rqstp))
+			req->results[kept++] = *result;
 	}
+	req->nresults = kept;
+}
+
+/**
+ * svcrdma_args_check - was it right to reduce what is in Read chunks?
+ * @req: request; its Call has been put together
+ * @xdr: the Call
+ *
+ * Context: nfsd thread.
+ * Return: RPCRDMA_OK, or the reason to refuse the Call.
+ */
+enum rpcrdma_reason svcrdma_args_check(const struct svcrdma_req *req,
+				       const struct xdr_buf *xdr)
+{
+	__be32 before[SVCRDMA_ARG_WORDS];
+	enum rpcrdma_reason reason;
+	unsigned int i;
+
+	for (i = 0; i < req->nchunks; i++) {
+		const struct rpcrdma_chunk *chunk = &req->chunks[i];
+		u32 position = req->segs[chunk->first].position;
+
+		if (!position)
+			continue;
+		if (position < SVCRDMA_ARGS_MIN ||
+		    read_bytes_from_xdr_buf(xdr, position - sizeof(before),
+					    before, sizeof(before)))
+			return RPCRDMA_R_POSITION_RANGE;
+		reason = svcrdma_arg_check(xdr->head[0].iov_base, before,
+					   rpcrdma_chunk_length(&req->msg,
+								chunk));
+		if (reason != RPCRDMA_OK)
+			return reason;
+	}
+	return RPCRDMA_OK;
 }

@@ -36,6 +36,7 @@ static struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx)
 		sx->all_reqs = req;
 	}
 	INIT_LIST_HEAD(&req->node);
+	req->counted = false;
 	req->protected = false;
 	req->invalidate = 0;
 	req->nresults = 0;
@@ -45,7 +46,8 @@ static struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx)
 }
 
 /**
- * svcrdma_req_recv_done - give the receive buffer of a request back
+ * svcrdma_req_recv_done - give the receive buffer of a request back, and with it
+ *	the client's credit
  * @req: request whose Call nobody looks at any more
  *
  * To be done before the Reply is sent, since that invites the next Call.
@@ -57,6 +59,7 @@ void svcrdma_req_recv_done(struct svcrdma_req *req)
 	struct rpcrdma_recv *recv = req->recv;
 
 	req->recv = NULL;
+	svcrdma_credit_put(req);
 	if (recv)
 		rpcrdma_recv_done(recv);
 }
@@ -229,9 +232,6 @@ static enum rpcrdma_reason svcrdma_check_protection(struct svcrdma_req *req,
 	return RPCRDMA_OK;
 }
 
-/* No argument that may be reduced begins before this byte of a Call */
-#define SVCRDMA_ARGS_MIN	48
-
 static enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req)
 {
 	struct rpcrdma_msg *msg = &req->msg;
@@ -267,6 +267,13 @@ static void svcrdma_refuse(struct svcrdma_req *req, enum rpcrdma_reason reason)
 	svcrdma_queue(req->sx, req, SVCRDMA_STAGE_REFUSED);
 }
 
+/* What cannot be decoded is taken for a Call (T-47) */
+static void svcrdma_got_bad(struct svcrdma_req *req, enum rpcrdma_reason reason)
+{
+	if (svcrdma_credit_take(req))
+		svcrdma_refuse(req, reason);
+}
+
 /* "Order of checks": the numbers are those of the Responder receive path */
 static void svcrdma_inspect(struct svcrdma_req *req)
 {
@@ -296,7 +303,7 @@ static void svcrdma_inspect(struct svcrdma_req *req)
 		return;
 	}
 	if (reason != RPCRDMA_OK) {
-		svcrdma_refuse(req, reason);
+		svcrdma_got_bad(req, reason);
 		return;
 	}
 	/* 8 */
@@ -304,6 +311,8 @@ static void svcrdma_inspect(struct svcrdma_req *req)
 		svcrdma_got_reply(req);
 		return;
 	}
+	if (!svcrdma_credit_take(req))
+		return;
 	/* 7 and 9 */
 	reason = svcrdma_check_call(req);
 	if (reason != RPCRDMA_OK) {
@@ -380,12 +389,14 @@ static enum rpcrdma_reason svcrdma_check_long_call(struct svcrdma_req *req,
 
 static int svcrdma_pass_on(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
-	if (req->msg.type == RPCRDMA_NOMSG) {
+	req->refused = RPCRDMA_OK;
+	if (req->msg.type == RPCRDMA_NOMSG)
 		req->refused = svcrdma_check_long_call(req,
 						       rqstp->rq_arg.head);
-		if (req->refused != RPCRDMA_OK)
-			return svcrdma_answer_error(req);
-	}
+	if (req->refused == RPCRDMA_OK)
+		req->refused = svcrdma_args_check(req, &rqstp->rq_arg);
+	if (req->refused != RPCRDMA_OK)
+		return svcrdma_answer_error(req);
 
 	rqstp->rq_xprt_ctxt = req;
 	rqstp->rq_prot = IPPROTO_MAX;

@@ -18,7 +18,6 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/xdr.h>
-#include <rpcrdma/credit.h>
 #include "svcrdma.h"
 
 static void svcrdma_send_unmap(struct svcrdma_send *send)
@@ -295,8 +294,7 @@ static int svcrdma_reply_build(struct svcrdma_send *send,
 	int ret;
 
 	svcrdma_reply_header(&req->msg, plan,
-			     rpcrdma_credit_grant(req->msg.credits,
-						  sx->credits));
+			     svcrdma_credit_grant(sx, req->msg.credits));
 	ret = codec->encode(&req->msg, send->buf.data, sx->conn->inline_send);
 	if (ret < 0)
 		return ret;
@@ -321,7 +319,7 @@ static int svcrdma_reply_fill(struct svcrdma_send *send,
 	struct svcrdma_reply_plan plan;
 	int ret;
 
-	svcrdma_results_correct(req, xdr);
+	svcrdma_results_correct(req, rqstp);
 	svcrdma_reply_plan(&plan, &req->msg, req->results,
 			   req->protected ? 0 : req->nresults, xdr->len,
 			   conn->inline_send);

@@ -19,6 +19,9 @@
 
 #define SVCRDMA_NAME		"rdma"
 
+/* No argument that may be reduced begins before this byte of a Call */
+#define SVCRDMA_ARGS_MIN	48
+
 struct svcrdma_listener;
 struct svcrdma_read;
 struct svcrdma_rw;
@@ -61,6 +64,7 @@ enum svcrdma_stage {
  * @recv:	 its receive buffer, or NULL once given back
  * @stage:	 what comes next
  * @refused:	 SVCRDMA_STAGE_REFUSED: why
+ * @counted:	 it is one of the unanswered Calls of @sx
  * @protected:	 RPCSEC_GSS forbids to reduce anything
  * @invalidate:	 handle for Send With Invalidate, or 0
  * @nresults:	 used in @results, or more if there was no room
@@ -79,6 +83,7 @@ struct svcrdma_req {
 	struct rpcrdma_recv	*recv;
 	enum svcrdma_stage	stage;
 	enum rpcrdma_reason	refused;
+	bool			counted;
 	bool			protected;
 	u32			invalidate;
 	unsigned int		nresults;
@@ -141,6 +146,8 @@ struct svcrdma_cursor {
  * @xprt:	 what sunrpc knows
  * @conn:	 the RDMA connection; NULL only if adopting it failed
  * @credits:	 forward credits to grant
+ * @granted:	 largest grant that the client has been sent
+ * @unanswered:	 Calls that have come and are not answered
  * @bc_credits:	 reverse credits to ask for
  * @max_call:	 largest Call that can be taken, bytes
  * @chain_max:	 work requests that one chain may have
@@ -164,6 +171,8 @@ struct svcrdma_xprt {
 	struct svc_xprt		xprt;
 	struct rpcrdma_conn	*conn;
 	unsigned int		credits;
+	unsigned int		granted;
+	atomic_t		unanswered;
 	unsigned int		bc_credits;
 	unsigned int		max_call;
 	unsigned int		chain_max;
@@ -257,6 +266,12 @@ void svcrdma_req_put(struct svcrdma_req *req);
 void svcrdma_req_recv_done(struct svcrdma_req *req);
 void svcrdma_reqs_free(struct svcrdma_xprt *sx);
 
+/* credit.c */
+void svcrdma_credit_init(struct svcrdma_xprt *sx);
+bool svcrdma_credit_take(struct svcrdma_req *req);
+void svcrdma_credit_put(struct svcrdma_req *req);
+u32 svcrdma_credit_grant(struct svcrdma_xprt *sx, u32 asked);
+
 /* rw.c */
 void svcrdma_rws_init(struct svcrdma_rws *rws);
 struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *sx, unsigned int *nents);
@@ -301,7 +316,9 @@ bool svcrdma_cursor_next(struct svcrdma_cursor *cursor, u32 max,
 int svcrdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,
 			   unsigned int length);
 void svcrdma_results_correct(struct svcrdma_req *req,
-			     const struct xdr_buf *xdr);
+			     const struct svc_rqst *rqstp);
+enum rpcrdma_reason svcrdma_args_check(const struct svcrdma_req *req,
+				       const struct xdr_buf *xdr);
 
 /* send.c */
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *sx);

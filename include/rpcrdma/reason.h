@@ -47,6 +47,8 @@ enum rpcrdma_reason {
 	RPCRDMA_R_TOO_MANY_READS	= 34,	/* more Read chunks than we take */
 	RPCRDMA_R_PROPERTY		= 35,	/* a transport property is malformed */
 	RPCRDMA_R_PROPERTIES_TWICE	= 36,	/* properties came already */
+	RPCRDMA_R_NOT_ELIGIBLE		= 37,	/* an argument was reduced that may not be */
+	RPCRDMA_R_ITEM_LENGTH		= 38,	/* chunk and item differ in length */
 	RPCRDMA_R_COUNT,
 };
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Credits of a client: what it was granted, and whether it keeps to that.
+ *
+ * A Call is unanswered from its Receive until just before its answer is posted,
+ * since a client may send the next Call as soon as it has the answer. A grant
+ * that shrinks may cross Calls on their way (T-17), so a client is held to the
+ * largest grant it was sent. Before the first one that is one Call (V1-CRED-12).
+ *
+ * A client with more Calls under way is a danger to its own connection only: for
+ * the next Call there may be no Receive (V1-CRED-17). Its connection goes.
+ */
+#include <rpcrdma/credit.h>
+#include "svcrdma.h"
+
+/**
+ * svcrdma_credit_init - the state in which each connection begins
+ * @sx: connection
+ *
+ * Context: any.
+ */
+void svcrdma_credit_init(struct svcrdma_xprt *sx)
+{
+	sx->granted = RPCRDMA_V1_FIRST_CREDIT;
+	atomic_set(&sx->unanswered, 0);
+}
+
+/**
+ * svcrdma_credit_take - a Call has come
+ * @req: the Call; not the caller's any more if it is one too many
+ *
+ * Context: completion handler.
+ * Return: true if the client was granted that many; otherwise the connection
+ * closes (V1-CRED-04, V1-SEC-15).
+ */
+bool svcrdma_credit_take(struct svcrdma_req *req)
+{
+	struct svcrdma_xprt *sx = req->sx;
+
+	req->counted = true;
+	if (atomic_inc_return(&sx->unanswered) <= READ_ONCE(sx->granted))
+		return true;
+	/* One of them says it all */
+	if (rpcrdma_conn_state(sx->conn) < RPCRDMA_S_CLOSING)
+		rpcrdma_conn_refuse(sx->conn, RPCRDMA_R_CREDITS,
+				    req->msg.xid);
+	rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
+	svcrdma_req_put(req);
+	return false;
+}
+
+/**
+ * svcrdma_credit_put - a message is about to be answered, or never will be
+ * @req: request, whether it was counted or not
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_credit_put(struct svcrdma_req *req)
+{
+	if (!req->counted)
+		return;
+	req->counted = false;
+	atomic_dec(&req->sx->unanswered);
+}
+
+/**
+ * svcrdma_credit_grant - what the next answer grants
+ * @sx: connection
+ * @asked: what the client asks for; hostile
+ *
+ * Context: process context, does not sleep; before the answer is posted.
+ * Return: credits, not 0 (V1-CRED-05).
+ */
+u32 svcrdma_credit_grant(struct svcrdma_xprt *sx, u32 asked)
+{
+	u32 grant = rpcrdma_credit_grant(asked, sx->credits);
+
+	if (grant > READ_ONCE(sx->granted)) {
+		spin_lock(&sx->lock);
+		if (grant > sx->granted)
+			WRITE_ONCE(sx->granted, grant);
+		spin_unlock(&sx->lock);
+	}
+	return grant;
+}
