@@ -26,13 +26,13 @@ install:
 uninstall:
 	@scripts/install/uninstall '$(KDIR)' '$(INSTALL_MOD_PATH)'
 
-export CASE PROVIDER PEERS MODS JOBS
+export CASE PROVIDER PEERS MODS JOBS ALL
 
 check:
 	@scripts/lab/run $(LANE)
 
 check-debug:
-	@LINT=no scripts/lab/run umldbg
+	@LINT=no ALL=yes scripts/lab/run umldbg
 
 kunit:
 	@CASE=kunit scripts/lab/run uml

@@ -7,6 +7,7 @@
 # mods: ours
 # timeout: 240
 # in-check: yes
+# every: uml/rxe
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/krb5.sh"

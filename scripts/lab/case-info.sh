@@ -16,9 +16,12 @@
 #   # env: KEY=VALUE ...
 #   # memory: 2G  # cpus: 4  # boot: WORDS    of the guest
 #   # in-check: yes | no          no = only on demand
+#   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
+#                                 every check; the others only with ALL=yes, or when
+#                                 the case is asked for by name (default: all)
 
 CASES=${LAB_CASES:-$TOP/scripts/cases}
-case_keys='case|lanes|provider|guests|mods|peers|needs|timeout|env|memory|cpus|boot|in-check'
+case_keys='case|lanes|provider|guests|mods|peers|needs|timeout|env|memory|cpus|boot|in-check|every'
 
 # case_get NAME KEY DEFAULT
 case_get() {
