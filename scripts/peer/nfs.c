@@ -5,12 +5,12 @@
 #include <string.h>
 #include "nfs.h"
 
-static void put_handle(struct call *call, const struct file_handle *handle)
+static void put_handle(struct call *call, const struct nfs_handle *handle)
 {
 	put_opaque(&call->payload, handle->data, handle->len);
 }
 
-static struct call *new3(enum nfs3_proc proc, const struct file_handle *handle)
+static struct call *new3(enum nfs3_proc proc, const struct nfs_handle *handle)
 {
 	struct call *call = new_call(NFS_PROGRAM, 3, proc);
 
@@ -18,7 +18,7 @@ static struct call *new3(enum nfs3_proc proc, const struct file_handle *handle)
 	return call;
 }
 
-struct call *new3_read(const struct file_handle *handle, uint64_t offset,
+struct call *new3_read(const struct nfs_handle *handle, uint64_t offset,
 		       uint32_t count)
 {
 	struct call *call = new3(NFS3_READ, handle);
@@ -28,17 +28,17 @@ struct call *new3_read(const struct file_handle *handle, uint64_t offset,
 	return call;
 }
 
-struct call *new3_readlink(const struct file_handle *handle)
+struct call *new3_readlink(const struct nfs_handle *handle)
 {
 	return new3(NFS3_READLINK, handle);
 }
 
-struct call *new3_getattr(const struct file_handle *handle)
+struct call *new3_getattr(const struct nfs_handle *handle)
 {
 	return new3(NFS3_GETATTR, handle);
 }
 
-struct call *new3_readdir(const struct file_handle *handle, uint32_t count)
+struct call *new3_readdir(const struct nfs_handle *handle, uint32_t count)
 {
 	struct call *call = new3(NFS3_READDIR, handle);
 
@@ -48,7 +48,7 @@ struct call *new3_readdir(const struct file_handle *handle, uint32_t count)
 	return call;
 }
 
-struct call *new3_write(const struct file_handle *handle, uint64_t offset,
+struct call *new3_write(const struct nfs_handle *handle, uint64_t offset,
 			uint32_t count, uint32_t *position)
 {
 	struct call *call = new3(NFS3_WRITE, handle);
@@ -61,7 +61,7 @@ struct call *new3_write(const struct file_handle *handle, uint64_t offset,
 	return call;
 }
 
-struct call *new3_symlink(const struct file_handle *dir, const char *name,
+struct call *new3_symlink(const struct nfs_handle *dir, const char *name,
 			  uint32_t target_len, uint32_t *position)
 {
 	struct call *call = new3(NFS3_SYMLINK, dir);
@@ -218,7 +218,7 @@ void check_end(const struct reply *reply)
 }
 
 void look_up(struct verbs_conn *conn, const char *name,
-	     struct file_handle *handle)
+	     struct nfs_handle *handle)
 {
 	struct call *call = new_compound(0);
 	struct reply *reply;

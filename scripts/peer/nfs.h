@@ -43,7 +43,7 @@ enum nfs4_op {
 	OP_RECLAIM_COMPLETE = 58,
 };
 
-struct file_handle {
+struct nfs_handle {
 	uint32_t	len;
 	uint8_t		data[128];
 };
@@ -61,24 +61,24 @@ void check_file(const char *name, const uint8_t *data, size_t len);
 
 /* By an NFSv4.0 COMPOUND; "" is the root */
 void look_up(struct verbs_conn *conn, const char *name,
-	     struct file_handle *handle);
+	     struct nfs_handle *handle);
 
 /* NFSv3. put3_ functions append arguments, new3_ functions make a whole Call */
-struct call *new3_read(const struct file_handle *handle, uint64_t offset,
+struct call *new3_read(const struct nfs_handle *handle, uint64_t offset,
 		       uint32_t count);
-struct call *new3_readlink(const struct file_handle *handle);
-struct call *new3_getattr(const struct file_handle *handle);
-struct call *new3_readdir(const struct file_handle *handle, uint32_t count);
+struct call *new3_readlink(const struct nfs_handle *handle);
+struct call *new3_getattr(const struct nfs_handle *handle);
+struct call *new3_readdir(const struct nfs_handle *handle, uint32_t count);
 
 /*
  * The data is left out: the Call ends with its length word, and @position is
  * where the data belongs.
  */
-struct call *new3_write(const struct file_handle *handle, uint64_t offset,
+struct call *new3_write(const struct nfs_handle *handle, uint64_t offset,
 			uint32_t count, uint32_t *position);
 
 /* The target is left out, in the middle; the rest of the name is all there */
-struct call *new3_symlink(const struct file_handle *dir, const char *name,
+struct call *new3_symlink(const struct nfs_handle *dir, const char *name,
 			  uint32_t target_len, uint32_t *position);
 
 /* NFSv4: the number of operations is counted as they are put */

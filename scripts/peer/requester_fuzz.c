@@ -27,9 +27,9 @@ static struct {
 	unsigned long		lost;
 	unsigned long		received;
 	unsigned long		errors;
-	struct file_handle	file;
-	struct file_handle	directory;
-	struct file_handle	link;
+	struct nfs_handle	file;
+	struct nfs_handle	directory;
+	struct nfs_handle	link;
 } fuzz;
 
 /* xorshift64* */

@@ -10,7 +10,7 @@
 static struct call *sized_write(struct verbs_conn *conn, size_t total,
 				size_t *len)
 {
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct call *call;
 	uint32_t position;
 	uint8_t data[16384];
@@ -108,7 +108,7 @@ void scenario_private_data(void)
 void scenario_private_data_wrong(void)
 {
 	struct verbs_options options;
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct verbs_conn *conn;
 	struct reply *reply;
 	struct call *call;

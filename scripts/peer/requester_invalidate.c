@@ -42,7 +42,7 @@ static struct memory *bound_memory(struct verbs_conn *conn)
 /* A Call with a chunk of the kinds in @kinds: W(rite), R(eply), r(ead) */
 static struct call *call_with(const char *kinds, struct memory **memory)
 {
-	struct file_handle handle = { .len = 0 };
+	struct nfs_handle handle = { .len = 0 };
 	struct call *call = new3_read(&handle, 0, 100);
 
 	for (; *kinds; kinds++, memory++) {
@@ -99,7 +99,7 @@ void scenario_invalidate_dead(void)
 {
 	struct verbs_conn *conn = open_willing();
 	struct memory *memory = bound_memory(conn);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct call *call;
 
 	make_file("invalidate", 100, 1);
@@ -135,7 +135,7 @@ void scenario_invalidate_read(void)
 {
 	struct verbs_conn *conn = open_willing();
 	struct memory *memory = bound_memory(conn);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct call *call;
 	uint32_t position;
 
@@ -154,7 +154,7 @@ void scenario_invalidate_nothing(void)
 	struct verbs_conn *conn = open_willing();
 	struct memory *memory = bound_memory(conn);
 	struct call *call = null_call();
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct reply *reply;
 
 	send_call(conn, call);

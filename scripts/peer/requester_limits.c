@@ -9,7 +9,7 @@
 #include "nfs.h"
 #include "requester_scenarios.h"
 
-static struct file_handle handle;
+static struct nfs_handle handle;
 
 static void big_file(struct verbs_conn *conn)
 {

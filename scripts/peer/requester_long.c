@@ -42,7 +42,7 @@ static void write_long(struct verbs_conn *conn, size_t len, unsigned int n,
 {
 	struct memory *memory = source_memory(conn, len + 2048, len);
 	struct memory *data = source_memory(conn, len, len);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct reply *reply;
 	struct call *call;
 	uint32_t position;

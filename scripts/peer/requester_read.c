@@ -53,7 +53,7 @@ static void write_one(struct verbs_conn *conn, size_t len, unsigned int n,
 		      enum pad pad)
 {
 	struct memory *memory = source_memory(conn, len + 4, len);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct call *call;
 	uint32_t position;
 
@@ -100,7 +100,7 @@ void scenario_read_empty_segments(void)
 {
 	struct verbs_conn *conn = open_usual();
 	struct memory *memory = source_memory(conn, 3000, 9);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct call *call;
 	uint32_t position;
 
@@ -130,7 +130,7 @@ void scenario_read_released(void)
 	struct verbs_conn *conn = open_usual();
 	struct memory *memory = source_memory(conn, 1048576, 3);
 	uint8_t *copy = malloc(memory->len);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct call *call;
 	uint32_t position;
 
@@ -153,7 +153,7 @@ void scenario_read_symlink(void)
 	struct verbs_conn *conn = open_usual();
 	struct memory *memory = source_memory(conn, 512, 5);
 	const char *text = "a/target/of/odd/length/that/nobody/follows/x";
-	struct file_handle root;
+	struct nfs_handle root;
 	struct reply *reply;
 	struct call *call;
 	uint32_t position, len = strlen(text);

@@ -9,7 +9,7 @@
 
 #define SIZE	1000
 
-static struct file_handle handle;
+static struct nfs_handle handle;
 
 static struct call *write_call(struct verbs_conn *conn, uint32_t *position)
 {

@@ -36,7 +36,7 @@ static void check_entries(struct reply *reply)
 void scenario_reply_long(void)
 {
 	struct verbs_conn *conn = open_usual();
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct memory *memory;
 	struct reply *reply;
 	struct call *call;
@@ -83,7 +83,7 @@ static void check_inline_data(struct reply *reply, size_t len)
 
 /* Bytes of a Reply to READ that are not data */
 static size_t read_overhead(struct verbs_conn *conn,
-			    const struct file_handle *handle)
+			    const struct nfs_handle *handle)
 {
 	struct reply *reply = read3(conn, new3_read(handle, 0, 4));
 	size_t len = reply->message.len - 4;
@@ -97,7 +97,7 @@ static size_t read_overhead(struct verbs_conn *conn,
  * @len bytes of data, with and without a Reply chunk of @n segments: inline if
  * header and payload are not above the threshold, else long or refused.
  */
-static void edge(struct verbs_conn *conn, const struct file_handle *handle,
+static void edge(struct verbs_conn *conn, const struct nfs_handle *handle,
 		 size_t len, size_t overhead, unsigned int n)
 {
 	size_t total = overhead + xdr_round(len) + (n ? 4 + 16 * n : 0);
@@ -128,7 +128,7 @@ static void edge(struct verbs_conn *conn, const struct file_handle *handle,
 
 static void edges(struct verbs_conn *conn)
 {
-	struct file_handle handle;
+	struct nfs_handle handle;
 	unsigned int n;
 	size_t base, most;
 	int off;
@@ -171,7 +171,7 @@ void scenario_reply_sizes(void)
 		9001, 9002, 9003, 9004, 65535, 65536, 1048573, 1048575, 1048576,
 	};
 	struct verbs_conn *conn = open_usual();
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct memory *memory;
 	struct reply *reply;
 	struct call *call;
@@ -200,7 +200,7 @@ void scenario_reply_small(void)
 {
 	struct verbs_conn *conn = open_usual();
 	struct memory *memory = sink_memory(conn, 20000);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct reply *reply;
 	struct call *call;
 	size_t exact, room;
@@ -242,7 +242,7 @@ void scenario_reply_empty_segments(void)
 {
 	struct verbs_conn *conn = open_usual();
 	struct memory *memory = sink_memory(conn, 20000);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct chunk *chunk;
 	struct reply *reply;
 	struct call *call;
@@ -303,7 +303,7 @@ void scenario_reply_forced(void)
 {
 	struct verbs_conn *conn = open_usual();
 	struct memory *memory = sink_memory(conn, 20000);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct reply *reply;
 	struct call *call;
 
@@ -324,7 +324,7 @@ void scenario_reply_to_long_call(void)
 {
 	struct verbs_conn *conn = open_usual();
 	struct memory *sink = sink_memory(conn, 40000), *source;
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct reply *reply;
 	struct call *call;
 

@@ -110,4 +110,14 @@ void scenario_no_receive(void);
 void scenario_crowd(void);
 void scenario_errors_repeated(void);
 
+/* requester_reverse.c */
+void scenario_reverse_recall(void);
+void scenario_reverse_credits(void);
+void scenario_reverse_same_xid(void);
+void scenario_reverse_strangers(void);
+void scenario_reverse_unasked(void);
+void scenario_reverse_separate(void);
+void scenario_reverse_error(void);
+void scenario_reverse_lost(void);
+
 #endif /* PEER_REQUESTER_SCENARIOS_H */

@@ -278,6 +278,34 @@ const struct scenario requester_scenarios[] = {
 	{ "errors-repeated",
 	  "V1-SEC-15 V1-ERR-23 V1-ERR-03",
 	  scenario_errors_repeated, 60 },
+
+	/* requester_reverse.c */
+	{ "reverse-recall",
+	  "BI-GEN-02 BI-GEN-03 BI-MSG-01 BI-MSG-02 BI-MSG-03 BI-MSG-04 "
+	  "BI-MSG-05 BI-CHK-03 BI-ABS-01 BI-ABS-03 BI-BUF-07 ULB-CB-03 "
+	  "ULB-CB-05 ULB-CB-07 ULB-CB-10",
+	  scenario_reverse_recall },
+	{ "reverse-credits",
+	  "BI-CRED-01 BI-CRED-04 BI-CRED-06 BI-CRED-08 BI-BUF-07 BI-GEN-02",
+	  scenario_reverse_credits },
+	{ "reverse-same-xid",
+	  "BI-GEN-05 BI-GEN-06 BI-MSG-11",
+	  scenario_reverse_same_xid },
+	{ "reverse-strangers",
+	  "BI-GEN-04 BI-GEN-07 BI-MSG-11 V1-HDR-15 V1-ERR-10 V1-RTX-07",
+	  scenario_reverse_strangers },
+	{ "reverse-unasked",
+	  "BI-GEN-04 BI-GEN-07 BI-MSG-11 BI-CRED-07",
+	  scenario_reverse_unasked },
+	{ "reverse-separate",
+	  "BI-CRED-02 BI-CRED-03 BI-CRED-05 BI-CRED-06 BI-CRED-09",
+	  scenario_reverse_separate },
+	{ "reverse-error",
+	  "BI-CHK-04 V1-ERR-09",
+	  scenario_reverse_error },
+	{ "reverse-lost",
+	  "BI-RTX-02 BI-GEN-01 BI-GEN-09",
+	  scenario_reverse_lost, 60 },
 };
 
 const unsigned int requester_scenario_count =

@@ -49,7 +49,7 @@ static void read_one(struct verbs_conn *conn, size_t len, size_t extra,
 		     unsigned int n)
 {
 	struct memory *memory = sink_memory(conn, len + extra);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct call *call;
 
 	make_file("write", len, len);
@@ -94,7 +94,7 @@ void scenario_write_empty_segments(void)
 {
 	struct verbs_conn *conn = open_usual();
 	struct memory *memory = sink_memory(conn, 5000);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct chunk *chunk;
 	struct call *call;
 
@@ -118,7 +118,7 @@ void scenario_write_small(void)
 	static const size_t room[] = { 4999, 4996, 1, 0 };
 	struct verbs_conn *conn = open_usual();
 	struct memory *memory = sink_memory(conn, 8192);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct call *call;
 	unsigned int i;
 
@@ -164,7 +164,7 @@ void scenario_write_unused(void)
 	};
 	struct verbs_conn *conn = open_usual();
 	struct memory *memory = sink_memory(conn, 8192);
-	struct file_handle handle, root;
+	struct nfs_handle handle, root;
 	struct call *calls[7];
 	struct reply *reply;
 	unsigned int i;
@@ -205,7 +205,7 @@ void scenario_write_readlink(void)
 {
 	static const char * const text[] = { "x", "four", "a/longer/target" };
 	struct verbs_conn *conn = open_usual();
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct memory *memory;
 	struct reply *reply;
 	struct call *call;
@@ -251,7 +251,7 @@ void scenario_write_not_eligible(void)
 {
 	struct verbs_conn *conn = open_usual();
 	struct memory *memory = sink_memory(conn, 8192);
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct reply *reply;
 	struct call *call;
 	unsigned int i;
@@ -278,7 +278,7 @@ void scenario_write_many(void)
 {
 	static const unsigned int counts[] = { 16, 17, 64, 127, 128, 129, 300 };
 	struct verbs_conn *conn = open_usual();
-	struct file_handle handle;
+	struct nfs_handle handle;
 	struct memory *memory;
 	struct call *call;
 	unsigned int i, j;

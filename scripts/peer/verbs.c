@@ -258,8 +258,7 @@ int verbs_sends_done(struct verbs_conn *conn, int timeout)
 	return verbs_wait_send_slot(conn, conn->options.sends, timeout);
 }
 
-int verbs_recv(struct verbs_conn *conn, struct verbs_message *message,
-	       int timeout)
+int verbs_wait_message(struct verbs_conn *conn, int timeout)
 {
 	int64_t deadline = verbs_now() + timeout;
 	struct verbs_buffers *b = conn->buffers;
@@ -271,8 +270,18 @@ int verbs_recv(struct verbs_conn *conn, struct verbs_message *message,
 		if (!verbs_wait(conn, deadline))
 			return -ETIMEDOUT;
 	}
-	*message = b->arrived[b->arrived_head++ % conn->options.recvs];
 	return 0;
+}
+
+int verbs_recv(struct verbs_conn *conn, struct verbs_message *message,
+	       int timeout)
+{
+	struct verbs_buffers *b = conn->buffers;
+	int ret = verbs_wait_message(conn, timeout);
+
+	if (!ret)
+		*message = b->arrived[b->arrived_head++ % conn->options.recvs];
+	return ret;
 }
 
 static int verbs_post_recv(struct verbs_conn *conn, unsigned int slot)

@@ -176,6 +176,7 @@ int verbs_send(struct verbs_conn *conn, const void *data, size_t len);
 int verbs_send_inv(struct verbs_conn *conn, const void *data, size_t len,
 		   uint32_t rkey);
 int verbs_sends_done(struct verbs_conn *conn, int timeout);
+int verbs_wait_message(struct verbs_conn *conn, int timeout);
 int verbs_recv(struct verbs_conn *conn, struct verbs_message *message,
 	       int timeout);
 int verbs_recv_done(struct verbs_conn *conn,

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: nfsd's callbacks reach the raw peer as RFC 8167 has them, several at once within its credits, and answers of every kind are taken or dropped
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# timeout: 120
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+link_up
+modules_load
+server_start
+peer_ready
+peer_requester reverse-recall reverse-credits reverse-same-xid \
+	reverse-strangers reverse-unasked reverse-separate reverse-error \
+	reverse-lost
+finish

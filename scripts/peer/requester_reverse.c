@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The reverse direction (RFC 8167): nfsd's callbacks, and answers of every kind.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "requester_scenarios.h"
+#include "session.h"
+
+#define CLIENTS	6
+
+/*
+ * struct holder - a client with a delegation
+ */
+struct holder {
+	struct session	session;
+	char		file[32];
+	uint8_t		state[STATE_ID];
+};
+
+/*
+ * A file of its own each time: nfsd remembers for a while, in a small bloom
+ * filter, what was recalled. And there are no delegations in the first seconds,
+ * as long as lockd has its grace period.
+ */
+static void hold_one(struct verbs_conn *conn, struct holder *holder)
+{
+	int64_t end = verbs_now() + patience();
+	static unsigned int files;
+
+	do {
+		check(verbs_now() < end, "the server gives no read delegation");
+		if (files)
+			usleep(100000);
+		snprintf(holder->file, sizeof(holder->file), "held-%u-%u",
+			 holder->session.number, files++);
+		make_file(holder->file, 10, 1);
+	} while (!session_delegation(conn, &holder->session, holder->file,
+				     holder->state));
+}
+
+static void hold(struct verbs_conn *conn, struct holder *holder,
+		 unsigned int number)
+{
+	session_create(conn, &holder->session, number);
+	hold_one(conn, holder);
+}
+
+static void give_up(struct verbs_conn *conn, struct holder *holder)
+{
+	session_return(conn, &holder->session, holder->file, holder->state);
+}
+
+static void answer(struct verbs_conn *conn, const struct callback *callback,
+		   uint32_t credit)
+{
+	struct call *reply = callback_reply(callback, credit);
+
+	send_call(conn, reply);
+	free(reply);
+}
+
+/* One more recall of the same client: the one before was taken as answered */
+static void recall_again(struct verbs_conn *conn, struct holder *holder,
+			 uint32_t sequence)
+{
+	struct callback *callback;
+
+	hold_one(conn, holder);
+	recall(holder->file);
+	callback = expect_callback(conn);
+	check(callback->sequence == sequence + 1,
+	      "CB_SEQUENCE %u follows on %u", callback->sequence, sequence);
+	answer(conn, callback, 8);
+	callback_done(conn, callback);
+	give_up(conn, holder);
+}
+
+/* CB_RECALL, its answer, and nothing twice */
+void scenario_reverse_recall(void)
+{
+	struct verbs_conn *conn = open_usual();
+	struct callback *callback;
+	struct holder holder;
+	uint32_t sequence;
+
+	hold(conn, &holder, 1);
+	expect_silence(conn);
+	recall(holder.file);
+	callback = expect_callback(conn);
+	check(!memcmp(callback->session, holder.session.id, SESSION_ID) &&
+	      !memcmp(callback->state, holder.state, STATE_ID),
+	      "the recall is about something else");
+	expect_silence(conn);
+	answer(conn, callback, 8);
+	sequence = callback->sequence;
+	callback_done(conn, callback);
+	give_up(conn, &holder);
+	recall_again(conn, &holder, sequence);
+	expect_silence(conn);
+	expect_alive(conn);
+	verbs_close(conn);
+}
+
+/*
+ * struct recalls - reverse Calls of several clients on one connection
+ * @pending: those that wait for an answer
+ * @grant:   what the newest Reply granted
+ * @most:    most of them at one time
+ * @called:  clients that had one. nfsd can give a Call up and make another one
+ */
+struct recalls {
+	struct holder	holders[CLIENTS];
+	struct callback	*pending[CLIENTS];
+	unsigned int	npending;
+	unsigned int	grant;
+	unsigned int	most;
+	bool		called[CLIENTS];
+};
+
+static bool all_called(const struct recalls *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < CLIENTS; i++)
+		if (!r->called[i])
+			return false;
+	return true;
+}
+
+/* All that come now: never more than there is a grant for */
+static void take_recalls(struct verbs_conn *conn, struct recalls *r)
+{
+	struct verbs_message message;
+
+	while (r->npending < r->grant) {
+		if (verbs_wait_message(conn, quiet_time()))
+			return;
+		r->pending[r->npending++] = expect_callback(conn);
+		if (r->npending > r->most)
+			r->most = r->npending;
+	}
+	check(verbs_recv(conn, &message, quiet_time()),
+	      "more than %u reverse Calls under way", r->grant);
+}
+
+static void answer_recalls(struct verbs_conn *conn, struct recalls *r,
+			   unsigned int grant)
+{
+	struct callback *callback;
+	unsigned int i;
+
+	while (r->npending) {
+		callback = r->pending[--r->npending];
+		for (i = 0; i < CLIENTS; i++)
+			if (!memcmp(r->holders[i].session.id, callback->session,
+				    SESSION_ID))
+				r->called[i] = true;
+		answer(conn, callback, grant);
+		callback_done(conn, callback);
+	}
+	r->grant = grant;
+}
+
+/*
+ * Several clients on one connection, all recalled at once. Before the first Reply
+ * there is one credit; after it, no more reverse Calls are under way than the
+ * newest Reply grants.
+ */
+void scenario_reverse_credits(void)
+{
+	static struct recalls r = { .grant = 1 };
+	struct verbs_conn *conn = open_usual();
+	int64_t end = verbs_now() + patience();
+	unsigned int i;
+
+	for (i = 0; i < CLIENTS; i++)
+		hold(conn, &r.holders[i], 10 + i);
+	for (i = 0; i < CLIENTS; i++)
+		recall(r.holders[i].file);
+	while (!all_called(&r)) {
+		check(verbs_now() < end, "not all clients are called");
+		take_recalls(conn, &r);
+		answer_recalls(conn, &r, r.grant == 1 ? 2 : 4);
+	}
+	check(r.most > 2, "never more than %u reverse Calls at once", r.most);
+	take_recalls(conn, &r);
+	answer_recalls(conn, &r, 4);
+	for (i = 0; i < CLIENTS; i++)
+		give_up(conn, &r.holders[i]);
+	expect_alive(conn);
+	verbs_close(conn);
+}
+
+/* A forward Call with the XID of a reverse Call that waits (T-48) */
+void scenario_reverse_same_xid(void)
+{
+	struct verbs_conn *conn = open_usual();
+	struct callback *callback;
+	struct holder holder;
+	struct call *call;
+	uint32_t sequence;
+
+	hold(conn, &holder, 2);
+	recall(holder.file);
+	callback = expect_callback(conn);
+	call = null_call();
+	call->header.xid = callback->header.xid;
+	set_u32(call->payload.data, call->header.xid);
+	send_call(conn, call);
+	free_reply(conn, expect_success(conn, call));
+	answer(conn, callback, 8);
+	sequence = callback->sequence;
+	callback_done(conn, callback);
+	give_up(conn, &holder);
+	recall_again(conn, &holder, sequence);
+	verbs_close(conn);
+}
+
+/* Replies and errors that answer no reverse Call */
+static void send_strangers(struct verbs_conn *conn,
+			   const struct callback *callback)
+{
+	struct call *reply;
+	unsigned int i;
+
+	for (i = 0; i < 7; i++) {
+		reply = callback_reply(callback, 100);
+		if (i < 3 || i == 6) {
+			reply->header.xid ^= 0x5a5a0000;
+			set_u32(reply->payload.data, reply->header.xid);
+		}
+		if (i == 1 || i == 3)
+			chunk_add(header_add_write(&reply->header), 1, 8, 8);
+		if (i == 2 || i == 4)
+			chunk_add(header_add_reply(&reply->header), 1, 8, 8);
+		if (i == 5)
+			header_add_read(&reply->header, 64, 1, 8, 8);
+		if (i == 6) {
+			reply->header.proc = RDMA_ERROR;
+			reply->header.error = ERR_CHUNK;
+			reply->payload.len = 0;
+		}
+		send_call(conn, reply);
+		free(reply);
+		expect_alive(conn);
+	}
+	expect_silence(conn);
+}
+
+void scenario_reverse_strangers(void)
+{
+	struct verbs_conn *conn = open_usual();
+	struct callback *callback;
+	struct holder holder;
+	uint32_t sequence;
+
+	hold(conn, &holder, 3);
+	recall(holder.file);
+	callback = expect_callback(conn);
+	send_strangers(conn, callback);
+	answer(conn, callback, 8);
+	/* And the same once more */
+	answer(conn, callback, 8);
+	expect_alive(conn);
+	sequence = callback->sequence;
+	callback_done(conn, callback);
+	give_up(conn, &holder);
+	recall_again(conn, &holder, sequence);
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/* Replies on a connection that has no reverse direction at all */
+void scenario_reverse_unasked(void)
+{
+	struct verbs_conn *conn = open_usual();
+	struct call *call;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		call = null_call();
+		set_u32(call->payload.data + 4, RPC_REPLY);
+		if (i & 1)
+			chunk_add(header_add_write(&call->header), 1, 8, 8);
+		if (i & 2)
+			chunk_add(header_add_reply(&call->header), 1, 8, 8);
+		if (i & 4)
+			header_add_read(&call->header, 64, 1, 8, 8);
+		send_call(conn, call);
+		expect_alive(conn);
+	}
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/* The forward grant is not touched by what reverse Replies grant (BI-CRED-02) */
+void scenario_reverse_separate(void)
+{
+	static const uint32_t grants[] = { 1, 0, 0xffffffff, 8 };
+	struct verbs_conn *conn = open_usual();
+	struct callback *callback;
+	struct holder holder;
+	struct reply *reply;
+	struct call *call;
+	uint32_t before, after;
+	unsigned int i;
+
+	hold(conn, &holder, 4);
+	for (i = 0; i < 4; i++) {
+		call = null_call();
+		send_call(conn, call);
+		reply = expect_success(conn, call);
+		before = reply->header.credit;
+		free_reply(conn, reply);
+		recall(holder.file);
+		callback = expect_callback(conn);
+		answer(conn, callback, grants[i]);
+		callback_done(conn, callback);
+		call = null_call();
+		send_call(conn, call);
+		reply = expect_success(conn, call);
+		after = reply->header.credit;
+		check(after == before, "the forward grant goes from %u to %u",
+		      before, after);
+		free_reply(conn, reply);
+		give_up(conn, &holder);
+		hold_one(conn, &holder);
+	}
+	verbs_close(conn);
+}
+
+/*
+ * "I cannot take that": the Call ends, the connection goes on (T-46). nfsd then
+ * makes another Call, which has another XID.
+ */
+void scenario_reverse_error(void)
+{
+	struct verbs_conn *conn = open_usual();
+	struct callback *callback, *again;
+	struct holder holder;
+	struct call *reply;
+	uint32_t xid;
+
+	hold(conn, &holder, 5);
+	recall(holder.file);
+	callback = expect_callback(conn);
+	xid = callback->header.xid;
+	reply = callback_reply(callback, 8);
+	reply->header.proc = RDMA_ERROR;
+	reply->header.error = ERR_CHUNK;
+	reply->payload.len = 0;
+	send_call(conn, reply);
+	callback_done(conn, callback);
+	again = expect_callback(conn);
+	check(again->header.xid != xid, "the same Call comes again");
+	answer(conn, again, 8);
+	callback_done(conn, again);
+	expect_alive(conn);
+	give_up(conn, &holder);
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/*
+ * The connection goes while a callback waits. nfsd of 6.12 gives that one up; the
+ * next ones come on the connection that is bound to the session then.
+ */
+void scenario_reverse_lost(void)
+{
+	struct verbs_conn *conn = open_usual(), *next;
+	struct callback *callback;
+	struct holder holder;
+
+	hold(conn, &holder, 6);
+	recall(holder.file);
+	expect_callback(conn);
+	verbs_close(conn);
+	next = open_usual();
+	session_bind(next, &holder.session);
+	give_up(next, &holder);
+	hold_one(next, &holder);
+	recall(holder.file);
+	callback = expect_callback(next);
+	check(!memcmp(callback->state, holder.state, STATE_ID),
+	      "another delegation is recalled");
+	answer(next, callback, 8);
+	callback_done(next, callback);
+	give_up(next, &holder);
+	expect_silence(next);
+	verbs_close(next);
+}
