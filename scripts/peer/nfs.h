@@ -41,6 +41,7 @@ enum nfs4_op {
 	OP_DELEGRETURN	= 8,
 	OP_SEQUENCE	= 53,
 	OP_RECLAIM_COMPLETE = 58,
+	OP_READ_PLUS	= 68,
 };
 
 struct nfs_handle {

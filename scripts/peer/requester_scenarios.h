@@ -77,6 +77,9 @@ void scenario_compound_nothing(void);
 void scenario_compound_both(void);
 void scenario_compound_create(void);
 
+/* requester_session.c */
+void scenario_read_plus(void);
+
 /* requester_reply.c */
 void scenario_reply_long(void);
 void scenario_reply_edges(void);

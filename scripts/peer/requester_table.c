@@ -193,6 +193,11 @@ const struct scenario requester_scenarios[] = {
 	  "ULB-V4-02 V1-RD-07",
 	  scenario_compound_create },
 
+	/* requester_session.c */
+	{ "read-plus",
+	  "ULB-V4-05 ULB-V4-06 ULB-GEN-03 V1-DDP-02",
+	  scenario_read_plus },
+
 	/* requester_reply.c */
 	{ "reply-long",
 	  "V1-RPL-05 V1-RPL-07 V1-RPL-08 V1-RPL-09 V1-RPL-10 V1-RPL-13 "
