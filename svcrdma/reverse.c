@@ -164,13 +164,15 @@ static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, u32 asked,
 	return known;
 }
 
-/* Returns with the request pinned */
+/* Returns with the request pinned; a Call that waits for a credit has no Reply */
 static struct rpc_rqst *svcrdma_reverse_find(struct rpc_xprt *xprt, __be32 xid)
 {
 	struct rpc_rqst *rqst;
 
 	spin_lock(&xprt->queue_lock);
 	rqst = xprt_lookup_rqst(xprt, xid);
+	if (rqst && !READ_ONCE(rqst->rq_cong))
+		rqst = NULL;
 	if (rqst)
 		xprt_pin_rqst(rqst);
 	spin_unlock(&xprt->queue_lock);
