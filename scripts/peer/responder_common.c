@@ -54,13 +54,16 @@ void begin_with(const char *version, const char *options)
 	log_mark();
 }
 
+void close_files(void)
+{
+	close(data_fd);
+	close(small_fd);
+}
+
 void end(void)
 {
 	disarm();
-	if (data_fd >= 0)
-		close(data_fd);
-	if (small_fd >= 0)
-		close(small_fd);
+	close_files();
 	umount_nfs();
 	check(!stuck_tasks(), "a task is stuck");
 }

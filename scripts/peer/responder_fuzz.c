@@ -17,6 +17,9 @@
 #define FUZZ_THREADS	6
 #define MORE_THAN_ONE	3
 
+/* XID, type, reply_stat, verifier, accept_stat */
+#define RPC_WORDS	6
+
 static uint64_t random_state;
 static int64_t fuzz_end;
 static unsigned long mutated, operations, failures;
@@ -53,14 +56,17 @@ static uint32_t odd_value(uint32_t old)
 	return values[below(sizeof(values) / sizeof(values[0]))];
 }
 
-/* Words of the transport header, and of the RPC header behind it */
-static void change_words(struct xdr_out *out)
+/*
+ * Words of the transport header, and of the RPC header behind it. Not what NFS has
+ * to say: with a wrong slot number, for one, its session would stand still.
+ */
+static void change_words(struct xdr_out *out, size_t words)
 {
-	size_t words = out->len / 4, changes = 1 + below(MORE_THAN_ONE);
+	size_t changes = 1 + below(MORE_THAN_ONE);
 	size_t at;
 
-	if (words > 40)
-		words = 40;
+	if (words > out->len / 4)
+		words = out->len / 4;
 	while (words && changes--) {
 		at = below(words);
 		set_u32(out->data + at * 4,
@@ -73,11 +79,11 @@ static void cut(struct xdr_out *out)
 	out->len = below(out->len + 1);
 }
 
-static void insert_word(struct xdr_out *out)
+static void insert_word(struct xdr_out *out, size_t words)
 {
-	size_t at = below(out->len / 4 + 1) * 4;
+	size_t at = below(words + 1) * 4;
 
-	if (out->len + 4 > 4096)
+	if (out->len + 4 > 4096 || at > out->len)
 		return;
 	memmove(out->data + at + 4, out->data + at, out->len - at);
 	set_u32(out->data + at, odd_value(0));
@@ -134,20 +140,20 @@ static void change_shape(struct exchange *x)
 	}
 }
 
-static void spoil_bytes(struct xdr_out *out)
+static void spoil_bytes(struct xdr_out *out, size_t words)
 {
 	switch (below(6)) {
 	case 0:
 		cut(out);
 		break;
 	case 1:
-		insert_word(out);
+		insert_word(out, words);
 		break;
 	case 2:
 		only_noise(out);
 		break;
 	default:
-		change_words(out);
+		change_words(out, words);
 	}
 }
 
@@ -155,17 +161,19 @@ static void spoil_bytes(struct xdr_out *out)
 static void send_spoiled(struct exchange *x, const struct header *good)
 {
 	static struct xdr_out out;
+	size_t header;
 
 	server.shape = *good;
 	if (below(2))
 		change_shape(x);
 	out.len = 0;
 	header_put(&out, &server.shape);
+	header = out.len;
 	if (server.shape.proc < RDMA_DONE && server.shape.proc != RDMA_NOMSG &&
 	    out.len + server.body_len <= x->side->reply_limit)
 		put_bytes(&out, server.body, server.body_len);
 	if (below(4))
-		spoil_bytes(&out);
+		spoil_bytes(&out, header / 4 + RPC_WORDS);
 	if (out.len > x->side->reply_limit)
 		out.len = x->side->reply_limit;
 	if (x->side->conn->lost)
@@ -298,6 +306,7 @@ void client_fuzz(void)
 	     seed, version, seconds, look().calls, mutated, look().connects,
 	     operations, failures);
 	check(mutated > seconds, "only %lu Replies were spoiled", mutated);
+	close_files();
 	if (run_program("umount %s", MNT) && run_program("umount -f %s", MNT))
 		check(!run_program("umount -l %s", MNT), "umount fails");
 	check(!stuck_tasks(), "a task is stuck");

@@ -246,25 +246,34 @@ void client_reverse_absent(void)
 	end();
 }
 
-/* The real server recalls a delegation, through us */
+/* The client opens a file, and then somebody else does, for writing */
+static void open_twice(unsigned int number)
+{
+	char name[64], path[256];
+	int fd;
+
+	snprintf(name, sizeof(name), "recall-%d-%u", getpid(), number);
+	snprintf(path, sizeof(path), "%s/%s", export_dir(), name);
+	server_file(name, 10);
+	fd = do_open(name, O_RDONLY);
+	check(fd >= 0, "open");
+	close(open(path, O_WRONLY | O_CLOEXEC));
+	close(fd);
+}
+
+/* The real server recalls a delegation, through us. It gives none at first */
 void client_reverse_recall(void)
 {
-	char path[256];
-	int fd, i;
+	int64_t deadline = verbs_now() + patience();
+	unsigned int i;
 
 	begin("4.1");
-	for (i = 0; i < 20 && !look().reverse; i++) {
-		snprintf(path, sizeof(path), "recall-%d-%d", getpid(), i);
-		server_file(path, 10);
-		fd = do_open(path, O_RDONLY);
-		check(fd >= 0, "open");
-		snprintf(path, sizeof(path), "%s/recall-%d-%d", export_dir(),
-			 getpid(), i);
-		close(open(path, O_WRONLY | O_CLOEXEC));
-		close(fd);
-		usleep(20000);
+	for (i = 0; !look().reverse; i++) {
+		check(verbs_now() < deadline,
+		      "no reverse Call of the server was answered");
+		open_twice(i);
+		usleep(50000);
 	}
-	check(look().reverse, "no reverse Call of the server was answered");
 	note("%lu reverse Calls of the server were answered", look().reverse);
 	expect_forward(1);
 	end();

@@ -19,6 +19,7 @@
 /* responder_common.c */
 void begin(const char *version);
 void begin_with(const char *version, const char *options);
+void close_files(void);
 void end(void);
 int read_data(void);
 int read_small(void);

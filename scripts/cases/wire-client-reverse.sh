@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: reverse Calls of the raw peer: good ones, several at once, with chunks, with a forward Call's XID, too many
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# timeout: 90
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+link_up
+modules_load
+peer_backend
+peer_ready
+peer_responder 'reverse-*'
+finish
