@@ -6,7 +6,7 @@
 # guests: 1
 # mods: ours
 # needs: peer
-# timeout: 180
+# timeout: 240
 # in-check: yes
 
 . "${GUEST_LIB:?}"

@@ -6,7 +6,7 @@
 # guests: 1
 # mods: ours
 # needs: peer
-# timeout: 120
+# timeout: 180
 # in-check: yes
 
 . "${GUEST_LIB:?}"

@@ -6,7 +6,7 @@
 # guests: 1
 # mods: ours
 # needs: peer
-# timeout: 90
+# timeout: 150
 # in-check: yes
 
 . "${GUEST_LIB:?}"
