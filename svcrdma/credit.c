@@ -5,25 +5,19 @@
  * A Call is unanswered from its Receive until just before its answer is posted,
  * since a client may send the next Call as soon as it has the answer. A grant
  * that shrinks may cross Calls on their way (T-17), so a client is held to the
- * largest grant it was sent. Before the first one that is one Call (V1-CRED-12).
+ * largest grant it was sent.
+ *
+ * Before the first answer a client may have one Call under way (V1-CRED-12). Not
+ * all keep to that: the in-tree client sends again, at once, all that was
+ * unanswered on the connection before. To refuse that would be the end of each
+ * new connection in turn, so until then a client is held to what there are
+ * Receives for.
  *
  * A client with more Calls under way is a danger to its own connection only: for
  * the next Call there may be no Receive (V1-CRED-17). Its connection goes.
  */
 #include <rpcrdma/credit.h>
 #include "svcrdma.h"
-
-/**
- * svcrdma_credit_init - the state in which each connection begins
- * @sx: connection
- *
- * Context: any.
- */
-void svcrdma_credit_init(struct svcrdma_xprt *sx)
-{
-	sx->granted = RPCRDMA_V1_FIRST_CREDIT;
-	atomic_set(&sx->unanswered, 0);
-}
 
 /**
  * svcrdma_credit_take - a Call has come
@@ -36,9 +30,10 @@ void svcrdma_credit_init(struct svcrdma_xprt *sx)
 bool svcrdma_credit_take(struct svcrdma_req *req)
 {
 	struct svcrdma_xprt *sx = req->sx;
+	unsigned int limit = READ_ONCE(sx->granted) ?: sx->credits;
 
 	req->counted = true;
-	if (atomic_inc_return(&sx->unanswered) <= READ_ONCE(sx->granted))
+	if (atomic_inc_return(&sx->unanswered) <= limit)
 		return true;
 	/* One of them says it all */
 	if (rpcrdma_conn_state(sx->conn) < RPCRDMA_S_CLOSING)

@@ -146,7 +146,7 @@ struct svcrdma_cursor {
  * @xprt:	 what sunrpc knows
  * @conn:	 the RDMA connection; NULL only if adopting it failed
  * @credits:	 forward credits to grant
- * @granted:	 largest grant that the client has been sent
+ * @granted:	 largest grant that the client has been sent; 0 before the first
  * @unanswered:	 Calls that have come and are not answered
  * @bc_credits:	 reverse credits to ask for
  * @max_call:	 largest Call that can be taken, bytes
@@ -267,7 +267,6 @@ void svcrdma_req_recv_done(struct svcrdma_req *req);
 void svcrdma_reqs_free(struct svcrdma_xprt *sx);
 
 /* credit.c */
-void svcrdma_credit_init(struct svcrdma_xprt *sx);
 bool svcrdma_credit_take(struct svcrdma_req *req);
 void svcrdma_credit_put(struct svcrdma_req *req);
 u32 svcrdma_credit_grant(struct svcrdma_xprt *sx, u32 asked);

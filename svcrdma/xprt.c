@@ -91,7 +91,6 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	sx->xprt.xpt_ops = &svcrdma_conn_xprt_ops;
 	set_bit(XPT_CONG_CTRL, &sx->xprt.xpt_flags);
 
-	svcrdma_credit_init(sx);
 	INIT_LIST_HEAD(&sx->pending);
 	INIT_LIST_HEAD(&sx->ready);
 	spin_lock_init(&sx->lock);
