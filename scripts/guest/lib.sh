@@ -149,11 +149,18 @@ success() {
 # kernel the runner looks for memory leaks after that.
 finish() {
 	umount_all
+	clients_gone
 	server_stop
 	no_leftover
 	modules_unload
 	link_down
 	success
+}
+
+# The NFS client may end its session a little later than umount, for which it needs
+# the server; and a case may have left another one connected.
+clients_gone() {
+	within 10 no_connected_qp || say "connections are left"
 }
 
 # A guest's init may have mounted only a few of these.
