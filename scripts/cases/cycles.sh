@@ -52,6 +52,10 @@ mounts_leak_nothing() {
 	mount_cycles "$STRETCH" /tmp/second
 	mount_cycles "$STRETCH" /tmp/third
 	say "$((WARM_CYCLES + 3 * STRETCH)) mount cycles"
+	if [ "$LANE" = umldbg ]; then
+		say "here kmemleak finds leaks; its own objects would be counted"
+		return
+	fi
 	! memory_leak "$LEAST_LEAK" /tmp/warm /tmp/first /tmp/second /tmp/third ||
 		fail "something leaks with each mount"
 }
