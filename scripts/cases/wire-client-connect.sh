@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: private data of all kinds; connections rejected, dropped, broken; a server that does not answer
-# lanes: uml umldbg stock
+# lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
 # mods: ours

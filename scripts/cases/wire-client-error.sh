@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: RDMA_ERROR from the raw peer ends its RPC and nothing else; grants of all kinds are kept to
-# lanes: uml umldbg stock
+# lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
 # mods: ours

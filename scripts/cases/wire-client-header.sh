@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the raw peer answers with bad headers and chunk lists: each is dropped, counted and logged, and the good Reply behind it taken
-# lanes: uml umldbg stock
+# lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
 # mods: ours

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the raw peer uses memory of the client after the RPC, and invalidates what it should not
-# lanes: uml umldbg stock
+# lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
 # mods: ours

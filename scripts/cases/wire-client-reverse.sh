@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: reverse Calls of the raw peer: good ones, several at once, with chunks, with a forward Call's XID, too many
-# lanes: uml umldbg stock
+# lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
 # mods: ours
