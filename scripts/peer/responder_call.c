@@ -183,7 +183,7 @@ static void take_call(struct rdma_side *side, const struct header *h,
 	nfs_parse_call(&x->nfs, x->call, x->call_len);
 	check_rebuilt(x);
 	count_call(x);
-	trace("Call %08x: %s, op %u, %zu bytes, %u read segments, %u Write chunks, %s Reply chunk\n",
+	trace("Call %08x: %s, op %u, %zu bytes; segments: %u read; chunks: %u Write, %s Reply\n",
 	      h->xid, is_long(h) ? "long" : "short", x->nfs.op, x->call_len,
 	      h->nreads, h->nwrites, h->has_reply ? "a" : "no");
 	forward(x);

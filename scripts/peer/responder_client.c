@@ -66,9 +66,10 @@ int try_mount(const char *version, const char *more)
 	bool old = !strcmp(version, "3");
 
 	mkdir(MNT, 0755);
-	return run_program("mount -t nfs -o vers=%s,proto=rdma,port=%s,%sretry=0,noac,lookupcache=none,%s %s:%s %s 2>/tmp/peer-mount",
+	return run_program("mount -t nfs -o vers=%s,port=%s,%s%s,%s %s:%s %s 2>/tmp/peer-mount",
 			   version, target.port,
-			   old ? "nolock,mountproto=tcp," : "", more,
+			   "proto=rdma,retry=0,noac,lookupcache=none",
+			   old ? ",nolock,mountproto=tcp" : "", more,
 			   target.address, old ? export_dir() : "/", MNT);
 }
 
@@ -166,9 +167,9 @@ static unsigned long mount_column(unsigned int wanted)
 		at = here ? strstr(line, "xprt:\trdma ") : NULL;
 		if (!at)
 			continue;
-		word = strtok(at + strlen("xprt:\trdma "), " \n");
+		word = strtok(at + strlen("xprt:\trdma "), "\n ");
 		for (i = 0; word && i < wanted; i++)
-			word = strtok(NULL, " \n");
+			word = strtok(NULL, "\n ");
 		sum += word ? strtoul(word, NULL, 10) : 0;
 	}
 	if (stats)

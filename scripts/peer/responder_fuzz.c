@@ -302,9 +302,10 @@ void client_fuzz(void)
 	responder_lock();
 	server.set.grant = 32;
 	responder_unlock();
-	note("seed %u, NFSv%s, %u s: %lu Calls, %lu spoiled Replies, %u connections, %lu operations, %lu of them failed",
-	     seed, version, seconds, look().calls, mutated, look().connects,
-	     operations, failures);
+	note("seed %u, NFSv%s, %u s: %lu operations, %lu of them failed", seed,
+	     version, seconds, operations, failures);
+	note("%lu Calls, %lu spoiled Replies, %u connections", look().calls,
+	     mutated, look().connects);
 	check(mutated > seconds, "only %lu Replies were spoiled", mutated);
 	close_files();
 	if (run_program("umount %s", MNT) && run_program("umount -f %s", MNT))

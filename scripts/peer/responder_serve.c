@@ -112,7 +112,7 @@ void trace(const char *format, ...)
 	va_list args;
 
 	if (wanted < 0)
-		wanted = getenv("PEER_TRACE") != NULL;
+		wanted = !!getenv("PEER_TRACE");
 	if (!wanted)
 		return;
 	va_start(args, format);

@@ -146,9 +146,11 @@ static void expect_seen(bool long_calls)
 {
 	struct seen s = look();
 
-	note("%lu Calls: %lu with a Read chunk, %lu Long, %lu with a Write chunk (%lu used), %lu with a Reply chunk (%lu used); %lu by Send With Invalidate; %u at once",
-	     s.calls, s.reads, s.long_calls, s.writes, s.written, s.replies,
-	     s.long_replies, s.invalidated, s.most);
+	note("%lu Calls, %u at once: %lu with a Read chunk, %lu Long", s.calls,
+	     s.most, s.reads, s.long_calls);
+	note("%lu with a Write chunk (%lu used), %lu with a Reply chunk (%lu used)",
+	     s.writes, s.written, s.replies, s.long_replies);
+	note("%lu answered by Send With Invalidate", s.invalidated);
 	check(s.reads && s.writes && s.written && s.replies && s.long_replies &&
 	      s.inline_ddp && (s.long_calls || !long_calls), "a form of message was not seen");
 	check(s.invalidated, "remote invalidation was not used");
