@@ -295,6 +295,7 @@ unsigned long bad_replies(void);
 unsigned long xprt_connects(void);
 void log_mark(void);
 bool log_is_limited(void);
+bool log_is_quiet(void);
 void expect_log(const char *text);
 unsigned int stuck_tasks(void);
 

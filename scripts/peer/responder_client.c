@@ -199,7 +199,7 @@ void log_mark(void)
  * nothing can be said about a line that is not there. Scenario "logged" waits for
  * better times.
  */
-bool log_is_limited(void)
+static unsigned int recent_lines(void)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int64_t now = verbs_now();
@@ -216,7 +216,18 @@ bool log_is_limited(void)
 			lines++;
 	}
 	close(fd);
-	return lines >= 10;
+	return lines;
+}
+
+bool log_is_limited(void)
+{
+	return recent_lines() >= 10;
+}
+
+/* Nothing was refused for a while, so ten lines will come through */
+bool log_is_quiet(void)
+{
+	return !recent_lines();
 }
 
 /* The log since log_mark() has @text, on a line with the peer's address */
