@@ -6,6 +6,7 @@
 # guests: 1
 # mods: ours
 # boot: time-travel
+# every: uml/siw umldbg/siw
 # timeout: 150
 # in-check: yes
 

@@ -6,6 +6,7 @@
 # guests: 1
 # mods: ours
 # needs: peer
+# every: uml umldbg
 # timeout: 180
 # in-check: yes
 
