@@ -15,6 +15,8 @@
 
 link_up
 modules_load
+# What was recalled is given back only at the end of a scenario.
+NFSD_LEASE=90
 server_start
 peer_ready
 peer_requester reverse-recall reverse-credits reverse-same-xid \

@@ -42,7 +42,7 @@ server_daemons() {
 }
 
 server_tune() {
-	echo 10 > $NFSD/nfsv4leasetime
+	echo "${NFSD_LEASE:-10}" > $NFSD/nfsv4leasetime
 	echo 10 > $NFSD/nfsv4gracetime
 	echo 1048576 > $NFSD/max_block_size
 	# lockd's own grace: as long as it lasts there are no delegations either.

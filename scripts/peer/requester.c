@@ -6,6 +6,8 @@
 
 #define PEER_INLINE	8192
 
+bool (*beside)(struct verbs_conn *conn, const struct verbs_message *message);
+
 void usual_options(struct verbs_options *options)
 {
 	verbs_options_init(options);
@@ -39,6 +41,11 @@ struct verbs_conn *open_plain(void)
 	usual_options(&options);
 	options.private_len = 0;
 	return open_with(&options);
+}
+
+bool is_siw(const struct verbs_conn *conn)
+{
+	return !strncmp(ibv_get_device_name(conn->id->verbs->device), "siw", 3);
 }
 
 static unsigned int smaller(unsigned int a, unsigned int b)
@@ -242,7 +249,9 @@ struct reply *expect_reply(struct verbs_conn *conn, const struct call *call)
 {
 	struct verbs_message message;
 
-	next_message(conn, &message);
+	do
+		next_message(conn, &message);
+	while (beside && beside(conn, &message));
 	return judge_reply(conn, call, &message);
 }
 
@@ -364,8 +373,11 @@ void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers)
 void expect_silence(struct verbs_conn *conn)
 {
 	struct verbs_message message;
-	int ret = verbs_recv(conn, &message, quiet_time());
+	int ret;
 
+	do
+		ret = verbs_recv(conn, &message, quiet_time());
+	while (!ret && beside && beside(conn, &message));
 	check(ret, "a message of %zu bytes comes, procedure %u",
 	      message.len, message.len >= 16 ? word_at(message.data, 3) : 99);
 	check(ret == -ETIMEDOUT, "the connection is lost, status %s",

@@ -49,6 +49,9 @@ struct verbs_conn *open_usual(void);
 /* Without private data: 1024 bytes each way */
 struct verbs_conn *open_plain(void);
 
+/* The peer's own device is soft-iWARP, which differs in what it tells and checks */
+bool is_siw(const struct verbs_conn *conn);
+
 /* Bytes that the server takes, and sends, in one message */
 unsigned int call_threshold(const struct verbs_conn *conn);
 unsigned int reply_threshold(const struct verbs_conn *conn);
@@ -60,6 +63,13 @@ struct call *null_call(void);
 /* Header and payload, as they stand now */
 void send_call(struct verbs_conn *conn, struct call *call);
 void send_bytes(struct verbs_conn *conn, const void *data, size_t len);
+
+/*
+ * Where set: whether a message was something beside the exchange at hand, and has
+ * been dealt with.
+ */
+extern bool (*beside)(struct verbs_conn *conn,
+		      const struct verbs_message *message);
 
 /* The next message; its receive buffer is posted again by give_back() */
 void next_message(struct verbs_conn *conn, struct verbs_message *message);

@@ -71,11 +71,6 @@ static bool offered(const struct header *h, uint32_t handle)
 	return false;
 }
 
-static bool is_siw(const struct verbs_conn *conn)
-{
-	return !strncmp(ibv_get_device_name(conn->id->verbs->device), "siw", 3);
-}
-
 /*
  * The Reply invalidates one of the handles of its own Call. A device does not
  * survive the invalidation of anything else. siw does not tell user space of it.

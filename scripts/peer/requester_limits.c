@@ -50,6 +50,7 @@ void scenario_leave_reading(void)
 	big_file(other);
 	for (i = 0; i < 24; i++) {
 		conn = open_usual();
+		expect_alive(conn);
 		memory = source_memory(conn, 1048576, 1);
 		for (j = 0; j < 4; j++) {
 			call = new3_write(&handle, 0, 1048576, &position);
@@ -74,6 +75,7 @@ void scenario_leave_writing(void)
 	big_file(other);
 	for (i = 0; i < 24; i++) {
 		conn = open_usual();
+		expect_alive(conn);
 		memory = sink_memory(conn, 1100000);
 		for (j = 0; j < 4; j++) {
 			call = new3_read(&handle, 0, 1048576);
@@ -98,6 +100,7 @@ void scenario_leave_calling(void)
 
 	for (i = 0; i < 24; i++) {
 		conn = open_usual();
+		expect_alive(conn);
 		for (j = 0; j < 30; j++) {
 			call = null_call();
 			send_call(conn, call);

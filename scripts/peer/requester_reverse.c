@@ -44,6 +44,7 @@ static void hold_one(struct verbs_conn *conn, struct holder *holder)
 static void hold(struct verbs_conn *conn, struct holder *holder,
 		 unsigned int number)
 {
+	session_answer_strays();
 	session_create(conn, &holder->session, number);
 	hold_one(conn, holder);
 }

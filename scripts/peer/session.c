@@ -223,7 +223,20 @@ static void decode_callback(struct callback *callback, struct xdr_in *in)
 	memcpy(callback->state, data, STATE_ID);
 }
 
-struct callback *expect_callback(struct verbs_conn *conn)
+/* XIDs of one connection's reverse Calls are not used again so soon */
+static void new_callback_xid(uint32_t xid)
+{
+	static uint32_t xids[1024];
+	static unsigned int n;
+	unsigned int i;
+
+	for (i = 0; i < n && i < 1024; i++)
+		check(xids[i] != xid, "reverse Call %08x comes twice", xid);
+	xids[n++ % 1024] = xid;
+}
+
+static struct callback *judge_callback(struct verbs_conn *conn,
+				       const struct verbs_message *message)
 {
 	struct callback *callback = calloc(1, sizeof(*callback));
 	const struct header *h = &callback->header;
@@ -231,24 +244,54 @@ struct callback *expect_callback(struct verbs_conn *conn)
 	struct xdr_in in;
 
 	check(callback, "no memory");
-	next_message(conn, &callback->message);
-	wrong = header_get(&callback->header, callback->message.data,
-			   callback->message.len);
+	callback->message = *message;
+	wrong = header_get(&callback->header, message->data, message->len);
 	check(!wrong, "bad header in a reverse Call: %s", wrong);
 	check(h->proc == RDMA_MSG && h->vers == 1,
 	      "a reverse Call of form %u, version %u", h->proc, h->vers);
 	check(!h->nreads && !h->nwrites && !h->has_reply,
 	      "a reverse Call with chunks");
 	check(h->credit, "a reverse Call asks for no credit");
-	check(!callback->message.inv, "a reverse Call invalidates memory");
-	check(callback->message.len <= reply_threshold(conn),
-	      "a reverse Call of %zu bytes", callback->message.len);
-	xdr_in_init(&in, callback->message.data + h->size,
-		    callback->message.len - h->size);
+	check(!message->inv, "a reverse Call invalidates memory");
+	check(message->len <= reply_threshold(conn),
+	      "a reverse Call of %zu bytes", message->len);
+	xdr_in_init(&in, message->data + h->size, message->len - h->size);
 	check(get_u32(&in) == h->xid, "the XIDs of a reverse Call differ");
 	check(get_u32(&in) == RPC_CALL && get_u32(&in) == 2, "no RPC Call");
+	new_callback_xid(h->xid);
 	decode_callback(callback, &in);
 	return callback;
+}
+
+struct callback *expect_callback(struct verbs_conn *conn)
+{
+	struct verbs_message message;
+
+	next_message(conn, &message);
+	return judge_callback(conn, &message);
+}
+
+static bool stray(struct verbs_conn *conn, const struct verbs_message *message)
+{
+	struct callback *callback;
+	struct call *reply;
+
+	/* RDMA_MSG without chunks, and an RPC Call in it */
+	if (message->len < 40 || word_at(message->data, 3) != RDMA_MSG ||
+	    word_at(message->data, 4) || word_at(message->data, 5) ||
+	    word_at(message->data, 6) || word_at(message->data, 8) != RPC_CALL)
+		return false;
+	callback = judge_callback(conn, message);
+	reply = callback_reply(callback, 8);
+	send_call(conn, reply);
+	free(reply);
+	callback_done(conn, callback);
+	return true;
+}
+
+void session_answer_strays(void)
+{
+	beside = stray;
 }
 
 struct call *callback_reply(const struct callback *callback, uint32_t credit)

@@ -51,6 +51,13 @@ bool session_delegation(struct verbs_conn *conn, struct session *session,
 void session_return(struct verbs_conn *conn, struct session *session,
 		    const char *name, const uint8_t *state);
 
+/*
+ * From now on, reverse Calls that come where something else is expected are
+ * answered: nfsd can give one up and make another for the same purpose. What may
+ * not come is the same Call twice.
+ */
+void session_answer_strays(void);
+
 /* Make the server want the delegations of a file back, now */
 void recall(const char *name);
 
