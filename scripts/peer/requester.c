@@ -18,10 +18,14 @@ void usual_options(struct verbs_options *options)
 
 struct verbs_conn *open_with(const struct verbs_options *options)
 {
+	int64_t end = verbs_now() + patience();
 	struct verbs_conn *conn;
 	int ret;
 
-	ret = verbs_connect(&conn, target.address, target.port, options);
+	/* A port picked at random can be one that siw's TCP has in TIME_WAIT */
+	do
+		ret = verbs_connect(&conn, target.address, target.port, options);
+	while (ret == -EADDRINUSE && verbs_now() < end);
 	check(!ret, "cannot connect: %s", strerror(-ret));
 	return conn;
 }

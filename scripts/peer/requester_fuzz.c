@@ -209,6 +209,25 @@ static void build(struct call *call)
 		       call->bytes.len);
 }
 
+#define PAGE		4096
+#define SIW_SMALL	64
+
+/*
+ * siw of 6.12 reads past the end of a page when it answers an RDMA Read of a few
+ * bytes that lie on two pages (siw_try_1seg()), and KASAN reports it. That is the
+ * peer's own device: it is not made to.
+ */
+static bool siw_stumbles(const struct verbs_conn *conn,
+			 const struct header *header)
+{
+	unsigned int i;
+
+	for (i = 0; is_siw(conn) && i < header->nreads; i++)
+		if (header->reads[i].offset % PAGE > PAGE - SIW_SMALL)
+			return true;
+	return false;
+}
+
 static void take_all(struct verbs_conn *conn, int wait)
 {
 	struct verbs_message message;
@@ -266,7 +285,8 @@ static void burst(void)
 	while (n-- && !conn->lost) {
 		call = some_call(source, sink);
 		build(call);
-		if (call->bytes.len <= conn->options.send_size &&
+		if (!siw_stumbles(conn, &call->header) &&
+		    call->bytes.len <= conn->options.send_size &&
 		    !verbs_send(conn, call->bytes.data, call->bytes.len))
 			fuzz.messages++;
 		free(call);
