@@ -46,14 +46,14 @@ link_pair() {
 	[ "$ROLE" = client ] && number=2
 	NET_DEV=${LINK_DEV:?no network device joins the two guests}
 	address_up "192.168.77.$number" "fd77::$number"
-	link_delay
+	link_delay "$NET_DEV"
 }
 
-# What one guest sends arrives a little later at the other, as on a real wire.
+# link_delay DEV: what one end sends arrives a little later, as on a real wire.
 # Without it siw 6.12 loses data: after its reply to a connection request it hands
 # the socket over to the queue pair, and nobody looks at bytes that came between.
 link_delay() {
-	tc qdisc replace dev "$NET_DEV" root netem delay 300us limit 10000
+	tc qdisc replace dev "$1" root netem delay 300us limit 10000
 }
 
 # Lose everything that this guest sends, until link_join.
@@ -63,7 +63,7 @@ link_cut() {
 
 link_join() {
 	tc qdisc del dev "$NET_DEV" root
-	link_delay
+	link_delay "$NET_DEV"
 }
 
 address_up() {

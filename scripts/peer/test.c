@@ -18,7 +18,7 @@ enum {
 	EXIT_SKIPPED	= 77,
 };
 
-#define USUAL_SECONDS	30
+#define USUAL_SECONDS	90
 
 struct target target = { .slow = 1 };
 
