@@ -66,19 +66,34 @@ void xprtrdma_reverse_init(struct xprtrdma_xprt *sx)
 
 /*
  * While the server may call, an idle connection stays: the server could not make
- * another one (BI-RTX-04, T-53). sunrpc arms its idle timer under this lock.
+ * another one (BI-RTX-04, T-53). The number of users and the idle timeout that
+ * follows from it change together, or a user that comes while the last one goes
+ * would be left with the timeout of none. sunrpc arms its idle timer under the
+ * outer lock. Returns whether there is a user.
  */
-static void xprtrdma_reverse_stay(struct rpc_xprt *xprt, bool stay)
+static bool xprtrdma_reverse_set_users(struct xprtrdma_xprt *sx,
+				       unsigned int add, unsigned int remove)
 {
-	unsigned long timeout = 0;
+	struct xprtrdma_reverse *reverse = &sx->reverse;
+	struct rpc_xprt *xprt = &sx->xprt;
+	bool used;
 
-	if (!stay)
-		timeout = xprtrdma_tunable(XPRTRDMA_T_IDLE_TIMEOUT) * HZ;
 	spin_lock(&xprt->transport_lock);
-	xprt->idle_timeout = timeout;
-	if (stay)
+	spin_lock(&reverse->lock);
+	reverse->users += add;
+	reverse->users -= min(remove, reverse->users);
+	used = reverse->users;
+	spin_unlock(&reverse->lock);
+
+	if (used) {
+		xprt->idle_timeout = 0;
 		timer_delete(&xprt->timer);
+	} else {
+		xprt->idle_timeout =
+			xprtrdma_tunable(XPRTRDMA_T_IDLE_TIMEOUT) * HZ;
+	}
 	spin_unlock(&xprt->transport_lock);
+	return used;
 }
 
 static int xprtrdma_reverse_fill_pool(struct xprtrdma_xprt *sx,
@@ -132,20 +147,10 @@ static void xprtrdma_reverse_trim(struct xprtrdma_xprt *sx)
 void xprtrdma_bc_destroy(struct rpc_xprt *xprt, unsigned int max_reqs)
 {
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	struct xprtrdma_reverse *reverse = &sx->reverse;
-	bool unused;
+	unsigned int users = max_reqs == UINT_MAX ? UINT_MAX : 1;
 
-	spin_lock(&reverse->lock);
-	if (max_reqs == UINT_MAX)
-		reverse->users = 0;
-	else if (reverse->users)
-		reverse->users--;
-	unused = !reverse->users;
-	spin_unlock(&reverse->lock);
-	if (!unused)
-		return;
-	xprtrdma_reverse_stay(xprt, false);
-	xprtrdma_reverse_trim(sx);
+	if (!xprtrdma_reverse_set_users(sx, 0, users))
+		xprtrdma_reverse_trim(sx);
 }
 
 /**
@@ -162,19 +167,13 @@ void xprtrdma_bc_destroy(struct rpc_xprt *xprt, unsigned int max_reqs)
 int xprtrdma_bc_setup(struct rpc_xprt *xprt, unsigned int min_reqs)
 {
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	struct xprtrdma_reverse *reverse = &sx->reverse;
 	int ret;
 
-	spin_lock(&reverse->lock);
-	reverse->users++;
-	spin_unlock(&reverse->lock);
-
+	xprtrdma_reverse_set_users(sx, 1, 0);
 	ret = xprtrdma_reverse_fill_pool(sx, max(min_reqs, sx->bc_slots) *
 					     XPRTRDMA_REVERSE_SLACK);
 	if (ret)
 		xprtrdma_bc_destroy(xprt, min_reqs);
-	else
-		xprtrdma_reverse_stay(xprt, true);
 	return ret;
 }
 
