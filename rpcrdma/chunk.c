@@ -480,6 +480,50 @@ enum rpcrdma_reason rpcrdma_reply_check(const struct rpcrdma_msg *reply,
 EXPORT_SYMBOL_GPL(rpcrdma_reply_check);
 
 /**
+ * rpcrdma_msg_first_handle - a handle that its requester will invalidate anyway
+ * @msg: Call
+ *
+ * The results come first: they are what the requester waits for. It invalidates
+ * all others itself.
+ *
+ * Context: any.
+ * Return: a handle that the Call offers, or 0 if it offers none.
+ */
+u32 rpcrdma_msg_first_handle(const struct rpcrdma_msg *msg)
+{
+	unsigned int i;
+
+	for (i = 0; i < msg->nwrites; i++)
+		if (msg->writes[i].nsegs)
+			return msg->segs[msg->writes[i].first].handle;
+	if (msg->has_reply && msg->reply.nsegs)
+		return msg->segs[msg->reply.first].handle;
+	if (msg->reads.nsegs)
+		return msg->segs[msg->reads.first].handle;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_msg_first_handle);
+
+/**
+ * rpcrdma_msg_has_handle - is a handle one of a message's own? (V2-SEC-06)
+ * @msg: message
+ * @handle: handle
+ *
+ * Context: any.
+ * Return: true if a segment of @msg has it.
+ */
+bool rpcrdma_msg_has_handle(const struct rpcrdma_msg *msg, u32 handle)
+{
+	unsigned int i;
+
+	for (i = 0; i < msg->nsegs; i++)
+		if (msg->segs[i].handle == handle)
+			return true;
+	return false;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_msg_has_handle);
+
+/**
  * rpcrdma_chunk_returned - note in a Reply how much a chunk brings back
  * @reply: Reply under construction, holding a copy of the Call's chunks
  * @chunk: Write or Reply chunk of @reply

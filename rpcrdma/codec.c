@@ -45,6 +45,21 @@ const struct rpcrdma_codec *rpcrdma_codec_find(u32 version)
 EXPORT_SYMBOL_GPL(rpcrdma_codec_find);
 
 /**
+ * rpcrdma_codec_least - size of a header without chunks
+ * @codec: codec
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+size_t rpcrdma_codec_least(const struct rpcrdma_codec *codec)
+{
+	const struct rpcrdma_msg msg = { .type = RPCRDMA_MSG };
+
+	return codec->size(&msg);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_codec_least);
+
+/**
  * rpcrdma_versions - range of versions for an ERR_VERS (V1-VER-02, V2-NEG-23)
  * @versions: set of versions that a connection takes, not empty
  * @low: lowest of them

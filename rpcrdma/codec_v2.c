@@ -323,6 +323,7 @@ static void rpcrdma_v2_refuse(struct rpcrdma_msg *err,
 
 const struct rpcrdma_codec rpcrdma_codec_v2 = {
 	.version	= RPCRDMA_VERSION_TWO,
+	.properties	= true,
 	.decode		= rpcrdma_v2_decode,
 	.encode		= rpcrdma_v2_encode,
 	.size		= rpcrdma_v2_size,

@@ -156,6 +156,8 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	rpcrdma_sendq_init(&conn->sendq);
 	rpcrdma_private_decode(&conn->remote, NULL, 0);
 	conn->local = conn->remote;
+	rpcrdma_nego_server(&conn->nego, RPCRDMA_VERSIONS_1);
+	conn->codec = &rpcrdma_codec_v1;
 	conn->ops = ops;
 	conn->owner = owner;
 	conn->stats = stats;

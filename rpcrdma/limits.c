@@ -95,6 +95,7 @@ static bool rpcrdma_settings_valid(const struct rpcrdma_settings *settings)
 {
 	return settings->credits && settings->credits <= RPCRDMA_CREDITS_MAX &&
 	       settings->bc_credits <= RPCRDMA_CREDITS_MAX &&
+	       settings->spare_recvs <= RPCRDMA_CREDITS_MAX &&
 	       rpcrdma_inline_valid(settings->inline_send) &&
 	       rpcrdma_inline_valid(settings->inline_recv) &&
 	       settings->max_payload >= RPCRDMA_PAYLOAD_MIN &&
@@ -114,6 +115,7 @@ static int rpcrdma_limits_begin(struct rpcrdma_limits *limits,
 	*limits = (struct rpcrdma_limits) {
 		.credits	= settings->credits,
 		.bc_credits	= settings->bc_credits,
+		.spare_recvs	= settings->spare_recvs,
 		.inline_send	= settings->inline_send,
 		.inline_recv	= settings->inline_recv,
 		.max_payload	= settings->max_payload,
@@ -145,16 +147,17 @@ static int rpcrdma_limits_queues(struct rpcrdma_limits *limits,
 {
 	const u32 markers = 2 * RPCRDMA_DRAIN_WRS;
 	u32 qp = caps->max_qp_wr, cq = caps->max_cqe;
+	u32 extra = limits->bc_credits + limits->spare_recvs;
 	u32 recv;
 
 	if (qp < least + RPCRDMA_DRAIN_WRS || cq < least + markers)
 		return -EINVAL;
 
 	recv = min(qp - RPCRDMA_DRAIN_WRS, cq - markers - least);
-	if (recv <= limits->bc_credits)
+	if (recv <= extra)
 		return -EINVAL;
-	limits->credits = min(limits->credits, recv - limits->bc_credits);
-	limits->recv_depth = limits->credits + limits->bc_credits;
+	limits->credits = min(limits->credits, recv - extra);
+	limits->recv_depth = limits->credits + extra;
 
 	limits->send_depth = max(least, base + limits->credits * credit);
 	limits->send_depth = min3(limits->send_depth, qp - RPCRDMA_DRAIN_WRS,

@@ -202,7 +202,8 @@ enum rpcrdma_nego_verdict rpcrdma_nego_answer(struct rpcrdma_nego *nego,
 	enum rpcrdma_reason reason;
 
 	/* A server does not speak first (V2-CPR-10) */
-	if (!nego->probed || len < RPCRDMA_FIXED_SIZE)
+	if (nego->state != RPCRDMA_NEGO_PROBING || !nego->probed ||
+	    len < RPCRDMA_FIXED_SIZE)
 		return RPCRDMA_NEGO_IGNORED;
 	if (rpcrdma_nego_is_error(buf))
 		return rpcrdma_nego_error_answer(nego, buf, len);

@@ -45,6 +45,9 @@ static const char *const rpcrdma_counter_names[] = {
 	[RPCRDMA_C_DROPPED]		= "messages_dropped",
 	[RPCRDMA_C_BC_CALLS]		= "reverse_calls",
 	[RPCRDMA_C_BC_REPLIES]		= "reverse_replies",
+	[RPCRDMA_C_FALLBACKS]		= "version_fallbacks",
+	[RPCRDMA_C_PROBES_LOST]		= "version_probes_lost",
+	[RPCRDMA_C_RESENDS]		= "calls_rebuilt",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_counter_names) == RPCRDMA_C_COUNT,

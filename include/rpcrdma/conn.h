@@ -28,6 +28,7 @@
 #ifndef _RPCRDMA_CONN_H
 #define _RPCRDMA_CONN_H
 
+#include <linux/moduleparam.h>
 #include <linux/percpu-refcount.h>
 #include <linux/socket.h>
 #include <linux/wait.h>
@@ -35,6 +36,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 #include <rpcrdma/limits.h>
+#include <rpcrdma/nego.h>
 #include <rpcrdma/private.h>
 #include <rpcrdma/recv.h>
 #include <rpcrdma/sendq.h>
@@ -102,6 +104,9 @@ struct rpcrdma_conn_ops {
  * @inline_recv:  largest message the peer may send, bytes
  * @remote_inv:	  the peer may be sent Send With Invalidate (set by accept)
  * @peer:	  address of the peer, for log lines
+ * @nego:	  protocol version and properties of the peer; changes in the
+ *		  receive path only, once the connection is up
+ * @codec:	  of the version in force; of version 1 until that is settled
  * @read_depth:	  RDMA Reads we may have under way; server
  * @cause:	  why it closed
  * @error:	  errno that goes with @cause, 0 or negative
@@ -126,6 +131,8 @@ struct rpcrdma_conn {
 	u32				inline_send;
 	u32				inline_recv;
 	bool				remote_inv;
+	struct rpcrdma_nego		nego;
+	const struct rpcrdma_codec	*codec;
 	u8				read_depth;
 	struct sockaddr_storage		peer;
 	enum rpcrdma_close_cause	cause;
@@ -170,6 +177,15 @@ enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn);
 const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause);
 void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
 			 __be32 xid);
+
+/* version.c */
+extern const struct kernel_param_ops rpcrdma_versions_ops;
+
+void rpcrdma_conn_settled(struct rpcrdma_conn *conn);
+void rpcrdma_conn_props(const struct rpcrdma_conn *conn,
+			struct rpcrdma_props *props);
+void rpcrdma_version_settings(struct rpcrdma_settings *settings,
+			      unsigned long versions);
 
 /**
  * rpcrdma_conn_enter - keep the connection from being drained

@@ -41,6 +41,7 @@ struct rpcrdma_caps {
  * @inline_recv: size of a Receive buffer, bytes
  * @max_payload: largest READ or WRITE, bytes
  * @mr_pages:	 pages per MR wanted; 0: enough for the largest chunk
+ * @spare_recvs: Receives on top of those that credits need
  */
 struct rpcrdma_settings {
 	u32	credits;
@@ -49,6 +50,7 @@ struct rpcrdma_settings {
 	u32	inline_recv;
 	u32	max_payload;
 	u32	mr_pages;
+	u32	spare_recvs;
 };
 
 /**
@@ -63,6 +65,7 @@ struct rpcrdma_settings {
  * @send_sges:	 SGEs of one Send
  * @send_depth:	 send queue entries the transport may use
  * @quiet:	 Sends without a completion that may follow each other
+ * @spare_recvs: Receives on top of those that credits need
  * @recv_depth:	 receive queue entries the transport may use
  * @cq_depth:	 completion queue entries, room for draining included
  * @rw_ctxs:	 rdma_rw contexts; server
@@ -78,6 +81,7 @@ struct rpcrdma_limits {
 	u32	send_sges;
 	u32	send_depth;
 	u32	quiet;
+	u32	spare_recvs;
 	u32	recv_depth;
 	u32	cq_depth;
 	u32	rw_ctxs;

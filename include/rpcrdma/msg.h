@@ -141,6 +141,8 @@ struct rpcrdma_msg {
 /**
  * struct rpcrdma_codec - one protocol version
  * @version: value of the version word
+ * @properties: ends tell each other their properties, and a Call names the
+ *           handle that its Reply may invalidate
  * @decode:  parse @len bytes at @buf into @msg, completely checked, or tell
  *           why not. @msg->segs and @msg->max_segs are set by the caller.
  *           The fixed words of @msg are valid whenever @len >= 16
@@ -152,6 +154,7 @@ struct rpcrdma_msg {
  */
 struct rpcrdma_codec {
 	u32			version;
+	bool			properties;
 	enum rpcrdma_reason	(*decode)(struct rpcrdma_msg *msg,
 					  const void *buf, size_t len);
 	int			(*encode)(struct rpcrdma_msg *msg,
@@ -166,6 +169,7 @@ struct rpcrdma_codec {
 extern const struct rpcrdma_codec *const rpcrdma_codecs[];
 
 const struct rpcrdma_codec *rpcrdma_codec_find(u32 version);
+size_t rpcrdma_codec_least(const struct rpcrdma_codec *codec);
 void rpcrdma_versions(unsigned long versions, u32 *low, u32 *high);
 enum rpcrdma_reason rpcrdma_msg_decode(struct rpcrdma_msg *msg,
 				       unsigned long versions,
@@ -203,6 +207,8 @@ enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
 				       const void *payload, size_t payload_len);
 enum rpcrdma_reason rpcrdma_reply_check(const struct rpcrdma_msg *reply,
 					const struct rpcrdma_msg *call);
+u32 rpcrdma_msg_first_handle(const struct rpcrdma_msg *msg);
+bool rpcrdma_msg_has_handle(const struct rpcrdma_msg *msg, u32 handle);
 void rpcrdma_chunk_returned(struct rpcrdma_msg *reply,
 			    const struct rpcrdma_chunk *chunk, u64 length);
 
