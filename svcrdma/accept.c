@@ -20,6 +20,7 @@ static void svcrdma_settings(const struct svcrdma_xprt *sx,
 		.inline_recv	= svcrdma_param_inline(),
 		.max_payload	= sx->xprt.xpt_server->sv_max_payload,
 	};
+	rpcrdma_version_settings(settings, sx->conn->nego.versions);
 }
 
 static int svcrdma_set_up(struct svcrdma_xprt *sx)
@@ -30,6 +31,7 @@ static int svcrdma_set_up(struct svcrdma_xprt *sx)
 	struct rpcrdma_caps caps;
 	int ret;
 
+	rpcrdma_nego_server(&conn->nego, svcrdma_param_versions());
 	rpcrdma_conn_caps(conn, &caps);
 	svcrdma_settings(sx, &settings);
 	ret = rpcrdma_limits_server(&limits, &caps, &settings);
@@ -44,7 +46,7 @@ static int svcrdma_set_up(struct svcrdma_xprt *sx)
 	sx->max_call = sx->xprt.xpt_server->sv_max_mesg;
 	/* One request may use half of the send queue at once */
 	sx->chain_max = max(limits.send_depth / 2, 2U);
-	return rpcrdma_recv_provision(conn, limits.credits + limits.bc_credits,
+	return rpcrdma_recv_provision(conn, limits.recv_depth,
 				      limits.inline_recv);
 }
 
@@ -58,8 +60,9 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *sx)
 	ret = svcrdma_set_up(sx);
 	if (ret)
 		return ret;
-	conn->local.send_size = conn->limits.inline_send;
-	conn->local.recv_size = conn->limits.inline_recv;
+	/* For version 1; the queues may have been made larger for version 2 */
+	conn->local.send_size = svcrdma_param_inline();
+	conn->local.recv_size = conn->local.send_size;
 	conn->local.remote_inv = true;
 	conn->read_depth = min_t(unsigned int, conn->read_depth,
 				 svcrdma_param_reads_out());

@@ -2,9 +2,9 @@
 /*
  * RDMA_ERROR: what a client gets instead of a Reply.
  *
- * An unknown version draws ERR_VERS with that version in its header (T-03), all
- * else ERR_CHUNK. Like a Reply it carries a grant (V1-ERR-23) and is the one Send
- * that answers its Call.
+ * A version that is not taken draws ERR_VERS with that version in its header
+ * (T-03); which error all else draws is for the codec to say. Like a Reply it
+ * carries a grant (V1-ERR-23) and is the one Send that answers its Call.
  */
 #include "svcrdma.h"
 
@@ -12,6 +12,7 @@
  * svcrdma_error_encode - write an RDMA_ERROR
  * @req: request to be answered; its msg need not have been decoded completely
  * @reason: why it is refused
+ * @plan: plan of a Reply that cannot be sent, or NULL
  * @buf: where to write
  * @len: room there, bytes
  *
@@ -19,14 +20,21 @@
  * Return: bytes written, or -EMSGSIZE.
  */
 int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
+			 const struct svcrdma_reply_plan *plan,
 			 void *buf, size_t len)
 {
+	const struct rpcrdma_conn *conn = req->sx->conn;
 	struct rpcrdma_msg err;
 
-	rpcrdma_msg_refuse(&err, &req->msg, RPCRDMA_VERSIONS_1, reason);
+	rpcrdma_msg_refuse(&err, &req->msg, rpcrdma_nego_versions(&conn->nego),
+			   reason);
+	if (plan) {
+		err.err_index = plan->chunk_index;
+		err.err_length = plan->needed;
+	}
 	/* What was asked for may be of the other direction (T-45) */
 	err.credits = svcrdma_credit_grant(req->sx, req->sx->credits);
-	rpcrdma_count(req->sx->conn->stats, RPCRDMA_C_ERRORS_SENT);
+	rpcrdma_count(conn->stats, RPCRDMA_C_ERRORS_SENT);
 	return rpcrdma_error_encode(&err, buf, len);
 }
 
@@ -48,7 +56,7 @@ int svcrdma_error_send(struct svcrdma_req *req)
 	send = svcrdma_send_get(req->sx);
 	if (!send)
 		return -ENOMEM;
-	len = svcrdma_error_encode(req, req->refused, send->buf.data,
+	len = svcrdma_error_encode(req, req->refused, NULL, send->buf.data,
 				   conn->inline_send);
 	svcrdma_req_recv_done(req);
 	ret = len < 0 ? len : rpcrdma_sendq_wait(conn, 1);

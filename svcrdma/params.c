@@ -101,6 +101,22 @@ MODULE_PARM_DESC(max_outbound_reads, "RDMA Reads under way on a connection (1..2
 module_param_cb(pullup, &svcrdma_param_ops, &svcrdma_pullup, 0644);
 MODULE_PARM_DESC(pullup, "Inline replies up to this size are copied, larger ones sent from their pages, bytes (0..65536, default 8192)");
 
+/* Which protocol versions connections made from now on take (V2-NEG-23) */
+static unsigned long svcrdma_versions = RPCRDMA_VERSIONS_BOTH;
+
+module_param_cb(versions, &rpcrdma_versions_ops, &svcrdma_versions, 0644);
+MODULE_PARM_DESC(versions, "Protocol versions to take: 1, 2 or both (default both)");
+
+/**
+ * svcrdma_param_versions - protocol versions to take
+ *
+ * Return: a set of versions.
+ */
+unsigned long svcrdma_param_versions(void)
+{
+	return READ_ONCE(svcrdma_versions);
+}
+
 /**
  * svcrdma_param_credits - forward credits to grant
  *

@@ -185,6 +185,8 @@ static bool svcrdma_is_error(const struct rpcrdma_recv *recv)
  */
 static bool svcrdma_is_reply(const struct svcrdma_req *req)
 {
+	if (req->msg.dir != RPCRDMA_DIR_UNKNOWN)
+		return req->msg.dir == RPCRDMA_DIR_REPLY;
 	return req->msg.type == RPCRDMA_MSG &&
 	       rpcrdma_msg_direction(&req->msg, svcrdma_payload(req),
 				     svcrdma_payload_len(req)) ==
@@ -274,6 +276,52 @@ static void svcrdma_got_bad(struct svcrdma_req *req, enum rpcrdma_reason reason)
 		svcrdma_refuse(req, reason);
 }
 
+/* What must not be answered is dropped (V1-DEP-05, V1-ERR-01, V2-ERR-09) */
+static void svcrdma_turn_down(struct svcrdma_req *req,
+			      enum rpcrdma_reason reason)
+{
+	if (reason == RPCRDMA_R_DONE || reason == RPCRDMA_R_SHORT ||
+	    req->msg.dir == RPCRDMA_DIR_REPLY)
+		svcrdma_drop(req, reason);
+	else
+		svcrdma_got_bad(req, reason);
+}
+
+/* The first message in a version that is taken settles it (V2-NEG-21) */
+static enum rpcrdma_reason svcrdma_decode(struct svcrdma_req *req)
+{
+	const struct rpcrdma_recv *recv = req->recv;
+	struct rpcrdma_conn *conn = req->sx->conn;
+	enum rpcrdma_reason reason;
+
+	reason = rpcrdma_msg_decode(&req->msg,
+				    rpcrdma_nego_versions(&conn->nego),
+				    recv->buf.data, recv->len);
+	if (reason == RPCRDMA_R_SHORT ||
+	    conn->nego.state == RPCRDMA_NEGO_SETTLED)
+		return reason;
+	rpcrdma_nego_settle(&conn->nego, req->msg.vers);
+	if (conn->nego.state == RPCRDMA_NEGO_SETTLED)
+		rpcrdma_conn_settled(conn);
+	return reason;
+}
+
+/* What opens an exchange takes a credit until it is answered (V2-CPR-17) */
+static void svcrdma_got_connprop(struct svcrdma_req *req)
+{
+	enum rpcrdma_reason reason;
+
+	if (req->msg.dir == RPCRDMA_DIR_CALL && !svcrdma_credit_take(req))
+		return;
+	reason = svcrdma_connprop(req);
+	if (reason == RPCRDMA_OK)
+		svcrdma_req_put(req);
+	else if (req->msg.dir == RPCRDMA_DIR_CALL)
+		svcrdma_refuse(req, reason);
+	else
+		svcrdma_drop(req, reason);
+}
+
 /* "Order of checks": the numbers are those of the Responder receive path */
 static void svcrdma_inspect(struct svcrdma_req *req)
 {
@@ -290,20 +338,14 @@ static void svcrdma_inspect(struct svcrdma_req *req)
 		svcrdma_got_error(req);
 		return;
 	}
-	/* 3 */
-	if (recv->len < RPCRDMA_V1_HDR_MIN) {
-		svcrdma_drop(req, RPCRDMA_R_SHORT);
-		return;
-	}
-	/* 4, 5 and 6 */
-	reason = rpcrdma_msg_decode(&req->msg, RPCRDMA_VERSIONS_1,
-				    recv->buf.data, recv->len);
-	if (reason == RPCRDMA_R_DONE) {
-		svcrdma_drop(req, reason);
-		return;
-	}
+	/* 3, 4, 5 and 6 */
+	reason = svcrdma_decode(req);
 	if (reason != RPCRDMA_OK) {
-		svcrdma_got_bad(req, reason);
+		svcrdma_turn_down(req, reason);
+		return;
+	}
+	if (req->msg.type == RPCRDMA_CONNPROP) {
+		svcrdma_got_connprop(req);
 		return;
 	}
 	/* 8 */

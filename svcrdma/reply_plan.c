@@ -11,7 +11,8 @@
  *
  * What remains goes inline if it fits together with the header and all the lists
  * that the header must repeat (T-22, T-23), otherwise into the Reply chunk. If
- * it fits nowhere, the client gets ERR_CHUNK (T-12). All of that is known before
+ * it fits nowhere, the client gets an error (T-12), which in version 2 says how
+ * large the chunk would have to be (V2-ERC-20, V2-ERC-21, V2-ERC-25). All of that is known before
  * the first RDMA operation (ULB-RSZ-06, V1-ERR-22).
  */
 #include <linux/align.h>
@@ -28,6 +29,8 @@ static void svcrdma_plan_refuse(struct svcrdma_reply_plan *plan,
 {
 	plan->form = SVCRDMA_FORM_REFUSE;
 	plan->reason = reason;
+	if (reason == RPCRDMA_R_REPLY_TOO_BIG)
+		plan->needed = plan->length;
 }
 
 static void svcrdma_plan_keep(struct svcrdma_reply_plan *plan, u32 from, u32 to)
@@ -69,8 +72,11 @@ svcrdma_plan_reduce(struct svcrdma_reply_plan *plan,
 		    !svcrdma_result_there(result, length))
 			continue;
 		if (rpcrdma_chunk_length(call, &call->writes[i]) <
-		    result->length)
+		    result->length) {
+			plan->chunk_index = i + 1;
+			plan->needed = result->length;
 			return RPCRDMA_R_WRITE_TOO_SMALL;
+		}
 		if (result->offset < end)
 			return RPCRDMA_R_REPLY_FORM;
 
@@ -151,6 +157,7 @@ void svcrdma_reply_header(struct rpcrdma_msg *msg,
 	unsigned int i;
 
 	msg->type = chunk ? RPCRDMA_NOMSG : RPCRDMA_MSG;
+	msg->dir = RPCRDMA_DIR_REPLY;
 	msg->err = RPCRDMA_ERR_NONE;
 	msg->credits = grant;
 	msg->reads.nsegs = 0;
@@ -164,27 +171,23 @@ void svcrdma_reply_header(struct rpcrdma_msg *msg,
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_header);
 
 /**
- * svcrdma_reply_inv_handle - a handle of the request that the client will
- *	invalidate anyway
+ * svcrdma_reply_inv_handle - the handle that a Reply invalidates
  * @call: decoded header of the Call
  *
- * The results come first: they are what the client waits for. A client with
- * more handles invalidates the others itself.
+ * Where the Call names one, it must be one of its own, and no other is touched
+ * (V2-CHK-07, V2-CHK-09). Otherwise it is one that the client will invalidate
+ * anyway.
  *
  * Context: any.
- * Return: a handle that the Call offered, or 0 if it offered none.
+ * Return: a handle that the Call offered, or 0 if there is none to invalidate.
  */
 u32 svcrdma_reply_inv_handle(const struct rpcrdma_msg *call)
 {
-	unsigned int i;
+	const struct rpcrdma_codec *codec = rpcrdma_codec_find(call->vers);
 
-	for (i = 0; i < call->nwrites; i++)
-		if (call->writes[i].nsegs)
-			return call->segs[call->writes[i].first].handle;
-	if (call->has_reply && call->reply.nsegs)
-		return call->segs[call->reply.first].handle;
-	if (call->reads.nsegs)
-		return call->segs[call->reads.first].handle;
-	return 0;
+	if (!codec || !codec->properties)
+		return rpcrdma_msg_first_handle(call);
+	return rpcrdma_msg_has_handle(call, call->inv_handle) ?
+	       call->inv_handle : 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_inv_handle);

@@ -20,13 +20,15 @@ struct svcrdma_range {
 enum svcrdma_form {
 	SVCRDMA_FORM_INLINE,		/* RDMA_MSG */
 	SVCRDMA_FORM_CHUNK,		/* RDMA_NOMSG and the Reply chunk */
-	SVCRDMA_FORM_REFUSE,		/* ERR_CHUNK, for the reason given */
+	SVCRDMA_FORM_REFUSE,		/* an RDMA_ERROR, for the reason given */
 };
 
 /**
  * struct svcrdma_reply_plan - how to send a Reply
  * @form:	 where the Payload stream goes
  * @reason:	 SVCRDMA_FORM_REFUSE: why
+ * @chunk_index: Write chunk that is too small, counted from 1, or 0
+ * @needed:	 bytes that the chunk that is too small would have to hold, or 0
  * @header_size: bytes of the transport header, echoed lists included
  * @length:	 bytes of the Payload stream once reduced
  * @nranges:	 used in @ranges
@@ -37,6 +39,8 @@ enum svcrdma_form {
 struct svcrdma_reply_plan {
 	enum svcrdma_form	form;
 	enum rpcrdma_reason	reason;
+	u32			chunk_index;
+	u32			needed;
 	u32			header_size;
 	u32			length;
 	unsigned int		nranges;

@@ -50,9 +50,10 @@ static int svcrdma_reverse_encode(struct svcrdma_send *send,
 
 	rpcrdma_msg_init(&msg, NULL, 0);
 	msg.xid = rqst->rq_xid;
-	msg.vers = RPCRDMA_VERSION_ONE;
+	msg.vers = sx->conn->codec->version;
+	msg.dir = RPCRDMA_DIR_CALL;
 	msg.credits = sx->bc_credits;
-	len = rpcrdma_codec_v1.encode(&msg, send->buf.data,
+	len = sx->conn->codec->encode(&msg, send->buf.data,
 				      sx->conn->inline_send);
 	if (len < 0)
 		return len;
@@ -236,14 +237,28 @@ bool svcrdma_reverse_reply(struct svcrdma_xprt *sx,
 			   const struct rpcrdma_msg *msg,
 			   const void *payload, size_t len)
 {
-	if (msg->nsegs || msg->nwrites || msg->has_reply)
+	if (msg->type != RPCRDMA_MSG || msg->nsegs || msg->nwrites ||
+	    msg->has_reply)
 		return false;
+	if (rpcrdma_payload_direction(payload, len) != RPCRDMA_DIR_REPLY)
+		return false;				/* V2-HDR-17 */
 	if (rpcrdma_payload_check(msg->xid, payload, len) != RPCRDMA_OK)
 		return false;
 	if (!svcrdma_reverse_end(sx, msg->xid, msg->credits, payload, len))
 		return false;
 	rpcrdma_count(sx->conn->stats, RPCRDMA_C_BC_REPLIES);
 	return true;
+}
+
+/* In a version that states directions the credits of an error say nothing */
+static u32 svcrdma_reverse_error_grant(const struct svcrdma_xprt *sx,
+				       const struct rpcrdma_msg *msg)
+{
+	struct rpc_xprt *xprt = READ_ONCE(sx->reverse);
+
+	if (msg->dir == RPCRDMA_DIR_UNKNOWN || !xprt)
+		return msg->credits;
+	return READ_ONCE(svcrdma_reverse_from_xprt(xprt)->window);
 }
 
 /**
@@ -269,10 +284,11 @@ bool svcrdma_reverse_error(struct svcrdma_xprt *sx, const void *buf,
 	};
 
 	rpcrdma_msg_init(&msg, NULL, 0);
-	if (rpcrdma_msg_decode(&msg, RPCRDMA_VERSIONS_1, buf, len) !=
-	    RPCRDMA_OK)
+	if (rpcrdma_msg_decode(&msg, rpcrdma_nego_versions(&sx->conn->nego),
+			       buf, len) != RPCRDMA_OK)
 		return false;
 	denial[0] = msg.xid;
-	return svcrdma_reverse_end(sx, msg.xid, msg.credits, denial,
-				   sizeof(denial));
+	return svcrdma_reverse_end(sx, msg.xid,
+				   svcrdma_reverse_error_grant(sx, &msg),
+				   denial, sizeof(denial));
 }

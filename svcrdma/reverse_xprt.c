@@ -153,7 +153,8 @@ static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
 	xprt->ops = &svcrdma_reverse_ops;
 	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
 	xprt->timeout = &svcrdma_reverse_timeout;
-	xprt->max_payload = sx->conn->inline_send - RPCRDMA_V1_HDR_MIN;
+	xprt->max_payload = sx->conn->inline_send -
+			    rpcrdma_codec_least(sx->conn->codec);
 	xprt->bind_timeout = 0;
 	xprt->reestablish_timeout = 0;
 	xprt->idle_timeout = 0;
@@ -177,6 +178,8 @@ static struct rpc_xprt *svcrdma_reverse_setup(struct xprt_create *args)
 	if (args->addrlen > sizeof(xprt->addr))
 		return ERR_PTR(-EBADF);
 	sx = svcrdma_from_xprt(args->bc_xprt);
+	if (sx->conn->nego.peer.reverse == RPCRDMA_BRS_NONE)
+		return ERR_PTR(-EINVAL);		/* V2-BRS-07 */
 
 	xprt = svcrdma_reverse_alloc(args, sx);
 	if (!xprt)

@@ -326,8 +326,8 @@ static int svcrdma_reply_fill(struct svcrdma_send *send,
 	if (plan.form == SVCRDMA_FORM_REFUSE) {
 		rpcrdma_conn_refuse(conn, plan.reason, req->msg.xid);
 		req->invalidate = 0;
-		return svcrdma_error_encode(req, plan.reason, send->buf.data,
-					    conn->inline_send);
+		return svcrdma_error_encode(req, plan.reason, &plan,
+					    send->buf.data, conn->inline_send);
 	}
 	ret = svcrdma_reply_build(send, req, &plan, xdr);
 	if (svcrdma_send_uses_pages(send))

@@ -233,6 +233,7 @@ unsigned int svcrdma_param_bc_credits(void);
 unsigned int svcrdma_param_inline(void);
 unsigned int svcrdma_param_reads_out(void);
 unsigned int svcrdma_param_pullup(void);
+unsigned long svcrdma_param_versions(void);
 int svcrdma_params_init(void);
 void svcrdma_params_exit(void);
 
@@ -326,8 +327,12 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate);
 int svcrdma_sendto(struct svc_rqst *rqstp);
 void svcrdma_sends_free(struct svcrdma_xprt *sx);
 
+/* version.c */
+enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req);
+
 /* errors.c */
 int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
+			 const struct svcrdma_reply_plan *plan,
 			 void *buf, size_t len);
 int svcrdma_error_send(struct svcrdma_req *req);
 
