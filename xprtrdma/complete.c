@@ -129,6 +129,30 @@ static void xprtrdma_reply_fail(struct xprtrdma_req *req, int error)
 	}
 }
 
+/*
+ * A Call that was answered with an error goes out once more, as after a lost
+ * connection: through sunrpc's encoding, because RPCSEC_GSS wants a new sequence
+ * number. For that sunrpc must take the Call for one of another connection. Its
+ * task may still be on the way from the Send to its sleep; then
+ * xprtrdma_wait_for_reply() does that. Holds xprt->queue_lock.
+ */
+static void xprtrdma_reply_resend(struct xprtrdma_req *req)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+	struct rpc_xprt *xprt = rqst->rq_xprt;
+	struct rpc_task *task = rqst->rq_task;
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+
+	req->resend = true;
+	rpcrdma_count(&sx->stats, RPCRDMA_C_RESENDS);
+	if (!RPC_IS_QUEUED(task) || (task->tk_waitqueue != &xprt->pending &&
+				     task->tk_waitqueue != &sx->exposed))
+		return;
+	rqst->rq_connect_cookie = xprt->connect_cookie - 1;
+	task->tk_status = -EAGAIN;
+	rpc_wake_up_queued_task(task->tk_waitqueue, task);
+}
+
 /* Holds xprt->queue_lock */
 static void xprtrdma_reply_wake(struct xprtrdma_xprt *sx,
 				struct xprtrdma_req *req, u32 len)
@@ -152,10 +176,11 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 {
 	struct rpc_xprt *xprt = req->rqst.rq_xprt;
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	bool resend = req->answer.resend;
 	int error = req->answer.error;
 	u32 len = 0;
 
-	if (!error) {
+	if (!error && !resend) {
 		len = xprtrdma_reply_place(sx, req);
 		if (!len)
 			error = -EIO;
@@ -167,7 +192,9 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 	rpcrdma_recv_done(req->answer.recv);
 
 	spin_lock(&xprt->queue_lock);
-	if (error)
+	if (resend)
+		xprtrdma_reply_resend(req);
+	else if (error)
 		xprtrdma_reply_fail(req, error);
 	else
 		xprtrdma_reply_wake(sx, req, len);
@@ -243,6 +270,8 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 	xprt_release_xprt_cong(xprt, task);
 	spin_unlock(&xprt->transport_lock);
 
+	if (req->resend)
+		req->rqst.rq_connect_cookie = xprt->connect_cookie - 1;
 	if (req->error)
 		task->tk_status = req->error;
 	else if (xprtrdma_req_exposed(req))

@@ -54,6 +54,7 @@ static void xprtrdma_lost(struct rpcrdma_conn *conn)
 {
 	struct xprtrdma_xprt *sx = conn->owner;
 
+	xprtrdma_version_lost(sx);
 	smp_mb();	/* pairs with the one in xprtrdma_connected() */
 	if (READ_ONCE(sx->live) == conn)
 		xprt_force_disconnect(&sx->xprt);
@@ -97,6 +98,7 @@ void xprtrdma_disconnect(struct xprtrdma_xprt *sx)
 		return;
 	WRITE_ONCE(sx->live, NULL);
 	rpcrdma_conn_drain(conn);
+	xprtrdma_version_end(sx);
 	xprtrdma_mrs_destroy(sx);
 	xprtrdma_sends_destroy(sx);
 	xprtrdma_reqs_disown(sx);
@@ -134,7 +136,7 @@ static int xprtrdma_check_payload(struct xprtrdma_xprt *sx,
 static int xprtrdma_limits(struct xprtrdma_xprt *sx,
 			   struct rpcrdma_limits *limits)
 {
-	const struct rpcrdma_settings settings = {
+	struct rpcrdma_settings settings = {
 		.credits	= sx->credits,
 		.bc_credits	= sx->bc_slots,
 		.inline_send	= xprtrdma_tunable(XPRTRDMA_T_INLINE_WRITE),
@@ -146,6 +148,10 @@ static int xprtrdma_limits(struct xprtrdma_xprt *sx,
 	struct rpcrdma_caps caps;
 	int ret;
 
+	/* What private data says, for version 1 */
+	sx->conn->local.send_size = settings.inline_send;
+	sx->conn->local.recv_size = settings.inline_recv;
+	rpcrdma_version_settings(&settings, sx->versions);
 	rpcrdma_conn_caps(sx->conn, &caps);
 	ret = rpcrdma_limits_client(limits, &caps, &settings);
 	if (ret == -EOPNOTSUPP)
@@ -205,11 +211,10 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *sx)
 	if (ret)
 		return ret;
 
-	sx->codec = &rpcrdma_codec_v1;
-	conn->local.send_size = limits.inline_send;
-	conn->local.recv_size = limits.inline_recv;
+	xprtrdma_version_begin(sx);
 	conn->local.remote_inv = true;
-	return rpcrdma_conn_connect(conn, READ_ONCE(sx->xprt.connect_timeout));
+	ret = rpcrdma_conn_connect(conn, READ_ONCE(sx->xprt.connect_timeout));
+	return ret ?: xprtrdma_version_agree(sx);
 }
 
 /*
@@ -234,6 +239,8 @@ static int xprtrdma_connect_status(const struct xprtrdma_xprt *sx, int error)
 		return -ENETUNREACH;
 	case -ENOMEM:
 		return -ENOBUFS;
+	case -EPROTONOSUPPORT:
+		return sx->xprt.stat.connect_count ? -EPROTO : error;
 	case -EOPNOTSUPP:
 	case -EINVAL:
 	case -ERANGE:
@@ -268,7 +275,8 @@ static void xprtrdma_connected(struct xprtrdma_xprt *sx)
 	struct rpcrdma_conn *conn = sx->conn;
 	struct rpc_xprt *xprt = &sx->xprt;
 
-	sx->bc_size = min(conn->inline_send, conn->inline_recv);
+	sx->bc_size = min(conn->inline_send, conn->inline_recv) -
+		      rpcrdma_codec_least(conn->codec);
 	xprt->connect_cookie++;
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += jiffies - xprt->stat.connect_start;
@@ -320,6 +328,8 @@ static void xprtrdma_connect_work(struct work_struct *work)
 void xprtrdma_connect_init(struct xprtrdma_xprt *sx)
 {
 	INIT_DELAYED_WORK(&sx->connect_work, xprtrdma_connect_work);
+	init_completion(&sx->settled);
+	sx->versions = xprtrdma_versions();
 	sx->credits = sx->xprt.max_reqs;
 }
 

@@ -343,13 +343,14 @@ static bool xprtrdma_may_reduce(const struct rpc_auth *auth)
 }
 
 static void xprtrdma_ask(struct xprtrdma_question *q, struct xprtrdma_xprt *sx,
-			 const struct rpc_rqst *rqst)
+			 struct rpc_rqst *rqst)
 {
 	const struct rpcrdma_conn *conn = sx->conn;
 	bool ddp = xprtrdma_may_reduce(rqst->rq_cred->cr_auth);
 
 	*q = (struct xprtrdma_question) {
-		.codec		= sx->codec,
+		.codec		= conn->codec,
+		.repair		= xprtrdma_from_rqst(rqst)->repair,
 		.call_ddp	= ddp && rqst->rq_snd_buf.flags & XDRBUF_WRITE,
 		.reply_ddp	= ddp && rqst->rq_rcv_buf.flags & XDRBUF_READ,
 		.inline_send	= conn->inline_send,
@@ -458,6 +459,7 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 		     struct xprtrdma_send *send)
 {
 	struct rpc_rqst *rqst = &req->rqst;
+	const struct rpcrdma_codec *codec = sx->conn->codec;
 	struct rpcrdma_msg *msg = &req->msg;
 	struct xprtrdma_plan plan;
 	int ret;
@@ -475,11 +477,14 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 
 	rpcrdma_msg_init(msg, req->segs, req->max_segs);
 	msg->xid = rqst->rq_xid;
+	msg->vers = codec->version;
+	msg->dir = RPCRDMA_DIR_CALL;
 	msg->credits = sx->conn->limits.credits;
 	ret = xprtrdma_build_lists(sx, req, &plan);
 	if (ret)
 		return ret == -EMSGSIZE ? -EIO : ret;
-	ret = sx->codec->encode(msg, send->buf.data, send->buf.size);
+	msg->inv_handle = rpcrdma_msg_first_handle(msg);
+	ret = codec->encode(msg, send->buf.data, send->buf.size);
 	if (ret < 0)
 		return -EIO;
 	ret = xprtrdma_payload(sx, send, &rqst->rq_snd_buf, &plan, ret);

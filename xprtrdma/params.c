@@ -31,6 +31,9 @@ struct xprtrdma_tunable {
 	unsigned int	unit;
 };
 
+/* Which protocol versions mounts made from now on take (V2-SEC-05) */
+static unsigned long xprtrdma_versions_taken = RPCRDMA_VERSIONS_1;
+
 static struct xprtrdma_tunable xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
 	[XPRTRDMA_T_SLOTS]		= { 128, 4, 16384, 1 },
 	[XPRTRDMA_T_INLINE_READ]	= { 8 * XPRTRDMA_KIB, XPRTRDMA_KIB,
@@ -45,6 +48,7 @@ static struct xprtrdma_tunable xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
 	[XPRTRDMA_T_BC_SLOTS]		= { 16, 1, 64, 1 },
 	[XPRTRDMA_T_IDLE_TIMEOUT]	= { 300, 0, 86400, 1 },
 	[XPRTRDMA_T_CONNECT_TIMEOUT]	= { 30, 1, 600, 1 },
+	[XPRTRDMA_T_PROBE_TIMEOUT]	= { 10, 1, 600, 1 },
 	[XPRTRDMA_T_PADDING]		= { 0, 0, 0, 1 },
 	[XPRTRDMA_T_MEMREG]		= { XPRTRDMA_MEMREG_FRWR,
 					    XPRTRDMA_MEMREG_FRWR,
@@ -62,6 +66,17 @@ static struct xprtrdma_tunable xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
 unsigned int xprtrdma_tunable(enum xprtrdma_tunable_id id)
 {
 	return READ_ONCE(xprtrdma_tunables[id].value);
+}
+
+/**
+ * xprtrdma_versions - the protocol versions that a new mount takes
+ *
+ * Context: any.
+ * Return: a set of versions.
+ */
+unsigned long xprtrdma_versions(void)
+{
+	return READ_ONCE(xprtrdma_versions_taken);
 }
 
 static int xprtrdma_tunable_set(struct xprtrdma_tunable *tunable,
@@ -137,6 +152,15 @@ module_param_cb(connect_timeout, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_CONNECT_TIMEOUT], 0644);
 MODULE_PARM_DESC(connect_timeout,
 		 "Seconds to wait for a connection; for new mounts");
+
+module_param_cb(probe_timeout, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_PROBE_TIMEOUT], 0644);
+MODULE_PARM_DESC(probe_timeout,
+		 "Seconds to wait for a server that may not know version 2");
+module_param_cb(versions, &rpcrdma_versions_ops, &xprtrdma_versions_taken,
+		0644);
+MODULE_PARM_DESC(versions,
+		 "Protocol versions to take: 1, 2 or both; for new mounts");
 
 #ifdef CONFIG_SYSCTL
 static int xprtrdma_sysctl(const struct ctl_table *table, int write,

@@ -207,11 +207,12 @@ static int xprtrdma_plan_reply(struct xprtrdma_plan *plan,
 	u32 segs;
 
 	plan->reply = XPRTRDMA_REPLY_INLINE;
-	if (xprtrdma_fits(q, msg, xprtrdma_shape_length(reply),
+	if (!q->repair.reply_chunk &&
+	    xprtrdma_fits(q, msg, xprtrdma_shape_length(reply),
 			  q->inline_recv))
 		return 0;
 
-	if (q->reply_ddp && reply->pages.length) {
+	if (q->reply_ddp && reply->pages.length && !q->repair.reply_chunk) {
 		segs = xprtrdma_spans_segs(&reply->pages, 1, q->mr_pages);
 		plan->reply = XPRTRDMA_REPLY_WRITE_CHUNK;
 		plan->reply_segs = segs;
@@ -253,7 +254,7 @@ static bool xprtrdma_plan_read_chunk(struct xprtrdma_plan *plan,
 	const struct xprtrdma_shape *call = &q->call;
 	u32 pad, segs;
 
-	if (!q->call_ddp || !call->pages.length ||
+	if (!q->call_ddp || q->repair.no_reads || !call->pages.length ||
 	    !IS_ALIGNED(call->head.length, XPRTRDMA_XDR_UNIT))
 		return false;
 	pad = -call->pages.length & (XPRTRDMA_XDR_UNIT - 1);
@@ -297,6 +298,73 @@ static int xprtrdma_plan_call(struct xprtrdma_plan *plan,
 	plan->read_segs = segs;
 	return 0;
 }
+
+/* Bytes that the largest chunk for a Reply in @call can take */
+static u64 xprtrdma_offered(const struct rpcrdma_msg *call)
+{
+	return call->has_reply ? rpcrdma_chunk_length(call, &call->reply) : 0;
+}
+
+static bool xprtrdma_may_enlarge(const struct rpcrdma_msg *call, u32 needed,
+				 u32 room)
+{
+	if (needed > room)
+		return false;		/* V2-SEC-08 */
+	/* Without a length only leaving out Write chunks can help (OQ-16) */
+	if (!needed)
+		return call->nwrites;
+	return needed > xprtrdma_offered(call);
+}
+
+/**
+ * xprtrdma_repair - can a Call be rebuilt, so that the server takes it?
+ * @repair: what is known already of this Call; updated
+ * @err: RDMA_ERROR that answers it, hostile
+ * @call: its header as it was sent
+ * @room: bytes that sunrpc has for the Reply
+ *
+ * V2-ERC-04, -08, -11, -12, -16, -18, -22, -23, -26, -27, -29, V2-ERR-11 and
+ * V2-ERR-15. Fewer segments than the smallest number that the MRs at hand allow
+ * are not to be had, so RDMA2_ERR_SEGMENTS ends the RPC.
+ *
+ * Context: any.
+ * Return: 0 if the Call is to be encoded and sent once more, under the same XID;
+ * otherwise the errno that ends the RPC.
+ */
+int xprtrdma_repair(struct xprtrdma_repair *repair,
+		    const struct rpcrdma_msg *err,
+		    const struct rpcrdma_msg *call, u32 room)
+{
+	switch (err->err) {
+	case RPCRDMA_ERR_READ_CHUNKS:
+		if (repair->done || call->type == RPCRDMA_NOMSG ||
+		    !call->reads.nsegs)
+			return -EIO;
+		repair->no_reads = true;
+		break;
+	case RPCRDMA_ERR_WRITE_CHUNKS:
+		if (repair->done || !call->nwrites)
+			return -EIO;
+		repair->reply_chunk = true;
+		break;
+	case RPCRDMA_ERR_WRITE_RESOURCE:
+	case RPCRDMA_ERR_REPLY_RESOURCE:
+		if (repair->done ||
+		    !xprtrdma_may_enlarge(call, err->err_length, room))
+			return -EMSGSIZE;
+		repair->reply_chunk = true;
+		break;
+	case RPCRDMA_ERR_VERS:
+	case RPCRDMA_ERR_SYSTEM:
+	case RPCRDMA_ERR_UNKNOWN:
+		return -EREMOTEIO;
+	default:
+		return -EIO;
+	}
+	repair->done = true;
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(xprtrdma_repair);
 
 /**
  * xprtrdma_plan - decide how a Call and its Reply travel

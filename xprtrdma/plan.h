@@ -45,6 +45,18 @@ enum xprtrdma_edge {
 	XPRTRDMA_EDGE_TAIL	= BIT(1),
 };
 
+/**
+ * struct xprtrdma_repair - what an error of the server's has taught of one Call
+ * @done:	 the Call has been rebuilt once: not again (V2-ERR-15)
+ * @no_reads:	 no Read chunk but that of Position zero
+ * @reply_chunk: offer a Reply chunk, and no Write chunk
+ */
+struct xprtrdma_repair {
+	bool	done;
+	bool	no_reads;
+	bool	reply_chunk;
+};
+
 /* How the Call travels */
 enum xprtrdma_call_form {
 	XPRTRDMA_CALL_COPIED,		/* inline, copied into the Send buffer */
@@ -71,6 +83,7 @@ enum xprtrdma_reply_form {
  * @inline_recv: largest message the server may send, bytes
  * @mr_pages:	 pages of the largest MR
  * @send_sges:	 SGEs of one Send
+ * @repair:	 see there
  * @copy_max:	 pages with no more bytes than this are copied, not gathered
  */
 struct xprtrdma_question {
@@ -83,6 +96,7 @@ struct xprtrdma_question {
 	u32				inline_recv;
 	u32				mr_pages;
 	u32				send_sges;
+	struct xprtrdma_repair		repair;
 	u32				copy_max;
 };
 
@@ -115,6 +129,9 @@ u32 xprtrdma_run_pages(const struct xprtrdma_span *spans, unsigned int n,
 		       unsigned int *used);
 unsigned int xprtrdma_shape_edges(const struct xprtrdma_shape *shape);
 size_t xprtrdma_plan_payload(u32 mr_pages);
+int xprtrdma_repair(struct xprtrdma_repair *repair,
+		    const struct rpcrdma_msg *err,
+		    const struct rpcrdma_msg *call, u32 room);
 int xprtrdma_plan(struct xprtrdma_plan *plan,
 		  const struct xprtrdma_question *q);
 

@@ -64,6 +64,13 @@ static void xprtrdma_reply_forget(struct xprtrdma_xprt *sx,
 	spin_unlock(&sx->xprt.queue_lock);
 }
 
+/* Version 2 gives the credits of an error no meaning (V2-ERR-05) */
+static bool xprtrdma_reply_grants(const struct rpcrdma_conn *conn,
+				  const struct rpcrdma_msg *msg)
+{
+	return msg->type != RPCRDMA_ERROR || !conn->codec->properties;
+}
+
 /*
  * A Reply to nobody: to a Call that was canceled, or else the server has answered
  * twice, or what was never asked.
@@ -72,13 +79,16 @@ static void xprtrdma_reply_stray(struct xprtrdma_xprt *sx,
 				 struct rpcrdma_recv *recv)
 {
 	const struct rpcrdma_msg *msg = &sx->rx_msg;
+	u32 grant = READ_ONCE(sx->window);
 
+	if (xprtrdma_reply_grants(recv->conn, msg))
+		grant = msg->credits;
 	if (recv->invalidated && xprtrdma_mr_in_use(sx, recv->inv_rkey)) {
 		rpcrdma_conn_refuse(recv->conn, RPCRDMA_R_BAD_INVALIDATION,
 				    msg->xid);
 		rpcrdma_conn_close(recv->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	}
-	if (xprtrdma_window_adopt(sx, recv->conn, msg->xid, msg->credits)) {
+	if (xprtrdma_window_adopt(sx, recv->conn, msg->xid, grant)) {
 		rpcrdma_recv_done(recv);
 		return;
 	}
@@ -91,6 +101,8 @@ static enum rpcrdma_reason xprtrdma_reply_check(const struct rpcrdma_msg *msg,
 						const struct rpcrdma_msg *call,
 						const struct rpcrdma_recv *recv)
 {
+	const void *payload = recv->buf.data + msg->header_size;
+	u32 len = recv->len - msg->header_size;
 	enum rpcrdma_reason reason;
 
 	if (msg->type == RPCRDMA_ERROR)
@@ -98,9 +110,11 @@ static enum rpcrdma_reason xprtrdma_reply_check(const struct rpcrdma_msg *msg,
 	reason = rpcrdma_reply_check(msg, call);
 	if (reason || msg->type != RPCRDMA_MSG)
 		return reason;
-	return rpcrdma_payload_check(msg->xid,
-				     recv->buf.data + msg->header_size,
-				     recv->len - msg->header_size);
+	reason = rpcrdma_payload_check(msg->xid, payload, len);
+	if (!reason &&
+	    rpcrdma_payload_direction(payload, len) != RPCRDMA_DIR_REPLY)
+		reason = RPCRDMA_R_MSG_TYPE;		/* V2-HDR-17 */
+	return reason;
 }
 
 /*
@@ -118,21 +132,29 @@ static bool xprtrdma_reply_unreduced(const struct xprtrdma_req *req,
 	       answer->recv->len - answer->offset > xdr->head[0].iov_len;
 }
 
-/* The errno for an RDMA_ERROR: permanent, so the RPC ends (V1-ERR-09, ULB-CLX-10) */
-static int xprtrdma_reply_error(const struct rpcrdma_msg *msg,
+/*
+ * The errno for an RDMA_ERROR that is permanent, so that the RPC ends (V1-ERR-09,
+ * ULB-CLX-10); or 0 if the Call is to be rebuilt.
+ */
+static int xprtrdma_reply_error(struct xprtrdma_req *req,
+				const struct rpcrdma_msg *msg,
 				const struct rpcrdma_conn *conn)
 {
-	if (msg->type != RPCRDMA_ERROR)
+	int error;
+
+	error = xprtrdma_repair(&req->repair, msg, &req->msg,
+				req->rqst.rq_rcv_buf.buflen);
+	if (!error)
 		return 0;
 	if (msg->err == RPCRDMA_ERR_VERS) {
 		pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server speaks versions %u to %u only\n",
 				    &conn->peer, be32_to_cpu(msg->xid),
 				    msg->vers_low, msg->vers_high);
-		return -EREMOTEIO;
+		return error;
 	}
 	pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server cannot take the chunks of this Call, or not its Reply\n",
 			    &conn->peer, be32_to_cpu(msg->xid));
-	return -EIO;
+	return error;
 }
 
 static void xprtrdma_reply_note(struct xprtrdma_req *req,
@@ -144,9 +166,13 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
 	*answer = (struct xprtrdma_answer) {
 		.recv	= recv,
 		.type	= msg->type,
-		.error	= xprtrdma_reply_error(msg, recv->conn),
 		.offset	= msg->header_size,
 	};
+	if (msg->type == RPCRDMA_ERROR) {
+		answer->error = xprtrdma_reply_error(req, msg, recv->conn);
+		answer->resend = !answer->error;
+		return;
+	}
 	/* No more than was offered, so it fits */
 	if (msg->nwrites)
 		answer->written = rpcrdma_chunk_length(msg, &msg->writes[0]);
@@ -158,13 +184,19 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
 	}
 }
 
-/* The handle must be one of this very request (V1-MEM-21, T-41) */
+/*
+ * The handle must be one of this very request (V1-MEM-21, T-41), and the one that
+ * it has named, if it has (V2-RI-07).
+ */
 static bool xprtrdma_reply_invalidated(struct xprtrdma_xprt *sx,
 				       struct xprtrdma_req *req,
 				       struct rpcrdma_recv *recv)
 {
 	if (!recv->invalidated)
 		return true;
+	if (recv->conn->codec->properties &&
+	    recv->inv_rkey != req->msg.inv_handle)
+		return false;
 	if (!xprtrdma_mr_invalidated(req, recv->inv_rkey))
 		return false;
 	rpcrdma_count(&sx->stats, RPCRDMA_C_REMOTE_INVS);
@@ -196,11 +228,48 @@ static void xprtrdma_reply(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 	}
 
 	xprtrdma_reply_note(req, msg, recv);
-	xprtrdma_window_set(sx, rpcrdma_credit_window(conn->limits.credits,
-						      msg->credits));
+	if (xprtrdma_reply_grants(conn, msg))
+		xprtrdma_window_set(sx,
+				    rpcrdma_credit_window(conn->limits.credits,
+							  msg->credits));
+	if (msg->type != RPCRDMA_ERROR)
+		rpcrdma_nego_used(&conn->nego);
 	/* The connection is of use: if it goes, the next one may come at once */
 	sx->xprt.reestablish_timeout = 0;
 	xprtrdma_req_replied(req);
+}
+
+/* Returns true if the message is to be handled as on any other connection */
+static bool xprtrdma_unsettled(struct xprtrdma_xprt *sx,
+			       struct rpcrdma_conn *conn,
+			       struct rpcrdma_recv *recv)
+{
+	switch (xprtrdma_version_received(sx, conn, recv)) {
+	case RPCRDMA_NEGO_IGNORED:
+		xprtrdma_drop(sx, recv, RPCRDMA_R_UNKNOWN_XID);
+		return false;
+	case RPCRDMA_NEGO_TAKEN_ON:
+		rpcrdma_msg_init(&sx->rx_msg, sx->rx_segs,
+				 ARRAY_SIZE(sx->rx_segs));
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Only what says that it is a Call, or the like, is answered (V2-ERR-09) */
+static void xprtrdma_turn_down(struct xprtrdma_xprt *sx,
+			       struct rpcrdma_conn *conn,
+			       struct rpcrdma_recv *recv,
+			       enum rpcrdma_reason reason)
+{
+	if (sx->rx_msg.dir != RPCRDMA_DIR_CALL) {
+		xprtrdma_drop(sx, recv, reason);
+		return;
+	}
+	rpcrdma_conn_refuse(conn, reason, sx->rx_msg.xid);
+	rpcrdma_recv_done(recv);
+	xprtrdma_send_error(sx, conn, reason);
 }
 
 /**
@@ -217,13 +286,20 @@ void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 	enum rpcrdma_reason reason;
 
 	rpcrdma_msg_init(msg, sx->rx_segs, ARRAY_SIZE(sx->rx_segs));
-	reason = rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, recv->buf.data,
-				    recv->len);
-	if (!reason && msg->type != RPCRDMA_ERROR &&
-	    msg->vers != sx->codec->version)
-		reason = RPCRDMA_R_VERS;
+	if (unlikely(conn->nego.state != RPCRDMA_NEGO_SETTLED) &&
+	    !xprtrdma_unsettled(sx, conn, recv))
+		return;
+	reason = rpcrdma_msg_decode(msg, rpcrdma_nego_versions(&conn->nego),
+				    recv->buf.data, recv->len);
+	if (!reason && msg->type == RPCRDMA_CONNPROP) {
+		reason = xprtrdma_version_connprop(sx, conn);
+		if (!reason) {
+			rpcrdma_recv_done(recv);
+			return;
+		}
+	}
 	if (reason) {
-		xprtrdma_drop(sx, recv, reason);
+		xprtrdma_turn_down(sx, conn, recv, reason);
 		return;
 	}
 

@@ -245,6 +245,8 @@ int xprtrdma_buf_alloc(struct rpc_task *task)
 			  rqst->rq_rcvsize))
 		return -ENOMEM;
 	req->error = 0;
+	req->resend = false;
+	memset(&req->repair, 0, sizeof(req->repair));
 	rqst->rq_buffer = req->call_buf;
 	rqst->rq_rbuffer = req->reply_buf;
 	return 0;

@@ -6,8 +6,8 @@
  * is up (T-50). A Call is copied out of its receive buffer, so that this is
  * posted again at once, and goes to the callback service; its Reply comes back
  * through ops->send_request and goes out in one Send. There are no chunks in
- * either (BI-CHK-02): a Call that has some is answered with ERR_CHUNK
- * (BI-CHK-04, T-51). The limits are told to the server through bc_maxpayload
+ * either (BI-CHK-02): a Call that has some is answered with an error
+ * (BI-CHK-04, T-51, V2-BRS-10, V2-BRS-11). The limits are told to the server through bc_maxpayload
  * and bc_num_slots (ULB-CB-11, ULB-CB-12).
  *
  * A Reply is dropped if the connection is not the one that brought the Call: the
@@ -62,51 +62,6 @@ static enum rpcrdma_reason xprtrdma_reverse_accept(struct xprtrdma_xprt *sx,
 	return RPCRDMA_OK;
 }
 
-static int xprtrdma_reverse_post(struct xprtrdma_xprt *sx,
-				 struct rpcrdma_conn *conn,
-				 struct xprtrdma_send *send, u32 len)
-{
-	int ret;
-
-	ret = xprtrdma_send_reserve(sx, conn, 1);
-	if (ret) {
-		xprtrdma_send_put(sx, send);
-		return ret;
-	}
-	send->room = 1;
-	xprtrdma_send_front(send, len);
-	return xprtrdma_send_post(conn, send, &send->wr);
-}
-
-/*
- * Here we are the Responder, and must answer what we cannot take. If even that
- * fails the connection goes, so that the server knows (V1-ERR-21).
- */
-static void xprtrdma_reverse_error(struct xprtrdma_xprt *sx,
-				   struct rpcrdma_conn *conn)
-{
-	struct rpcrdma_msg error = {
-		.xid		= sx->rx_msg.xid,
-		.vers		= sx->rx_msg.vers,
-		.credits	= sx->bc_slots,
-		.type		= RPCRDMA_ERROR,
-		.err		= RPCRDMA_ERR_CHUNK,
-	};
-	struct xprtrdma_send *send;
-	int ret = -ENOMEM;
-
-	send = xprtrdma_send_get(sx, conn, GFP_NOWAIT | __GFP_NOWARN);
-	if (send) {
-		ret = sx->codec->encode(&error, send->buf.data,
-					send->buf.size);
-		ret = xprtrdma_reverse_post(sx, conn, send, ret);
-	}
-	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
-	else
-		rpcrdma_count(&sx->stats, RPCRDMA_C_ERRORS_SENT);
-}
-
 static enum rpcrdma_reason xprtrdma_reverse_check(const struct rpcrdma_msg *msg,
 						  const void *payload, u32 len)
 {
@@ -139,8 +94,9 @@ void xprtrdma_reverse_call(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 		return;
 
 	rpcrdma_conn_refuse(conn, reason, msg->xid);
-	if (fault)
-		xprtrdma_reverse_error(sx, conn);
+	/* A version that states directions wants an answer always (V2-BRS-12) */
+	if (fault || (reason == RPCRDMA_R_NO_REVERSE && msg->dir))
+		xprtrdma_send_error(sx, conn, reason);
 	else if (reason == RPCRDMA_R_REVERSE_CREDITS)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	else
@@ -156,10 +112,11 @@ static int xprtrdma_reverse_marshal(struct xprtrdma_xprt *sx,
 		.xid		= rqst->rq_xid,
 		.credits	= sx->bc_slots,
 		.type		= RPCRDMA_MSG,
+		.dir		= RPCRDMA_DIR_REPLY,
 	};
 	int header;
 
-	header = sx->codec->encode(&msg, send->buf.data, limit);
+	header = send->conn->codec->encode(&msg, send->buf.data, limit);
 	if (header < 0 || header + xdr->len > limit)
 		return -EIO;
 	if (read_bytes_from_xdr_buf(xdr, 0, send->buf.data + header, xdr->len))
@@ -182,7 +139,7 @@ static int xprtrdma_reverse_send_on(struct xprtrdma_xprt *sx,
 		xprtrdma_send_put(sx, send);
 		return ret;
 	}
-	ret = xprtrdma_reverse_post(sx, conn, send, ret);
+	ret = xprtrdma_send_short(sx, conn, send, ret);
 	if (!ret)
 		rpcrdma_count(&sx->stats, RPCRDMA_C_BC_REPLIES);
 	return ret;

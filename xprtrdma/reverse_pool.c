@@ -61,7 +61,7 @@ void xprtrdma_reverse_init(struct xprtrdma_xprt *sx)
 	INIT_LIST_HEAD(&sx->reverse.all);
 	sx->bc_slots = xprtrdma_tunable(XPRTRDMA_T_BC_SLOTS);
 	/* Before anything is known of the server */
-	sx->bc_size = RPCRDMA_V1_DEF_INLINE;
+	sx->bc_size = RPCRDMA_V1_DEF_INLINE - RPCRDMA_V1_HDR_MIN;
 }
 
 /*
@@ -188,8 +188,8 @@ size_t xprtrdma_bc_maxpayload(struct rpc_xprt *xprt)
 {
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
 
-	return min_t(size_t, READ_ONCE(sx->bc_size), PAGE_SIZE) -
-	       RPCRDMA_V1_HDR_MIN;
+	return min_t(size_t, READ_ONCE(sx->bc_size),
+		     PAGE_SIZE - RPCRDMA_V1_HDR_MIN);
 }
 
 /**

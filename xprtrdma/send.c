@@ -334,6 +334,63 @@ int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,
 	return ret ? -ENOTCONN : 0;
 }
 
+/**
+ * xprtrdma_send_short - send a message that is in the buffer as a whole
+ * @sx: transport
+ * @conn: its connection, entered
+ * @send: context with the message; not the caller's any more
+ * @len: bytes of the message
+ *
+ * Context: process context, does not sleep.
+ * Return: 0; or what xprtrdma_send_reserve() says, or -ENOTCONN.
+ */
+int xprtrdma_send_short(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+			struct xprtrdma_send *send, u32 len)
+{
+	int ret;
+
+	ret = xprtrdma_send_reserve(sx, conn, 1);
+	if (ret) {
+		xprtrdma_send_put(sx, send);
+		return ret;
+	}
+	send->room = 1;
+	xprtrdma_send_front(send, len);
+	return xprtrdma_send_post(conn, send, &send->wr);
+}
+
+/**
+ * xprtrdma_send_error - answer a message that cannot be taken
+ * @sx: transport; sx->rx_msg is the message
+ * @conn: its connection, entered
+ * @reason: why
+ *
+ * If even that fails the connection goes, so that the server knows (V1-ERR-21).
+ *
+ * Context: receive path; the Receive of the message is posted again.
+ */
+void xprtrdma_send_error(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+			 enum rpcrdma_reason reason)
+{
+	struct xprtrdma_send *send;
+	struct rpcrdma_msg error;
+	int ret = -ENOMEM;
+
+	rpcrdma_msg_refuse(&error, &sx->rx_msg,
+			   rpcrdma_nego_versions(&conn->nego), reason);
+	error.credits = sx->bc_slots;
+	send = xprtrdma_send_get(sx, conn, GFP_NOWAIT | __GFP_NOWARN);
+	if (send) {
+		ret = rpcrdma_error_encode(&error, send->buf.data,
+					   send->buf.size);
+		ret = xprtrdma_send_short(sx, conn, send, ret);
+	}
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+	else
+		rpcrdma_count(&sx->stats, RPCRDMA_C_ERRORS_SENT);
+}
+
 /*
  * The last step before the wire. From here on a Reply can come at any moment,
  * also before this returns; sunrpc's sender has pinned the request.
@@ -362,6 +419,7 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *sx,
 
 	rqst->rq_xtime = ktime_get();
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
+	req->resend = false;
 	/* The header is complete: the receive path may compare Replies with it */
 	smp_store_release(&req->sent, conn);
 	/* What cannot be posted counts as posted: the end of the connection frees it */
@@ -396,7 +454,8 @@ static int xprtrdma_send_call(struct xprtrdma_xprt *sx,
  * @rqst: request
  *
  * A Call goes out once on a connection, and again only on the next one
- * (V1-RTX-03, ULB-KA-09).
+ * (V1-RTX-03, ULB-KA-09), or when an error of the server's has asked for it to be
+ * rebuilt (V2-CRD-08).
  *
  * Context: RPC task; may sleep; holds XPRT_LOCKED.
  * sunrpc blames whichever task holds the lock for an error, and that need not
@@ -424,7 +483,7 @@ int xprtrdma_send_request(struct rpc_rqst *rqst)
 		return -EBADSLT;
 
 	ret = -ENOTCONN;
-	if (rqst->rq_connect_cookie != xprt->connect_cookie &&
+	if ((rqst->rq_connect_cookie != xprt->connect_cookie || req->resend) &&
 	    rpcrdma_conn_enter(conn)) {
 		ret = xprtrdma_send_call(sx, conn, req);
 		rpcrdma_conn_leave(conn);

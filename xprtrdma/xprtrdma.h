@@ -38,6 +38,7 @@ enum xprtrdma_tunable_id {
 	XPRTRDMA_T_BC_SLOTS,
 	XPRTRDMA_T_IDLE_TIMEOUT,
 	XPRTRDMA_T_CONNECT_TIMEOUT,
+	XPRTRDMA_T_PROBE_TIMEOUT,
 	XPRTRDMA_T_PADDING,
 	XPRTRDMA_T_MEMREG,
 	XPRTRDMA_T_PAD_OPTIMIZE,
@@ -154,6 +155,7 @@ enum xprtrdma_req_state {
  * @recv:     receive buffer that holds it
  * @type:     form of the message
  * @error:    errno that ends the RPC, or 0
+ * @resend:   the Call is to be rebuilt and sent once more, see xprtrdma_req.repair
  * @offset:   where the inline payload begins, bytes
  * @written:  bytes in the Write chunk
  * @in_chunk: bytes in the Reply chunk
@@ -162,6 +164,7 @@ struct xprtrdma_answer {
 	struct rpcrdma_recv	*recv;
 	enum rpcrdma_msg_type	type;
 	int			error;
+	bool			resend;
 	u32			offset;
 	u32			written;
 	u32			in_chunk;
@@ -179,6 +182,8 @@ struct xprtrdma_answer {
  * @call_size:	bytes at @call_buf
  * @reply_size: bytes at @reply_buf
  * @error:	the RPC has ended with this errno; under xprt->queue_lock
+ * @repair:	how the next header is to be built, after an error of the server's
+ * @resend:	the Call may go out once more on the same connection; likewise
  * @sent:	connection that the Call was posted on, while it has no Reply
  * @lock:	@conn, @state, @mrs
  * @conn:	connection that has hold of the memory, or NULL
@@ -204,6 +209,8 @@ struct xprtrdma_req {
 	size_t			call_size;
 	size_t			reply_size;
 	int			error;
+	struct xprtrdma_repair	repair;
+	bool			resend;
 	struct rpcrdma_conn	*sent;
 
 	spinlock_t		lock;	/* see above */
@@ -263,7 +270,9 @@ struct xprtrdma_tally {
  * @xprt:	 what sunrpc knows; first, because sunrpc frees it
  * @conn:	 its connection, or NULL; changes under XPRT_LOCKED
  * @live:	 same as @conn while its loss is news to sunrpc
- * @codec:	 of the protocol version on @conn
+ * @versions:	 protocol versions that this mount takes
+ * @past:	 what is remembered of the server
+ * @settled:	 the protocol version on @conn is known, or @conn is lost
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
  * @credits:	 to ask for on the next connection
@@ -289,7 +298,9 @@ struct xprtrdma_xprt {
 	struct rpc_xprt			xprt;
 	struct rpcrdma_conn		*conn;
 	struct rpcrdma_conn		*live;
-	const struct rpcrdma_codec	*codec;
+	unsigned long			versions;
+	struct rpcrdma_nego_past	past;
+	struct completion		settled;
 	struct sockaddr_storage		src;
 	bool				has_src;
 	u32				credits;
@@ -335,6 +346,7 @@ void xprtrdma_ops_unregister(void);
 unsigned int xprtrdma_tunable(enum xprtrdma_tunable_id id);
 int xprtrdma_sysctl_register(void);
 void xprtrdma_sysctl_unregister(void);
+unsigned long xprtrdma_versions(void);
 
 /* connect.c */
 void xprtrdma_connect_init(struct xprtrdma_xprt *sx);
@@ -347,6 +359,17 @@ void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
 				  unsigned long reconnect_timeout);
 void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
 			enum rpcrdma_close_cause cause);
+
+/* version.c */
+void xprtrdma_version_begin(struct xprtrdma_xprt *sx);
+int xprtrdma_version_agree(struct xprtrdma_xprt *sx);
+void xprtrdma_version_lost(struct xprtrdma_xprt *sx);
+void xprtrdma_version_end(struct xprtrdma_xprt *sx);
+enum rpcrdma_nego_verdict
+xprtrdma_version_received(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+			  struct rpcrdma_recv *recv);
+enum rpcrdma_reason xprtrdma_version_connprop(struct xprtrdma_xprt *sx,
+					      struct rpcrdma_conn *conn);
 
 /* window.c */
 void xprtrdma_window_set(struct xprtrdma_xprt *sx, u32 window);
@@ -415,6 +438,10 @@ int xprtrdma_send_reserve(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 			  unsigned int n);
 int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,
 		       struct ib_send_wr *first);
+int xprtrdma_send_short(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+			struct xprtrdma_send *send, u32 len);
+void xprtrdma_send_error(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+			 enum rpcrdma_reason reason);
 int xprtrdma_send_request(struct rpc_rqst *rqst);
 void xprtrdma_send_room(struct rpcrdma_conn *conn);
 
