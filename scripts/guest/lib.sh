@@ -15,7 +15,8 @@
 # a function diagnose_case, that is called when it fails.
 #
 # From the runner: LANE PROVIDER ROLE MODS KO_DIR SRC GUEST_LIB CASE, and
-# INTREE_KO, LINK_DEV, TESTMOD_DIR, SLOW where they apply.
+# INTREE_KO, LINK_DEV, TESTMOD_DIR, SLOW, PARAMETERS (of our modules) where they
+# apply.
 
 set -Eeuo pipefail
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C HOME=/root

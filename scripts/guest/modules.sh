@@ -11,14 +11,24 @@ modules_prerequisites() {
 	modprobe -a sunrpc ib_core rdma_cm
 }
 
+# module_parameters NAME: those of $PARAMETERS ("xprtrdma.versions=2 ...") for it
+module_parameters() {
+	local word
+
+	for word in ${PARAMETERS:-}; do
+		[[ $word != "$1".* ]] || echo "${word#*.}"
+	done
+}
+
 modules_load() {
-	local name
+	local name words
 
 	case $MODS in
 	ours)
 		modules_prerequisites
 		for name in $OUR_MODULES; do
-			insmod "$KO_DIR/$name.ko"
+			mapfile -t words < <(module_parameters "$name")
+			insmod "$KO_DIR/$name.ko" "${words[@]}"
 		done
 		;;
 	intree)
