@@ -6,11 +6,12 @@
 # guests: 1
 # mods: ours
 # needs: peer
-# timeout: 900
+# timeout: 1000
 # env: FUZZ_SECONDS=600 FUZZ_SEED=1
 # in-check: no
 
 . "${GUEST_LIB:?}"
+. "$GUEST_DIR/memory.sh"
 . "$GUEST_DIR/peer.sh"
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-600}
@@ -23,12 +24,14 @@ modules_load
 server_start
 peer_ready
 peer_fuzz $((FUZZ_SEED + 1000)) $((FUZZ_SECONDS / 10 + 1))
-before=$(peer_server_memory)
+before=$(peer_server_memory /tmp/before)
 peer_fuzz "$FUZZ_SEED" "$FUZZ_SECONDS"
-after=$(peer_server_memory)
+after=$(peer_server_memory /tmp/after)
 say "kernel memory $before -> $after KiB"
-[ $((after - before)) -le $MOST_KIB ] ||
+[ $((after - before)) -le $MOST_KIB ] || {
+	memory_leak 16 /tmp/before /tmp/after || true
 	fail "kernel memory grew by $((after - before)) KiB"
+}
 nfs_mount 4.2
 echo word > "$MNT/word"
 [ "$(cat "$EXPORT/word")" = word ] || fail "the server has another word"
