@@ -72,3 +72,9 @@ peer_responder() {
 	PEER_EXPORT=$EXPORT "$PEER" responder "$SERVER_ADDR" "$PORT" "$@" ||
 		fail "the raw peer found something wrong"
 }
+
+# peer_requester2 PATTERN...: those of version 2
+peer_requester2() {
+	"$PEER" requester2 "$SERVER_ADDR" "$PORT" "$@" ||
+		fail "the raw peer found something wrong"
+}

@@ -18,6 +18,7 @@ struct command {
 /* requester_command.c */
 int command_list(int argc, char **argv);
 int command_requester(int argc, char **argv);
+int command_requester2(int argc, char **argv);
 
 /* requester_fuzz.c */
 int command_fuzz(int argc, char **argv);

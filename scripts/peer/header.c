@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "header.h"
+#include "test.h"
 
 #define PRIVATE_MAGIC		0xf6ab0e18
 #define PRIVATE_VERSION		1
@@ -21,9 +22,47 @@ void header_init(struct header *header, uint32_t xid)
 {
 	memset(header, 0, sizeof(*header));
 	header->xid = xid;
-	header->vers = 1;
+	header->layout = target.version;
+	header->vers = target.version;
 	header->credit = 32;
 	header->proc = RDMA_MSG;
+}
+
+size_t header_least(void)
+{
+	return target.version == 2 ? 36 : 28;
+}
+
+size_t header_fixed(void)
+{
+	return target.version == 2 ? 20 : 16;
+}
+
+void header_answers(struct header *header)
+{
+	header->flags |= FLAG_RESPONSE;
+}
+
+struct property *header_add_property(struct header *header, uint32_t which,
+				     const void *data, uint32_t len)
+{
+	struct property *property;
+
+	header_room(header->nproperties, HEADER_PROPERTIES);
+	property = &header->properties[header->nproperties++];
+	property->which = which;
+	property->len = len;
+	if (len)
+		memcpy(property->data, data, len);
+	return property;
+}
+
+void header_add_number(struct header *header, uint32_t which, uint32_t value)
+{
+	uint8_t data[4];
+
+	set_u32(data, value);
+	header_add_property(header, which, data, sizeof(data));
 }
 
 void header_add_read(struct header *header, uint32_t position, uint32_t handle,
@@ -67,6 +106,38 @@ uint64_t chunk_length(const struct chunk *chunk)
 	return sum;
 }
 
+static bool chunk_offers(const struct chunk *chunk, uint32_t handle)
+{
+	unsigned int i;
+
+	for (i = 0; i < chunk->nsegs; i++)
+		if (chunk->segs[i].handle == handle)
+			return true;
+	return false;
+}
+
+bool header_offers(const struct header *header, uint32_t handle)
+{
+	unsigned int i;
+
+	for (i = 0; i < header->nreads; i++)
+		if (header->reads[i].handle == handle)
+			return true;
+	for (i = 0; i < header->nwrites; i++)
+		if (chunk_offers(&header->writes[i], handle))
+			return true;
+	return header->has_reply && chunk_offers(&header->reply, handle);
+}
+
+uint32_t header_first_handle(const struct header *header)
+{
+	if (header->nwrites && header->writes[0].nsegs)
+		return header->writes[0].segs[0].handle;
+	if (header->has_reply && header->reply.nsegs)
+		return header->reply.segs[0].handle;
+	return header->nreads ? header->reads[0].handle : 0;
+}
+
 static void put_segment(struct xdr_out *out, const struct segment *segment)
 {
 	put_u32(out, segment->handle);
@@ -83,7 +154,7 @@ static void put_chunk(struct xdr_out *out, const struct chunk *chunk)
 		put_segment(out, &chunk->segs[i]);
 }
 
-static void put_lists(struct xdr_out *out, const struct header *header)
+void header_put_lists(struct xdr_out *out, const struct header *header)
 {
 	unsigned int i;
 
@@ -109,6 +180,10 @@ void header_put(struct xdr_out *out, const struct header *header)
 	put_u32(out, header->vers);
 	put_u32(out, header->credit);
 	put_u32(out, header->proc);
+	if (header->layout == 2) {
+		header2_put(out, header);
+		return;
+	}
 	switch (header->proc) {
 	case RDMA_DONE:
 		return;
@@ -123,7 +198,7 @@ void header_put(struct xdr_out *out, const struct header *header)
 		put_u32(out, 0);
 		put_u32(out, 0);
 	}
-	put_lists(out, header);
+	header_put_lists(out, header);
 }
 
 static void get_segment(struct xdr_in *in, struct segment *segment)
@@ -183,7 +258,7 @@ static const char *get_reply(struct xdr_in *in, struct header *header)
 	return present ? get_chunk(in, &header->reply) : NULL;
 }
 
-static const char *get_lists(struct xdr_in *in, struct header *header)
+const char *header_get_lists(struct xdr_in *in, struct header *header)
 {
 	const char *wrong = get_reads(in, header);
 
@@ -208,9 +283,23 @@ static const char *get_error(struct xdr_in *in, struct header *header)
 	return "RDMA_ERROR with an unknown error code";
 }
 
+static const char *header1_get(struct header *header, struct xdr_in *in)
+{
+	switch (header->proc) {
+	case RDMA_MSG:
+	case RDMA_NOMSG:
+		if (header->vers != 1)
+			return "a version other than 1";
+		return header_get_lists(in, header);
+	case RDMA_ERROR:
+		return get_error(in, header);
+	}
+	return "a procedure that nobody may send";
+}
+
 const char *header_get(struct header *header, const void *data, size_t len)
 {
-	const char *wrong = NULL;
+	const char *wrong;
 	struct xdr_in in;
 
 	memset(header, 0, sizeof(*header));
@@ -221,19 +310,9 @@ const char *header_get(struct header *header, const void *data, size_t len)
 	header->proc = get_u32(&in);
 	if (in.bad)
 		return "shorter than the four fixed words";
-	switch (header->proc) {
-	case RDMA_MSG:
-	case RDMA_NOMSG:
-		if (header->vers != 1)
-			return "a version other than 1";
-		wrong = get_lists(&in, header);
-		break;
-	case RDMA_ERROR:
-		wrong = get_error(&in, header);
-		break;
-	default:
-		wrong = "a procedure that nobody may send";
-	}
+	header->layout = header->vers == 2 ? 2 : 1;
+	wrong = header->layout == 2 ? header2_get(header, &in) :
+				      header1_get(header, &in);
 	if (!wrong && in.bad)
 		wrong = "the header ends too early";
 	header->size = len - in.left;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The transport header of version 1 (RFC 8166 section 4), and the private data
- * of RFC 8797. Written from the text, word by word, and sharing nothing with the
- * kernel modules: they are judged by this.
+ * The transport header of version 1 (RFC 8166 section 4) and of version 2
+ * (draft-cel-nfsv4-rpcrdma-version-two-09), and the private data of RFC 8797.
+ * Written from the texts, word by word, and sharing nothing with the kernel
+ * modules: they are judged by this.
  */
 #ifndef PEER_HEADER_H
 #define PEER_HEADER_H
@@ -11,6 +12,8 @@
 
 #define HEADER_SEGMENTS	512
 #define HEADER_CHUNKS	64
+#define HEADER_PROPERTIES 16
+#define PROPERTY_SIZE	64
 
 enum header_proc {
 	RDMA_MSG	= 0,
@@ -18,11 +21,52 @@ enum header_proc {
 	RDMA_MSGP	= 2,
 	RDMA_DONE	= 3,
 	RDMA_ERROR	= 4,
+	RDMA2_CONNPROP	= 5,
 };
 
 enum header_error {
 	ERR_VERS	= 1,
 	ERR_CHUNK	= 2,
+};
+
+/* Version 2: section 5.3.3, 6.4 */
+enum header_error2 {
+	ERR2_VERS		= 1,
+	ERR2_BAD_XDR		= 2,
+	ERR2_INVAL_HTYPE	= 3,
+	ERR2_READ_CHUNKS	= 4,
+	ERR2_WRITE_CHUNKS	= 5,
+	ERR2_SEGMENTS		= 6,
+	ERR2_WRITE_RESOURCE	= 7,
+	ERR2_REPLY_RESOURCE	= 8,
+	ERR2_SYSTEM		= 9,
+};
+
+/* Bits of the flags word */
+#define FLAG_RESPONSE	1
+
+/* Properties, section 4.2 */
+enum property_id {
+	PROPERTY_RBSIZ	= 1,
+	PROPERTY_BRS	= 2,
+};
+
+enum reverse_support {
+	REVERSE_NONE	= 0,
+	REVERSE_INLINE	= 1,
+	REVERSE_GENERAL	= 2,
+};
+
+#define RBSIZ_DEFAULT	4096
+
+/*
+ * struct property - one of a set
+ * @len: bytes that the message says it has; no more than PROPERTY_SIZE are kept
+ */
+struct property {
+	uint32_t	which;
+	uint32_t	len;
+	uint8_t		data[PROPERTY_SIZE];
 };
 
 struct segment {
@@ -41,11 +85,17 @@ struct chunk {
 };
 
 /*
- * struct header - a version 1 header
+ * struct header - a header of either version
+ * @layout: the version that it is laid out in, whatever @vers says
+ * @flags, @inv_handle: version 2 only
  * @error, @low, @high: body of an RDMA_ERROR
+ * @max, @index, @needed: what version 2 has beside them
+ * @eight: an ERR_VERS of eight words, with flags, which nobody should send
+ * @properties: of an RDMA2_CONNPROP
  * @size: of the decoded header, bytes; the payload begins here
  */
 struct header {
+	unsigned int	layout;
 	uint32_t	xid;
 	uint32_t	vers;
 	uint32_t	credit;
@@ -59,11 +109,36 @@ struct header {
 	uint32_t	error;
 	uint32_t	low;
 	uint32_t	high;
+	uint32_t	flags;
+	uint32_t	inv_handle;
+	uint32_t	max;
+	uint32_t	index;
+	uint32_t	needed;
+	bool		eight;
+	unsigned int	nproperties;
+	struct property	properties[HEADER_PROPERTIES];
 	size_t		size;
 };
 
-/* An RDMA_MSG of version 1 without chunks that asks for 32 credits */
+/*
+ * An RDMA_MSG without chunks that asks for 32 credits, in the version of the
+ * scenario (target.version)
+ */
 void header_init(struct header *header, uint32_t xid);
+
+/* Bytes of a header without chunks in that version, and of its fixed words */
+size_t header_least(void);
+size_t header_fixed(void);
+
+/* In version 2: it answers something that the other end has begun */
+void header_answers(struct header *header);
+struct property *header_add_property(struct header *header, uint32_t which,
+				     const void *data, uint32_t len);
+void header_add_number(struct header *header, uint32_t which, uint32_t value);
+
+/* A handle of one of its own segments */
+bool header_offers(const struct header *header, uint32_t handle);
+uint32_t header_first_handle(const struct header *header);
 void header_add_read(struct header *header, uint32_t position, uint32_t handle,
 		     uint32_t length, uint64_t offset);
 struct chunk *header_add_write(struct header *header);
@@ -80,6 +155,14 @@ void header_put(struct xdr_out *out, const struct header *header);
 
 /* NULL, or what is wrong with it. Takes any version for the fixed words */
 const char *header_get(struct header *header, const void *data, size_t len);
+
+/* What both versions write and read alike; header.c */
+void header_put_lists(struct xdr_out *out, const struct header *header);
+const char *header_get_lists(struct xdr_in *in, struct header *header);
+
+/* header2.c: a header in version 2, behind the four words of every version */
+void header2_put(struct xdr_out *out, const struct header *header);
+const char *header2_get(struct header *header, struct xdr_in *in);
 
 /*
  * struct private_data - RFC 8797

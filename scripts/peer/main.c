@@ -13,6 +13,8 @@ static const struct command commands[] = {
 	  command_list },
 	{ "requester", "ADDRESS PORT [PATTERN...]",
 	  "run scenarios against a server", command_requester },
+	{ "requester2", "ADDRESS PORT [PATTERN...]",
+	  "the same in version 2", command_requester2 },
 	{ "fuzz", "--seed N --seconds N ADDRESS PORT",
 	  "send valid messages with mistakes in them to a server", command_fuzz },
 	{ "responder", "ADDRESS PORT [PATTERN...]",

@@ -16,7 +16,7 @@ void usual_options(struct verbs_options *options)
 	options->private_len = PRIVATE_SIZE;
 }
 
-struct verbs_conn *open_with(const struct verbs_options *options)
+struct verbs_conn *open_raw(const struct verbs_options *options)
 {
 	int64_t end = verbs_now() + patience();
 	struct verbs_conn *conn;
@@ -27,6 +27,15 @@ struct verbs_conn *open_with(const struct verbs_options *options)
 		ret = verbs_connect(&conn, target.address, target.port, options);
 	while (ret == -EADDRINUSE && verbs_now() < end);
 	check(!ret, "cannot connect: %s", strerror(-ret));
+	return conn;
+}
+
+struct verbs_conn *open_with(const struct verbs_options *options)
+{
+	struct verbs_conn *conn = open_raw(options);
+
+	if (target.version == 2)
+		agree_as_private(conn);
 	return conn;
 }
 
@@ -59,8 +68,11 @@ static unsigned int smaller(unsigned int a, unsigned int b)
 
 unsigned int call_threshold(const struct verbs_conn *conn)
 {
+	const struct terms *terms = conn->arg;
 	struct private_data mine, theirs;
 
+	if (terms)
+		return terms->theirs;
 	private_get(&mine, conn->options.private, conn->options.private_len);
 	private_get(&theirs, conn->private, conn->private_len);
 	return smaller(mine.send_size, theirs.recv_size);
@@ -68,8 +80,11 @@ unsigned int call_threshold(const struct verbs_conn *conn)
 
 unsigned int reply_threshold(const struct verbs_conn *conn)
 {
+	const struct terms *terms = conn->arg;
 	struct private_data mine, theirs;
 
+	if (terms)
+		return smaller(terms->mine, terms->theirs);
 	private_get(&mine, conn->options.private, conn->options.private_len);
 	private_get(&theirs, conn->private, conn->private_len);
 	return smaller(mine.recv_size, theirs.send_size);
@@ -111,7 +126,8 @@ void send_call(struct verbs_conn *conn, struct call *call)
 {
 	call->bytes.len = 0;
 	header_put(&call->bytes, &call->header);
-	if (call->header.proc != RDMA_NOMSG)
+	if (call->header.proc != RDMA_NOMSG &&
+	    call->header.proc != RDMA2_CONNPROP)
 		put_bytes(&call->bytes, call->payload.data, call->payload.len);
 	send_bytes(conn, call->bytes.data, call->bytes.len);
 }
@@ -205,11 +221,30 @@ static void decode_reply(struct reply *reply)
 	wrong = header_get(&reply->header, reply->message.data,
 			   reply->message.len);
 	check(!wrong, "bad header in a Reply: %s", wrong);
-	check(reply->header.vers == 1, "version %u in a Reply",
+	check(reply->header.vers == target.version, "version %u in a Reply",
 	      reply->header.vers);
+	check(reply->header.layout == 1 ||
+	      (reply->header.flags == FLAG_RESPONSE &&
+	       !reply->header.inv_handle),
+	      "flags %08x, handle %08x in a Reply", reply->header.flags,
+	      reply->header.inv_handle);
 	check(reply->header.credit, "a grant of 0");
 	check(reply->header.proc != RDMA_ERROR, "RDMA_ERROR %u instead of a Reply",
 	      reply->header.error);
+}
+
+/* In version 2: the one handle that the Call has named for that, if it is its own */
+static void check_invalidated(const struct header *call,
+			      const struct verbs_message *message)
+{
+	if (call->layout != 2 || !message->inv)
+		return;
+	check(call->inv_handle && message->inv_rkey == call->inv_handle,
+	      "handle %08x was invalidated, and %08x was named",
+	      message->inv_rkey, call->inv_handle);
+	check(header_offers(call, message->inv_rkey),
+	      "handle %08x was invalidated, which was not offered",
+	      message->inv_rkey);
 }
 
 /* The payload of a long Reply lies in memory that the test gave */
@@ -241,6 +276,7 @@ static struct reply *judge_reply(struct verbs_conn *conn,
 	      reply->header.xid, call->header.xid);
 	check_lists(&call->header, &reply->header);
 	check_form(conn, reply);
+	check_invalidated(&call->header, message);
 	reply_payload(reply);
 	wrong = rpc_get_reply(&reply->rpc, &reply->results);
 	check(!wrong, "%s", wrong);
@@ -276,11 +312,12 @@ void free_reply(struct verbs_conn *conn, struct reply *reply)
 	free(reply);
 }
 
-static void judge_error(struct verbs_conn *conn, struct header *h,
-			const struct verbs_message *message, uint32_t xid,
-			uint32_t vers)
+void judge_error(struct verbs_conn *conn, struct header *h,
+		 const struct verbs_message *message, uint32_t xid,
+		 uint32_t vers)
 {
 	const char *wrong = header_get(h, message->data, message->len);
+	bool flags = h->layout == 2 && h->error != ERR2_VERS;
 
 	check(!wrong, "bad header: %s", wrong);
 	check(h->proc == RDMA_ERROR, "procedure %u instead of RDMA_ERROR",
@@ -290,6 +327,9 @@ static void judge_error(struct verbs_conn *conn, struct header *h,
 	check(h->vers == vers, "RDMA_ERROR has version %u instead of %u",
 	      h->vers, vers);
 	check(h->credit, "RDMA_ERROR grants nothing");
+	check(!h->eight, "ERR_VERS of eight words");
+	check(!flags || h->flags == FLAG_RESPONSE, "RDMA_ERROR has flags %08x",
+	      h->flags);
 	check(h->size == message->len, "RDMA_ERROR of %zu bytes", message->len);
 	check(!message->inv, "RDMA_ERROR invalidates memory");
 	give_back(conn, message);
@@ -300,8 +340,13 @@ static void judge_err_chunk(struct verbs_conn *conn,
 {
 	static struct header h;
 
-	judge_error(conn, &h, message, xid, 1);
-	check(h.error == ERR_CHUNK, "error %u instead of ERR_CHUNK", h.error);
+	judge_error(conn, &h, message, xid, target.version);
+	if (target.version == 2)
+		check(h.error != ERR2_VERS && h.error != ERR2_SYSTEM,
+		      "error %u for a bad Call", h.error);
+	else
+		check(h.error == ERR_CHUNK, "error %u instead of ERR_CHUNK",
+		      h.error);
 }
 
 void expect_err_chunk(struct verbs_conn *conn, uint32_t xid)

@@ -37,16 +37,22 @@ struct reply {
 
 extern const struct scenario requester_scenarios[];
 extern const unsigned int requester_scenario_count;
+extern const struct scenario requester2_scenarios[];
+extern const unsigned int requester2_scenario_count;
 
 /*
  * Connections: with RFC 8797 private data that offers what the peer can do, or as
- * @options say.
+ * @options say. In version 2 the properties have been exchanged, which say the
+ * same; open_raw() is without.
  */
 void usual_options(struct verbs_options *options);
+struct verbs_conn *open_raw(const struct verbs_options *options);
 struct verbs_conn *open_with(const struct verbs_options *options);
 struct verbs_conn *open_usual(void);
 
-/* Without private data: 1024 bytes each way */
+/* Without private data or properties: 1024 bytes each way, 4096 in version 2 */
+#define BASIC_THRESHOLD	(target.version == 2 ? 4096u : 1024u)
+
 struct verbs_conn *open_plain(void);
 
 /* The peer's own device is soft-iWARP, which differs in what it tells and checks */
@@ -89,6 +95,11 @@ void free_reply(struct verbs_conn *conn, struct reply *reply);
 void expect_err_chunk(struct verbs_conn *conn, uint32_t xid);
 void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers);
 
+/* Any error: what is true of all of them */
+void judge_error(struct verbs_conn *conn, struct header *h,
+		 const struct verbs_message *message, uint32_t xid,
+		 uint32_t vers);
+
 /* The answer to a Call that must not be executed: ERR_CHUNK, or an RPC error */
 void expect_refused(struct verbs_conn *conn, const struct call *call);
 
@@ -107,5 +118,37 @@ void expect_alive(struct verbs_conn *conn);
 
 /* A NULL Call on a fresh connection is answered */
 void fresh_null(void);
+
+/*
+ * requester2.c: version 2 only.
+ *
+ * struct terms - what the ends of a connection have told each other; verbs_conn.arg
+ * @mine:    our Receive Buffer Size, as the server is to take it
+ * @theirs:  the server's
+ * @reverse: the server's level of reverse support
+ * @grant:   credits
+ */
+struct terms {
+	uint32_t	mine;
+	uint32_t	theirs;
+	uint32_t	reverse;
+	uint32_t	grant;
+};
+
+/* An RDMA2_CONNPROP without a property */
+struct call *new_connprop(void);
+
+/* The next message answers it: with properties that are valid and complete */
+void expect_connprop(struct verbs_conn *conn, const struct call *call);
+
+/* Send it and do what it and its answer say; it is freed */
+void agree(struct verbs_conn *conn, struct call *connprop);
+void agree_as_private(struct verbs_conn *conn);
+
+/* The next message is that error, and its fields are returned */
+const struct header *expect_error2(struct verbs_conn *conn, uint32_t xid,
+				   enum header_error2 error);
+void expect_range(struct verbs_conn *conn, uint32_t xid, uint32_t vers,
+		  uint32_t low, uint32_t high);
 
 #endif /* PEER_REQUESTER_H */

@@ -7,11 +7,13 @@
 int command_list(int argc, char **argv)
 {
 	list_scenarios(requester_scenarios, requester_scenario_count);
+	list_scenarios(requester2_scenarios, requester2_scenario_count);
 	list_scenarios(responder_scenarios, responder_scenario_count);
 	return 0;
 }
 
-int command_requester(int argc, char **argv)
+static int run_table(const struct scenario *table, unsigned int count, int argc,
+		     char **argv)
 {
 	if (argc < 2) {
 		fprintf(stderr, "peer requester ADDRESS PORT [PATTERN...]\n");
@@ -19,6 +21,17 @@ int command_requester(int argc, char **argv)
 	}
 	target.address = argv[0];
 	target.port = argv[1];
-	return run_scenarios(requester_scenarios, requester_scenario_count,
-			     argv + 2, fresh_null) ? 1 : 0;
+	return run_scenarios(table, count, argv + 2, fresh_null) ? 1 : 0;
+}
+
+int command_requester(int argc, char **argv)
+{
+	return run_table(requester_scenarios, requester_scenario_count, argc,
+			 argv);
+}
+
+int command_requester2(int argc, char **argv)
+{
+	return run_table(requester2_scenarios, requester2_scenario_count, argc,
+			 argv);
 }

@@ -157,16 +157,18 @@ void scenario_credit_one_receive(void)
 {
 	struct verbs_options options;
 	struct verbs_conn *conn;
+	unsigned long before;
 	unsigned int i;
 
 	usual_options(&options);
 	options.recvs = 1;
 	options.rnr_retry = 0;
 	conn = open_with(&options);
+	before = conn->received;
 	for (i = 0; i < 200; i++)
 		ask(conn, 1 + i % 3);
-	check(conn->posted == 1 && conn->received == 200, "%lu messages came",
-	      conn->received);
+	check(conn->posted == 1 && conn->received == before + 200,
+	      "%lu messages came", conn->received - before);
 	expect_silence(conn);
 	verbs_close(conn);
 }
@@ -188,4 +190,33 @@ void scenario_credit_drops(void)
 	check(ask(conn, 32) == before, "the grant has changed");
 	scenario_credit_all();
 	verbs_close(conn);
+}
+
+/* In version 2 the properties bring the first grant, and it is good at once */
+void scenario2_credit_first(void)
+{
+	static const uint32_t wanted[] = { 0, 1, 7, 32, 0xffffffff };
+	struct verbs_options options;
+	struct verbs_conn *conn;
+	struct call *calls[1024], *call;
+	unsigned int i, grant;
+
+	for (i = 0; i < 5; i++) {
+		usual_options(&options);
+		options.recvs = 1024;
+		options.sends = 1024;
+		options.recv_size = 4096;
+		options.send_size = 1024;
+		conn = open_raw(&options);
+		call = new_connprop();
+		call->header.credit = wanted[i];
+		agree(conn, call);
+		grant = ((struct terms *)conn->arg)->grant;
+		check(grant <= 1024 && (grant > 1 || wanted[i] < 2),
+		      "%u credits for %u asked", grant, wanted[i]);
+		send_nulls(conn, grant, calls);
+		take_nulls(conn, grant, calls);
+		expect_silence(conn);
+		verbs_close(conn);
+	}
 }

@@ -54,22 +54,23 @@ static struct call *full_call(void)
 }
 
 /*
- * Cut at every length. Below 28 bytes nothing comes back; above, ERR_CHUNK, until
- * the header is complete and eight bytes of payload are there.
+ * Cut at every length. Below 28 bytes, or 20 in version 2, nothing comes back;
+ * above, an error, until the header is complete and eight bytes of payload are there.
  */
 void scenario_header_cut(void)
 {
 	struct verbs_conn *conn = open_usual();
 	struct call *call = full_call();
 	size_t len, header = call->bytes.len;
+	size_t least = target.version == 2 ? header_fixed() : header_least();
 
 	put_bytes(&call->bytes, call->payload.data, 7);
-	for (len = 1; len < 28; len++) {
+	for (len = 1; len < least; len++) {
 		send_bytes(conn, call->bytes.data, len);
 		expect_alive(conn);
 	}
 	expect_silence(conn);
-	for (len = 28; len <= header + 7; len++) {
+	for (len = least; len <= header + 7; len++) {
 		send_bytes(conn, call->bytes.data, len);
 		expect_err_chunk(conn, call->header.xid);
 	}
@@ -89,10 +90,16 @@ void scenario_header_nothing(void)
 	verbs_close(conn);
 }
 
+/* Index of the first word of the Read list */
+static size_t lists_at(void)
+{
+	return header_least() / 4 - 3;
+}
+
 /* Each word of the header that says whether something follows */
 static unsigned int discriminators(const struct header *h, size_t *at)
 {
-	size_t word = 4;
+	size_t word = lists_at();
 	unsigned int i, n = 0;
 
 	for (i = 0; i < h->nreads; i++, word += 6)
@@ -142,7 +149,7 @@ void scenario_counts(void)
 	struct verbs_conn *conn = open_usual();
 	struct call *call = full_call();
 	/* Behind two read segments, their end, and the word before the chunk */
-	const size_t write_count = 4 + 12 + 1 + 1;
+	const size_t write_count = lists_at() + 12 + 1 + 1;
 	size_t reply_count = call->bytes.len / 4 - 4 - 1;
 	unsigned int i;
 

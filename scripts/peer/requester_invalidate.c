@@ -21,8 +21,7 @@ static struct verbs_conn *open_willing(void)
 	return open_with(&options);
 }
 
-/* Memory for all kinds of chunks, whose handle may be invalidated */
-static struct memory *bound_memory(struct verbs_conn *conn)
+struct memory *bound_memory(struct verbs_conn *conn)
 {
 	struct memory *memory;
 	int ret;
@@ -54,23 +53,6 @@ static struct call *call_with(const char *kinds, struct memory **memory)
 	return call;
 }
 
-static bool offered(const struct header *h, uint32_t handle)
-{
-	unsigned int i, j;
-
-	for (i = 0; i < h->nreads; i++)
-		if (h->reads[i].handle == handle)
-			return true;
-	for (i = 0; i < h->nwrites; i++)
-		for (j = 0; j < h->writes[i].nsegs; j++)
-			if (h->writes[i].segs[j].handle == handle)
-				return true;
-	for (j = 0; j < h->reply.nsegs; j++)
-		if (h->reply.segs[j].handle == handle)
-			return true;
-	return false;
-}
-
 /*
  * The Reply invalidates one of the handles of its own Call. A device does not
  * survive the invalidation of anything else. siw does not tell user space of it.
@@ -82,7 +64,7 @@ static void expect_invalidated(struct verbs_conn *conn, struct call *call)
 	send_call(conn, call);
 	reply = expect_reply(conn, call);
 	check(is_siw(conn) || reply->message.inv, "nothing was invalidated");
-	check(is_siw(conn) || offered(&call->header, reply->message.inv_rkey),
+	check(is_siw(conn) || header_offers(&call->header, reply->message.inv_rkey),
 	      "handle %08x was invalidated, which was not offered",
 	      reply->message.inv_rkey);
 	free_reply(conn, reply);

@@ -152,7 +152,8 @@ void scenario_reply_edges(void)
 	struct verbs_conn *conn = open_plain();
 	unsigned int i;
 
-	check(reply_threshold(conn) == 1024, "the basic threshold is wrong");
+	check(reply_threshold(conn) == BASIC_THRESHOLD,
+	      "the basic threshold is wrong");
 	edges(conn);
 	verbs_close(conn);
 	for (i = 0; i < 4; i++) {
@@ -208,7 +209,7 @@ void scenario_reply_small(void)
 
 	make_file("small", 9001, 1);
 	look_up(conn, "small", &handle);
-	exact = read_overhead(conn, &handle) - 28 + xdr_round(9001);
+	exact = read_overhead(conn, &handle) - header_least() + xdr_round(9001);
 	for (less = 0; less <= 16; less += 2) {
 		room = less == 16 ? 0 : exact - less;
 		call = new3_read(&handle, 0, 9001);

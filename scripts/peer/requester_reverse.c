@@ -283,6 +283,7 @@ void scenario_reverse_unasked(void)
 
 	for (i = 0; i < 8; i++) {
 		call = null_call();
+		header_answers(&call->header);
 		set_u32(call->payload.data + 4, RPC_REPLY);
 		if (i & 1)
 			chunk_add(header_add_write(&call->header), 1, 8, 8);
@@ -392,4 +393,114 @@ void scenario_reverse_lost(void)
 	give_up(next, &holder);
 	expect_silence(next);
 	verbs_close(next);
+}
+
+/* Errors of version 2, of every code; what is no proper error ends nothing */
+void scenario2_reverse_errors(void)
+{
+	static const uint32_t codes[] = {
+		ERR2_BAD_XDR, ERR2_READ_CHUNKS, ERR2_REPLY_RESOURCE, ERR2_SYSTEM,
+		77,
+	};
+	struct verbs_conn *conn = open_usual();
+	struct callback *callback;
+	struct holder holder;
+	struct call *reply;
+	unsigned int i;
+
+	hold(conn, &holder, 7);
+	recall(holder.file);
+	for (i = 0; i < 5; i++) {
+		callback = expect_callback(conn);
+		reply = callback_reply(callback, 8);
+		reply->header.proc = RDMA_ERROR;
+		reply->header.error = codes[i];
+		reply->payload.len = 0;
+		reply->header.flags = 0;
+		send_call(conn, reply);
+		header_answers(&reply->header);
+		reply->bytes.len = 0;
+		header_put(&reply->bytes, &reply->header);
+		send_bytes(conn, reply->bytes.data, 20);
+		expect_silence(conn);
+		send_call(conn, reply);
+		callback_done(conn, callback);
+	}
+	callback = expect_callback(conn);
+	answer(conn, callback, 8);
+	callback_done(conn, callback);
+	expect_alive(conn);
+	give_up(conn, &holder);
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/* A Reply without F is a Call, and a bad one; the Call still waits */
+void scenario2_reverse_sense(void)
+{
+	struct verbs_conn *conn = open_usual();
+	struct callback *callback;
+	struct holder holder;
+	struct call *reply;
+	uint32_t sequence;
+
+	hold(conn, &holder, 8);
+	recall(holder.file);
+	callback = expect_callback(conn);
+	reply = callback_reply(callback, 8);
+	reply->header.flags = 0;
+	send_call(conn, reply);
+	expect_error2(conn, reply->header.xid, ERR2_BAD_XDR);
+	/* And a Call with F answers nothing */
+	reply->header.flags = FLAG_RESPONSE;
+	set_u32(reply->payload.data + 4, RPC_CALL);
+	send_call(conn, reply);
+	expect_silence(conn);
+	answer(conn, callback, 8);
+	sequence = callback->sequence;
+	callback_done(conn, callback);
+	give_up(conn, &holder);
+	recall_again(conn, &holder, sequence);
+	verbs_close(conn);
+}
+
+/*
+ * Reverse Calls go to a client that has said it takes them, or nothing. The
+ * delegation is had on another connection, so that there is a reason to call.
+ */
+static void with_level(enum reverse_support level, unsigned int number)
+{
+	struct verbs_conn *conn = open_usual(), *next;
+	struct verbs_options options;
+	struct callback *callback;
+	struct holder holder;
+	struct call *call;
+
+	hold(conn, &holder, number);
+	usual_options(&options);
+	next = open_raw(&options);
+	call = new_connprop();
+	header_add_number(&call->header, PROPERTY_RBSIZ, 8192);
+	header_add_number(&call->header, PROPERTY_BRS, level);
+	agree(next, call);
+	session_bind(next, &holder.session);
+	verbs_close(conn);
+	recall(holder.file);
+	if (level == REVERSE_NONE) {
+		expect_silence(next);
+		expect_alive(next);
+		expect_silence(next);
+	} else {
+		callback = expect_callback(next);
+		answer(next, callback, 8);
+		callback_done(next, callback);
+	}
+	verbs_close(next);
+}
+
+void scenario2_reverse_levels(void)
+{
+	with_level(REVERSE_INLINE, 30);
+	with_level(REVERSE_GENERAL, 31);
+	with_level(REVERSE_NONE, 32);
 }

@@ -123,4 +123,64 @@ void scenario_reverse_separate(void);
 void scenario_reverse_error(void);
 void scenario_reverse_lost(void);
 
+/* requester_invalidate.c: memory for all kinds of chunks, whose handle may be invalidated */
+struct memory *bound_memory(struct verbs_conn *conn);
+
+/* requester2_property.c: version 2 */
+void scenario2_connprop(void);
+void scenario2_rbsiz(void);
+void scenario2_defaults(void);
+void scenario2_unknown(void);
+void scenario2_twice(void);
+void scenario2_bad_sets(void);
+void scenario2_connprop_answers(void);
+void scenario2_connprop_again(void);
+void scenario2_connprop_late(void);
+void scenario2_receives(void);
+
+/* Replies come inline up to the threshold that holds, and not above */
+void check_reply_limit(struct verbs_conn *conn);
+
+/* requester2_version.c */
+void scenario2_unknown_versions(void);
+void scenario2_unknown_opaque(void);
+void scenario2_settled(void);
+void scenario2_side_by_side(void);
+void scenario2_probe_version_1(void);
+void scenario2_off(void);
+void scenario2_only(void);
+void scenario2_private_data(void);
+
+/* requester2_message.c */
+void scenario2_types(void);
+void scenario2_flags(void);
+void scenario2_sense(void);
+void scenario2_error_in(void);
+void scenario2_forms(void);
+void scenario2_payload_words(void);
+void scenario2_one_receive(void);
+
+/* requester2_error.c */
+void scenario2_read_chunks(void);
+void scenario2_read_chunks_none(void);
+void scenario2_write_chunks(void);
+void scenario2_segments(void);
+void scenario2_write_resource(void);
+void scenario2_reply_resource(void);
+void scenario2_one_answer(void);
+
+/* requester2_invalidate.c */
+void scenario2_invalidate(void);
+void scenario2_invalidate_read(void);
+void scenario2_invalidate_none(void);
+void scenario2_invalidate_foreign(void);
+void scenario2_invalidate_error(void);
+void scenario2_invalidate_private(void);
+
+/* requester_credit.c, requester_reverse.c: what is so in version 2 only */
+void scenario2_credit_first(void);
+void scenario2_reverse_errors(void);
+void scenario2_reverse_sense(void);
+void scenario2_reverse_levels(void);
+
 #endif /* PEER_REQUESTER_SCENARIOS_H */

@@ -247,8 +247,11 @@ static struct callback *judge_callback(struct verbs_conn *conn,
 	callback->message = *message;
 	wrong = header_get(&callback->header, message->data, message->len);
 	check(!wrong, "bad header in a reverse Call: %s", wrong);
-	check(h->proc == RDMA_MSG && h->vers == 1,
+	check(h->proc == RDMA_MSG && h->vers == target.version,
 	      "a reverse Call of form %u, version %u", h->proc, h->vers);
+	check(!h->flags && !h->inv_handle,
+	      "flags %08x, handle %08x in a reverse Call", h->flags,
+	      h->inv_handle);
 	check(!h->nreads && !h->nwrites && !h->has_reply,
 	      "a reverse Call with chunks");
 	check(h->credit, "a reverse Call asks for no credit");
@@ -271,15 +274,23 @@ struct callback *expect_callback(struct verbs_conn *conn)
 	return judge_callback(conn, &message);
 }
 
+/* RDMA_MSG without chunks, and an RPC Call in it */
+static bool is_callback(const struct verbs_message *message)
+{
+	static struct header h;
+
+	return !header_get(&h, message->data, message->len) &&
+	       h.proc == RDMA_MSG && !h.nreads && !h.nwrites && !h.has_reply &&
+	       message->len >= h.size + 8 &&
+	       word_at(message->data + h.size, 1) == RPC_CALL;
+}
+
 static bool stray(struct verbs_conn *conn, const struct verbs_message *message)
 {
 	struct callback *callback;
 	struct call *reply;
 
-	/* RDMA_MSG without chunks, and an RPC Call in it */
-	if (message->len < 40 || word_at(message->data, 3) != RDMA_MSG ||
-	    word_at(message->data, 4) || word_at(message->data, 5) ||
-	    word_at(message->data, 6) || word_at(message->data, 8) != RPC_CALL)
+	if (!is_callback(message))
 		return false;
 	callback = judge_callback(conn, message);
 	reply = callback_reply(callback, 8);
@@ -303,6 +314,7 @@ struct call *callback_reply(const struct callback *callback, uint32_t credit)
 	check(call, "no memory");
 	out = &call->payload;
 	header_init(&call->header, callback->header.xid);
+	header_answers(&call->header);
 	call->header.credit = credit;
 	put_u32(out, callback->header.xid);
 	put_u32(out, RPC_REPLY);

@@ -20,7 +20,7 @@ enum {
 
 #define USUAL_SECONDS	90
 
-struct target target = { .slow = 1 };
+struct target target = { .slow = 1, .version = 1 };
 
 static int reason_pipe[2];
 
@@ -128,7 +128,10 @@ static int report(const struct scenario *s, int result, const char *reason)
 static int run_scenario(const struct scenario *s, void (*alive)(void))
 {
 	char reason[512], after[512];
-	int result = run_one(s->run, s->seconds, reason, sizeof(reason));
+	int result;
+
+	target.version = s->version ?: 1;
+	result = run_one(s->run, s->seconds, reason, sizeof(reason));
 
 	if (alive && run_one(alive, 0, after, sizeof(after))) {
 		printf("not ok %s %s%safterwards: %s (%s)\n", s->name, reason,

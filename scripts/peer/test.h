@@ -16,22 +16,26 @@
  * @ids:     requirements that it proves, in words
  * @run:     returns, or calls fail() or skip()
  * @seconds: time limit, or 0 for the usual one
+ * @version: of the protocol, or 0 for version 1
  */
 struct scenario {
 	const char	*name;
 	const char	*ids;
 	void		(*run)(void);
 	unsigned int	seconds;
+	unsigned int	version;
 };
 
 /*
  * struct target - where the other end is
  * @slow: time limits grow by this factor
+ * @version: of the protocol, that messages are made in
  */
 struct target {
 	const char	*address;
 	const char	*port;
 	unsigned int	slow;
+	unsigned int	version;
 };
 
 extern struct target target;

@@ -80,6 +80,7 @@ struct verbs_message {
  * @posted:	 Receives posted and not completed
  * @sent:	 Sends posted
  * @received:	 messages received
+ * @arg:	 of whoever opened it; NULL at first
  */
 struct verbs_conn {
 	struct rdma_cm_id		*id;
@@ -92,6 +93,7 @@ struct verbs_conn {
 	unsigned int			posted;
 	unsigned long			sent;
 	unsigned long			received;
+	void				*arg;
 
 	/* private to verbs.c */
 	struct rdma_event_channel	*events;

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: version 2: header types, flags and bad Calls against the server, and every error that it must send
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# every: uml umldbg
+# timeout: 120
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+link_up
+modules_load
+server_start
+peer_ready
+peer_requester2 v2-null v2-xids v2-types v2-flags v2-sense v2-error-in v2-forms \
+	v2-payload-words v2-one-receive v2-read-chunks v2-read-chunks-none \
+	v2-write-chunks v2-segments v2-write-resource v2-reply-resource \
+	v2-one-answer v2-cut v2-discriminators v2-counts v2-payload-cut \
+	v2-errors-repeated
+finish
