@@ -211,13 +211,15 @@ void client_reverse_several(void)
 /* Far beyond the grant: it may cost the connection, and nothing else */
 void client_reverse_too_many(void)
 {
+	struct rdma_side *side;
 	unsigned int i;
 
 	begin("4.1");
 	responder_lock();
+	side = newest_side();
 	for (i = 0; i < 120; i++) {
 		new_call_header(FIRST_XID + i);
-		send_call_to(newest_side(), CALLBACK_PROGRAM);
+		send_call_to(side, CALLBACK_PROGRAM);
 	}
 	responder_unlock();
 	expect_result(do_statfs(), 0, "statfs");
