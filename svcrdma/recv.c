@@ -73,6 +73,7 @@ void svcrdma_req_recv_done(struct svcrdma_req *req)
 void svcrdma_req_put(struct svcrdma_req *req)
 {
 	svcrdma_req_recv_done(req);
+	svcrdma_pages_put(req);
 	svcrdma_read_reset(req);
 	svcrdma_pool_put(&req->sx->reqs, &req->free);
 }
@@ -90,6 +91,8 @@ void svcrdma_reqs_free(struct svcrdma_xprt *sx)
 	while ((req = sx->all_reqs)) {
 		sx->all_reqs = req->next;
 		svcrdma_read_free(req);
+		svcrdma_pages_put(req);
+		kfree(req->kept);
 		kfree(req);
 	}
 }
@@ -440,6 +443,7 @@ static int svcrdma_pass_on(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	if (req->refused != RPCRDMA_OK)
 		return svcrdma_answer_error(req);
 
+	svcrdma_pages_hold(req, rqstp);
 	rqstp->rq_xprt_ctxt = req;
 	rqstp->rq_prot = IPPROTO_MAX;
 	svc_xprt_copy_addrs(rqstp, rqstp->rq_xprt);

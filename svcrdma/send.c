@@ -273,14 +273,28 @@ static int svcrdma_send_payload(struct svcrdma_send *send,
 
 /* The pages that the Reply is made of leave the svc_rqst */
 static void svcrdma_send_take_pages(struct svcrdma_send *send,
+				    struct svcrdma_req *req,
 				    struct svc_rqst *rqstp)
 {
 	while (rqstp->rq_next_page != rqstp->rq_respages) {
 		struct page **page = --rqstp->rq_next_page;
 
 		send->pages[send->npages++] = *page;
-		*page = NULL;
+		*page = svcrdma_page_kept(req, page - rqstp->rq_respages,
+					  *page);
 	}
+}
+
+static void svcrdma_send_pages(struct svcrdma_send *send,
+			       struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	/* Put off and taken up again: what was kept may be another thread's */
+	if (rqstp->rq_deferred)
+		svcrdma_pages_put(req);
+	if (svcrdma_send_uses_pages(send))
+		svcrdma_send_take_pages(send, req, rqstp);
+	else
+		svcrdma_pages_keep(req, rqstp);
 }
 
 /* Returns bytes in the buffer of @send */
@@ -330,8 +344,7 @@ static int svcrdma_reply_fill(struct svcrdma_send *send,
 					    send->buf.data, conn->inline_send);
 	}
 	ret = svcrdma_reply_build(send, req, &plan, xdr);
-	if (svcrdma_send_uses_pages(send))
-		svcrdma_send_take_pages(send, rqstp);
+	svcrdma_send_pages(send, req, rqstp);
 	return ret;
 }
 

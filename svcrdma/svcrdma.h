@@ -72,6 +72,10 @@ enum svcrdma_stage {
  * @nchunks:	 used in @chunks
  * @chunks:	 Read chunks in order of Position
  * @read:	 RDMA Reads, if this request ever had any; kept for the next
+ * @nkept:	 used in @kept
+ * @max_kept:	 room in @kept
+ * @kept:	 pages of its nfsd thread that nfsd may replace, with a reference
+ *		 to each; entry 0 belongs to the second page of the Reply
  * @msg:	 transport header of the Call; later that of the Reply
  * @segs:	 segments of @msg
  */
@@ -91,6 +95,9 @@ struct svcrdma_req {
 	unsigned int		nchunks;
 	struct rpcrdma_chunk	chunks[RPCRDMA_MAX_READ_CHUNKS];
 	struct svcrdma_read	*read;
+	unsigned int		nkept;
+	unsigned int		max_kept;
+	struct page		**kept;
 	struct rpcrdma_msg	msg;
 	struct rpcrdma_segment	segs[RPCRDMA_MAX_SEGS];
 };
@@ -307,6 +314,13 @@ int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
 			const struct svcrdma_reply_plan *plan,
 			const struct xdr_buf *xdr);
 void svcrdma_writes_release(struct svcrdma_send *send);
+
+/* pages.c */
+void svcrdma_pages_hold(struct svcrdma_req *req, struct svc_rqst *rqstp);
+void svcrdma_pages_put(struct svcrdma_req *req);
+struct page *svcrdma_page_kept(struct svcrdma_req *req, unsigned int index,
+			       const struct page *page);
+void svcrdma_pages_keep(struct svcrdma_req *req, struct svc_rqst *rqstp);
 
 /* payload.c */
 void svcrdma_cursor_init(struct svcrdma_cursor *cursor,
