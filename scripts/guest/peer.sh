@@ -78,3 +78,9 @@ peer_requester2() {
 	"$PEER" requester2 "$SERVER_ADDR" "$PORT" "$@" ||
 		fail "the raw peer found something wrong"
 }
+
+# peer_responder2 PATTERN...: those of version 2
+peer_responder2() {
+	PEER_EXPORT=$EXPORT "$PEER" responder2 "$SERVER_ADDR" "$PORT" "$@" ||
+		fail "the raw peer found something wrong"
+}

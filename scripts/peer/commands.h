@@ -26,4 +26,7 @@ int command_fuzz(int argc, char **argv);
 /* responder_table.c */
 int command_responder(int argc, char **argv);
 
+/* responder2_table.c */
+int command_responder2(int argc, char **argv);
+
 #endif /* PEER_COMMANDS_H */

@@ -19,6 +19,8 @@ static const struct command commands[] = {
 	  "send valid messages with mistakes in them to a server", command_fuzz },
 	{ "responder", "ADDRESS PORT [PATTERN...]",
 	  "run scenarios against this machine's client", command_responder },
+	{ "responder2", "ADDRESS PORT [PATTERN...]",
+	  "the same in version 2", command_responder2 },
 };
 
 static int usage(void)

@@ -9,6 +9,7 @@ int command_list(int argc, char **argv)
 	list_scenarios(requester_scenarios, requester_scenario_count);
 	list_scenarios(requester2_scenarios, requester2_scenario_count);
 	list_scenarios(responder_scenarios, responder_scenario_count);
+	list_scenarios(responder2_scenarios, responder2_scenario_count);
 	return 0;
 }
 

@@ -97,6 +97,9 @@ struct exchange {
  * @call_limit:  bytes that the client may send in one message
  * @reply_limit: bytes that we may send
  * @remote_inv:  the client understands Send With Invalidate
+ * @version:     of the protocol, or 0 while that is open
+ * @probing:     the client has sent its probe and waits for an answer
+ * @rbsiz:       Receive Buffer Size that the client has told
  * @pending:     Calls without a Reply
  * @count:       how many
  * @replied:     a Reply has gone
@@ -111,6 +114,9 @@ struct rdma_side {
 	unsigned int		call_limit;
 	unsigned int		reply_limit;
 	bool			remote_inv;
+	unsigned int		version;
+	bool			probing;
+	unsigned int		rbsiz;
 	struct exchange		*pending;
 	unsigned int		count;
 	bool			replied;
@@ -130,6 +136,9 @@ struct rdma_side {
  * @delay:       milliseconds that each Reply is kept back
  * @invalidate:  use Send With Invalidate where the client understands it
  * @deaf:        answer nothing
+ * @versions:    what the client is to take, as its module parameter has it; NULL: 2
+ * @rbsiz, @brs: properties to tell
+ * @on_probe:    called instead of answering a probe, with its header
  */
 struct settings {
 	unsigned int	grant;
@@ -141,6 +150,11 @@ struct settings {
 	unsigned int	delay;
 	bool		invalidate;
 	bool		deaf;
+	const char	*versions;
+	unsigned int	rbsiz;
+	unsigned int	brs;
+	void		(*on_probe)(struct rdma_side *side,
+				    const struct header *probe);
 };
 
 /*
@@ -177,6 +191,10 @@ struct mischief {
  * @reply_xid, @reply_credit, @payload: the newest of them
  * @errors:     RDMA_ERRORs of the client
  * @error_xid, @error_vers, @error_credit, @error: the newest of them
+ * @error_max, @error_needed: in version 2
+ * @probes:     probes
+ * @probe_xid:  of the newest
+ * @named:      Calls that named a handle for invalidation
  */
 struct seen {
 	unsigned long	calls;
@@ -202,6 +220,11 @@ struct seen {
 	uint32_t	error_vers;
 	uint32_t	error_credit;
 	uint32_t	error;
+	uint32_t	error_max;
+	uint32_t	error_needed;
+	unsigned int	probes;
+	uint32_t	probe_xid;
+	unsigned long	named;
 	uint8_t		payload[256];
 	size_t		payload_len;
 };
@@ -254,6 +277,20 @@ void check_call(struct rdma_side *side, const struct exchange *x, size_t len,
 		bool msg);
 void check_rebuilt(const struct exchange *x);
 
+/* responder2.c: version 2 only. Its rules for a message, and the first exchange */
+void check_message2(const struct header *h, const uint8_t *payload);
+void take_probe(struct rdma_side *side, const struct header *h, size_t len);
+
+/* To answer a probe: header first, then the rest; and what follows from it */
+void connprop_init(struct header *h, const struct header *probe);
+void send_header(struct rdma_side *side, const struct header *h);
+void settle_version(struct rdma_side *side, unsigned int version);
+void agree_with(struct rdma_side *side, const struct header *answer);
+void answer_probe(struct rdma_side *side, const struct header *probe);
+void refuse_probe(struct rdma_side *side, const struct header *probe);
+void send_error2(struct exchange *x, enum header_error2 error, uint32_t first,
+		 uint32_t second);
+
 /*
  * responder_reply.c. To make a Reply: shape_reply() moves the data and leaves
  * header and payload in @server; they may be changed; post_reply() sends them.
@@ -268,6 +305,8 @@ void encode_reply(struct xdr_out *out);
 void send_reply(struct exchange *x);
 void exchange_done(struct exchange *x);
 void send_error(struct exchange *x, uint32_t vers, uint32_t error);
+void note_grant(struct rdma_side *side, unsigned int grant);
+void error_shape(struct exchange *x, uint32_t error);
 void send_raw(struct rdma_side *side, const void *data, size_t len);
 uint32_t one_handle(const struct exchange *x);
 
@@ -278,6 +317,7 @@ uint32_t one_handle(const struct exchange *x);
 #define MNT	"/mnt/peer"
 
 const char *export_dir(void);
+void set_parameter(const char *name, const char *value);
 int run_program(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 void mount_nfs(const char *version, const char *more);
@@ -304,5 +344,7 @@ void in_threads(unsigned int count, void *(*work)(void *arg), void *arg);
 
 extern const struct scenario responder_scenarios[];
 extern const unsigned int responder_scenario_count;
+extern const struct scenario responder2_scenarios[];
+extern const unsigned int responder2_scenario_count;
 
 #endif /* PEER_RESPONDER_H */

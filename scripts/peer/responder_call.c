@@ -134,6 +134,7 @@ static void count_call(const struct exchange *x)
 	server.seen.writes += h->nwrites > 0;
 	server.seen.replies += h->has_reply;
 	server.seen.inline_ddp += x->nfs.has_item && !h->nreads;
+	server.seen.named += h->inv_handle != 0;
 	if (x->side->count > server.seen.most)
 		server.seen.most = x->side->count;
 	if (h->credit > server.seen.asked)
@@ -224,6 +225,26 @@ static void take_reverse_reply(struct rdma_side *side, const struct header *h,
 	server.seen.reverse_replies++;
 }
 
+static void take_error(const struct header *h)
+{
+	struct seen *seen = &server.seen;
+
+	seen->error_xid = h->xid;
+	seen->error_vers = h->vers;
+	seen->error_credit = h->credit;
+	seen->error = h->error;
+	seen->error_max = h->max;
+	seen->error_needed = h->needed;
+	seen->errors++;
+}
+
+static bool is_reverse_reply(const struct header *h, const uint8_t *payload)
+{
+	if (h->layout == 2)
+		return h->flags & FLAG_RESPONSE;
+	return h->proc == RDMA_MSG && word_at(payload, 1) == RPC_REPLY;
+}
+
 void take_message(struct rdma_side *side, const struct verbs_message *message)
 {
 	static struct header h;
@@ -232,18 +253,19 @@ void take_message(struct rdma_side *side, const struct verbs_message *message)
 	size_t len = message->len - h.size;
 
 	check(!wrong, "V1-HDR-02: the client's header: %s", wrong);
-	check_message(side, &h, message->len, payload, len);
 	check(!message->inv, "V1-MEM-20: the client invalidates handle %08x",
 	      message->inv_rkey);
-	if (h.proc == RDMA_ERROR) {
-		server.seen.error_xid = h.xid;
-		server.seen.error_vers = h.vers;
-		server.seen.error_credit = h.credit;
-		server.seen.error = h.error;
-		server.seen.errors++;
-	} else if (h.proc == RDMA_MSG && word_at(payload, 1) == RPC_REPLY) {
-		take_reverse_reply(side, &h, payload, len);
-	} else {
-		take_call(side, &h, message);
+	if (h.proc == RDMA2_CONNPROP) {
+		take_probe(side, &h, message->len);
+		return;
 	}
+	if (!side->version && h.proc != RDMA_ERROR)
+		settle_version(side, h.vers);
+	check_message(side, &h, message->len, payload, len);
+	if (h.proc == RDMA_ERROR)
+		take_error(&h);
+	else if (is_reverse_reply(&h, payload))
+		take_reverse_reply(side, &h, payload, len);
+	else
+		take_call(side, &h, message);
 }

@@ -159,14 +159,6 @@ static void swapped_segments(struct exchange *x)
 	chunk->segs[1] = first;
 }
 
-static void set_mr_pages(unsigned int pages)
-{
-	FILE *f = fopen("/sys/module/xprtrdma/parameters/mr_pages", "w");
-
-	check(f && fprintf(f, "%u", pages) > 0 && !fclose(f),
-	      "cannot set mr_pages");
-}
-
 static void two_segments(struct exchange *x)
 {
 	check(x->header.writes[0].nsegs > 1, "the Write chunk has %u segments",
@@ -177,9 +169,9 @@ static void two_segments(struct exchange *x)
 /* Memory regions of four pages: the Write chunk has several segments */
 void client_several_segments(void)
 {
-	set_mr_pages(4);
+	set_parameter("mr_pages", "4");
 	begin("3");
-	set_mr_pages(0);
+	set_parameter("mr_pages", "0");
 	arm(OP_READ, 1, NULL, two_segments);
 	expect_result(read_data(), 0, "READ");
 	check(disarm() == 1, "no such Call was sent");

@@ -31,6 +31,18 @@ const char *export_dir(void)
 	return getenv("PEER_EXPORT") ?: "/srv/exp";
 }
 
+/* Of module xprtrdma */
+void set_parameter(const char *name, const char *value)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/module/xprtrdma/parameters/%s", name);
+	file = fopen(path, "w");
+	check(file && fputs(value, file) >= 0 && !fclose(file),
+	      "cannot set %s to %s", name, value);
+}
+
 /* Return: exit status of a shell command that must not take long */
 int run_program(const char *format, ...)
 {

@@ -45,6 +45,8 @@ void begin(const char *version)
 void begin_with(const char *version, const char *options)
 {
 	make_files();
+	if (target.version == 2)
+		set_parameter("versions", server.set.versions ?: "2");
 	responder_start();
 	mount_nfs(version, options);
 	data_fd = do_open(DATA_FILE, O_RDWR | O_DIRECT);

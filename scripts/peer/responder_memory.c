@@ -39,7 +39,7 @@ static void remember_and_reply(struct exchange *x)
 static void remember_and_refuse(struct exchange *x)
 {
 	remember(x);
-	send_error(x, 1, ERR_CHUNK);
+	send_error(x, x->side->version, ERR_CHUNK);
 	exchange_done(x);
 }
 
@@ -162,6 +162,8 @@ static void late_reply(void)
 	responder_lock();
 	server.shape = kept->header;
 	server.shape.credit = server.set.grant;
+	server.shape.flags = FLAG_RESPONSE;
+	server.shape.inv_handle = 0;
 	for (i = 0; i < server.shape.reply.nsegs; i++)
 		server.shape.reply.segs[i].length = 0;
 	server.body = realloc(server.body, 24);

@@ -55,7 +55,7 @@ static void echo_lists(struct header *shape, const struct header *call)
 
 static size_t header_size(const struct header *h)
 {
-	size_t size = 28 + 24 * h->nreads;
+	size_t size = (h->layout == 2 ? 36 : 28) + 24 * h->nreads;
 	unsigned int i;
 
 	for (i = 0; i < h->nwrites; i++)
@@ -90,14 +90,24 @@ static void reduce(struct exchange *x)
 	server.body_len -= xdr_round(len);
 }
 
-void shape_reply(struct exchange *x)
+static void answer_shape(const struct exchange *x, enum header_proc proc)
 {
 	struct header *shape = &server.shape;
 
 	shape->xid = x->header.xid;
-	shape->vers = 1;
+	shape->vers = x->side->version;
+	shape->layout = x->side->version;
 	shape->credit = server.set.grant;
-	shape->proc = RDMA_MSG;
+	shape->proc = proc;
+	shape->flags = FLAG_RESPONSE;
+	shape->inv_handle = 0;
+}
+
+void shape_reply(struct exchange *x)
+{
+	struct header *shape = &server.shape;
+
+	answer_shape(x, RDMA_MSG);
 	shape->nreads = 0;
 	shape->error = 0;
 	echo_lists(shape, &x->header);
@@ -136,7 +146,7 @@ void send_raw(struct rdma_side *side, const void *data, size_t len)
 }
 
 /* From now on the client may act on it */
-static void note_grant(struct rdma_side *side, unsigned int grant)
+void note_grant(struct rdma_side *side, unsigned int grant)
 {
 	if (grant < side->grant) {
 		if (verbs_now() >= side->old_until ||
@@ -175,7 +185,9 @@ void post_reply(struct exchange *x)
 	static struct xdr_out out;
 
 	look_for_second(x->side);
-	note_grant(x->side, server.shape.credit);
+	/* An error of version 2 grants nothing (V2-ERR-05) */
+	if (server.shape.proc != RDMA_ERROR || server.shape.layout == 1)
+		note_grant(x->side, server.shape.credit);
 	encode_reply(&out);
 	trace("Reply %08x, %zu bytes\n", x->header.xid, out.len);
 	send_raw(x->side, out.data, out.len);
@@ -185,7 +197,8 @@ void post_reply(struct exchange *x)
 void send_reply(struct exchange *x)
 {
 	struct rdma_side *side = x->side;
-	uint32_t handle = one_handle(x);
+	uint32_t handle = x->header.layout == 2 ? x->header.inv_handle :
+						  one_handle(x);
 	static struct xdr_out out;
 	int ret;
 
@@ -204,15 +217,18 @@ void send_reply(struct exchange *x)
 	server.seen.invalidated++;
 }
 
+void error_shape(struct exchange *x, uint32_t error)
+{
+	answer_shape(x, RDMA_ERROR);
+	server.shape.error = error;
+}
+
 void send_error(struct exchange *x, uint32_t vers, uint32_t error)
 {
 	struct header *shape = &server.shape;
 
-	shape->xid = x->header.xid;
+	error_shape(x, error);
 	shape->vers = vers;
-	shape->credit = server.set.grant;
-	shape->proc = RDMA_ERROR;
-	shape->error = error;
 	shape->low = 1;
 	shape->high = 1;
 	post_reply(x);

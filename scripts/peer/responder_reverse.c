@@ -112,15 +112,26 @@ void client_reverse_program(void)
 	end();
 }
 
-static void expect_err_chunk_for(uint32_t xid, unsigned int count)
+static void expect_err_chunk_for(uint32_t xid, unsigned int count, bool reads)
 {
 	struct seen seen;
 
 	await_errors(count);
 	seen = look();
-	check(seen.error == ERR_CHUNK && seen.error_xid == xid &&
-	      seen.error_vers == 1 && seen.error_credit,
-	      "BI-CHK-04: error %u for XID %08x", seen.error, seen.error_xid);
+	check(seen.error_xid == xid && seen.error_vers == target.version &&
+	      seen.error_credit, "BI-CHK-04: error %u for XID %08x", seen.error,
+	      seen.error_xid);
+	if (target.version == 1)
+		check(seen.error == ERR_CHUNK, "BI-CHK-04: error %u",
+		      seen.error);
+	else if (reads)
+		check(seen.error == ERR2_READ_CHUNKS && !seen.error_max,
+		      "V2-BRS-10: error %u, %u chunks", seen.error,
+		      seen.error_max);
+	else
+		check(seen.error == ERR2_REPLY_RESOURCE && !seen.error_needed,
+		      "V2-BRS-11: error %u, %u bytes", seen.error,
+		      seen.error_needed);
 }
 
 /* Each of the three lists, and a Long Call */
@@ -144,7 +155,7 @@ void client_reverse_chunks(void)
 		}
 		send_call_to(newest_side(), CALLBACK_PROGRAM);
 		responder_unlock();
-		expect_err_chunk_for(FIRST_XID + kind, ++n);
+		expect_err_chunk_for(FIRST_XID + kind, ++n, call.nreads);
 	}
 	check(!look().reverse_replies, "a Call with chunks was executed");
 	expect_forward(1);
@@ -244,6 +255,59 @@ void client_reverse_absent(void)
 	expect_forward(1);
 	usleep(quiet_time() * 1000);
 	check(!look().reverse_replies, "a reverse Call was executed");
+	expect_forward(1);
+	end();
+}
+
+/* In version 2 they are told so */
+void client2_reverse_absent(void)
+{
+	unsigned int i;
+
+	begin("3");
+	for (i = 0; i < 20; i++) {
+		reverse_call(FIRST_XID + i, CALLBACK_PROGRAM);
+		await_errors(i + 1);
+		check(look().error == ERR2_SYSTEM &&
+		      look().error_xid == FIRST_XID + i,
+		      "V2-BRS-12: error %u", look().error);
+	}
+	check(!look().reverse_replies, "a reverse Call was executed");
+	expect_forward(1);
+	end();
+}
+
+/*
+ * Sense: F clear and a Reply inside is a Call that is refused. Flags that nobody has
+ * defined do no harm. A reverse Call may name a handle; without chunks it is none.
+ */
+void client2_reverse_flags(void)
+{
+	static struct xdr_out out;
+	unsigned int i;
+
+	begin("4.1");
+	for (i = 0; i < 4; i++) {
+		responder_lock();
+		new_call_header(FIRST_XID + i);
+		call.flags = i == 1 ? 0x80000000 : i == 2 ? 0xfffffffe : 0;
+		call.inv_handle = i == 3 ? 0x12345678 : 0;
+		send_call_to(newest_side(), CALLBACK_PROGRAM);
+		responder_unlock();
+		await_replies(i + 1);
+		expect_accepted(FIRST_XID + i, RPC_SUCCESS);
+	}
+	responder_lock();
+	new_call_header(FIRST_XID + 10);
+	out.len = 0;
+	header_put(&out, &call);
+	rpc_put_call(&out, call.xid, CALLBACK_PROGRAM, 1, 0, AUTH_NULL);
+	set_u32(out.data + header_least() + 4, RPC_REPLY);
+	send_raw(newest_side(), out.data, out.len);
+	responder_unlock();
+	await_errors(1);
+	check(look().error == ERR2_BAD_XDR && look().error_xid == FIRST_XID + 10,
+	      "V2-HDR-16: error %u", look().error);
 	expect_forward(1);
 	end();
 }

@@ -54,8 +54,11 @@ static void check_reads(const struct header *h)
 void check_message(struct rdma_side *side, const struct header *h, size_t len,
 		   const uint8_t *payload, size_t payload_len)
 {
-	rule(h->vers == 1 || h->proc == RDMA_ERROR, "V1-HDR-06", "version %u",
-	     h->vers);
+	rule(h->vers == side->version || h->proc == RDMA_ERROR, "V1-HDR-06",
+	     "version %u", h->vers);
+	rule(!side->probing, "V2-NEG-02", "a message before the probe is answered");
+	if (h->layout == 2)
+		check_message2(h, payload);
 	rule(h->proc != RDMA_MSGP, "V1-DEP-01", "an RDMA_MSGP was sent");
 	rule(h->proc != RDMA_DONE, "V1-DEP-04", "an RDMA_DONE was sent");
 	rule(h->credit, "BI-CRED-09", "a credit value of 0");

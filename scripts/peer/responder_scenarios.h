@@ -112,4 +112,41 @@ void client_reverse_absent(void);
 /* responder_fuzz.c */
 void client_fuzz(void);
 
+/* responder2_nego.c: version 2 */
+void client2_probe(void);
+void client2_sizes(void);
+void client2_properties(void);
+void client2_bad_properties(void);
+void client2_fall_back(void);
+void client2_probe_refused(void);
+void client2_probe_lost(void);
+void client2_probe_unanswered(void);
+void client2_no_common_version(void);
+void client2_never_below(void);
+
+/* responder2_error.c */
+void client2_permanent(void);
+void client2_not_repairable(void);
+void client2_read_chunks(void);
+void client2_write_chunks(void);
+void client2_reply_resource(void);
+void client2_error_session(void);
+void client2_error_credits(void);
+void client2_error_bad(void);
+
+/* responder2_message.c */
+void client2_bad_replies(void);
+void client2_flags(void);
+void client2_no_reply_chunk(void);
+void client2_types(void);
+void client2_connprop_again(void);
+void client2_odd_answers(void);
+void client2_strays_first(void);
+void client2_other_handle(void);
+void client2_error_invalidates(void);
+
+/* responder_reverse.c: what is so in version 2 only */
+void client2_reverse_absent(void);
+void client2_reverse_flags(void);
+
 #endif /* PEER_RESPONDER_SCENARIOS_H */

@@ -20,6 +20,8 @@ struct responder server = {
 	.set = {
 		.grant		= 32,
 		.invalidate	= true,
+		.rbsiz		= 8192,
+		.brs		= REVERSE_INLINE,
 	},
 };
 
@@ -220,6 +222,8 @@ static void forward_reverse_call(struct rdma_side *side, const uint8_t *data,
 	side->reverse[i] = word_at(data, 0);
 	trace("reverse Call %08x\n", side->reverse[i]);
 	header_init(&h, side->reverse[i]);
+	h.vers = side->version;
+	h.layout = side->version;
 	h.credit = 1;
 	out.len = 0;
 	header_put(&out, &h);

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: version 2: every error as the answer to a Call of the client: what is repaired, and what ends the RPC
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# timeout: 180
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+link_up
+modules_load
+peer_backend
+peer_ready
+peer_responder2 v2-permanent v2-not-repairable v2-read-chunks-repair \
+	v2-write-chunks-repair v2-reply-resource-repair v2-error-session \
+	v2-error-credits v2-error-bad v2-dead-after-error
+finish

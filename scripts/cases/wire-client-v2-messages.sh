@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: version 2: a mount at work under the raw peer's eyes, and Replies and other messages as they should not be
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# timeout: 240
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+link_up
+modules_load
+peer_backend
+peer_ready
+peer_responder2 v2-watch-42 v2-watch-3 v2-watch-40 v2-watch-41 v2-bad-replies \
+	v2-odd-flags v2-no-reply-chunk v2-unknown-types v2-second-connprop \
+	v2-cut-headers v2-stray-replies v2-write-lists v2-several-segments \
+	v2-grant-zero v2-grant-changes
+finish

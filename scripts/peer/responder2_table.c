@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Scenarios of the responder's role in version 2, each with the requirements that
+ * it proves. Many are those of version 1 once more: what version 2 has kept.
+ */
+#include <stdio.h>
+#include "commands.h"
+#include "responder_scenarios.h"
+
+const struct scenario responder2_scenarios[] = {
+	/* The first has all that every one of them checks (responder2.c, _rules.c) */
+	{ "v2-watch-42",
+	  "V2-HDR-01 V2-HDR-02 V2-HDR-03 V2-HDR-05 V2-HDR-07 V2-HDR-08 V2-HDR-13 "
+	  "V2-CHK-01 V2-CHK-02 V2-CHK-03 V2-CHK-04 V2-CHK-05 V2-MSG-04 "
+	  "V2-MSG-05 V2-MSG-07 V2-MSG-08 V2-MSG-09 V2-MSG-12 V2-RBS-03 V2-RBS-04 "
+	  "V2-RBS-05 V2-INL-01 V2-INL-04 V2-INL-05 V2-INL-06 V2-INL-08 "
+	  "V2-INL-10 V2-CRD-01 V2-CRD-03 V2-CRD-08 V2-CRD-09 V2-RI-05 V2-RI-06 "
+	  "V2-RI-13 V2-EXT-05",
+	  client_watch_42, 60, 2 },
+	{ "v2-watch-3", "V2-CHK-03 V2-MSG-07", client_watch_3, 60, 2 },
+	{ "v2-watch-40", "V2-CHK-03 V2-MSG-07", client_watch_40, 60, 2 },
+	{ "v2-watch-41", "V2-CHK-03 V2-MSG-07", client_watch_41, 60, 2 },
+
+	/* responder2_nego.c */
+	{ "v2-probe",
+	  "V2-CPR-01 V2-CPR-02 V2-CPR-03 V2-CPR-04 V2-CPR-05 V2-CPR-08 V2-CPR-12 "
+	  "V2-CPR-17 V2-NEG-01 V2-NEG-02 V2-NEG-03 V2-NEG-04 V2-NEG-14 V2-NEG-25 "
+	  "V2-NEG-29 V2-HDR-10 V2-HDR-13 V2-PROP-01 V2-PROP-13 V2-RBS-01 "
+	  "V2-RBS-07 V2-BRS-01 V2-BRS-14 V2-INL-11 V2-CRD-04 V2-MSG-01",
+	  client2_probe, 0, 2 },
+	{ "v2-sizes",
+	  "V2-RBS-03 V2-RBS-04 V2-RBS-08 V2-INL-02 V2-INL-06 V2-SEC-04",
+	  client2_sizes, 60, 2 },
+	{ "v2-properties",
+	  "V2-PROP-02 V2-PROP-03 V2-PROP-09 V2-PROP-10 V2-PROP-13 V2-PROP-15 "
+	  "V2-CPR-06 V2-CPR-12 V2-EXT-04 V2-INL-03 V2-MSG-09 V2-HDR-06",
+	  client2_properties, 60, 2 },
+	{ "v2-bad-answers",
+	  "V2-CPR-15 V2-PROP-08 V2-PROP-12 V2-ERR-09 V2-NEG-02 V2-CRD-04 V2-BRS-13",
+	  client2_bad_properties, 60, 2 },
+	{ "v2-fall-back",
+	  "V2-NEG-09 V2-NEG-12 V2-NEG-14 V2-NEG-17 V2-NEG-18 V2-NEG-19 V2-NEG-24 "
+	  "V2-NEG-25 V2-NEG-27 V2-NEG-29 V2-ERC-02 V2-INL-13 V2-INL-14",
+	  client2_fall_back, 120, 2 },
+	{ "v2-probe-refused",
+	  "V2-NEG-20 V2-NEG-02 V2-CRD-04 V2-ERR-08",
+	  client2_probe_refused, 60, 2 },
+	{ "v2-probe-lost",
+	  "V2-NEG-10 V2-NEG-11 V2-NEG-27 V2-SEC-07",
+	  client2_probe_lost, 60, 2 },
+	{ "v2-probe-unanswered",
+	  "V2-NEG-11 V2-NEG-26 V2-NEG-27",
+	  client2_probe_unanswered, 60, 2 },
+	{ "v2-no-common-version",
+	  "V2-NEG-28 V2-SEC-05 V2-ERC-02",
+	  client2_no_common_version, 60, 2 },
+	{ "v2-never-below", "V2-SEC-05", client2_never_below, 60, 2 },
+
+	/* responder2_error.c */
+	{ "v2-permanent",
+	  "V2-ERC-04 V2-ERC-08 V2-ERC-29 V2-ERR-07 V2-ERR-11 V2-ERR-16 V2-CRD-08 "
+	  "V2-EXT-07",
+	  client2_permanent, 0, 2 },
+	{ "v2-not-repairable",
+	  "V2-ERC-12 V2-ERC-18 V2-ERC-22 V2-ERC-26 V2-SEC-08 V2-ERR-15",
+	  client2_not_repairable, 0, 2 },
+	{ "v2-read-chunks-repair",
+	  "V2-ERC-11 V2-ERC-12 V2-ERR-15 V2-CRD-08 V2-RI-12",
+	  client2_read_chunks, 0, 2 },
+	{ "v2-write-chunks-repair",
+	  "V2-ERC-16 V2-ERC-23 V2-ERR-15 V2-CRD-08 V2-RI-12",
+	  client2_write_chunks, 0, 2 },
+	{ "v2-reply-resource-repair",
+	  "V2-ERC-27 V2-ERR-15 V2-RI-12",
+	  client2_reply_resource, 0, 2 },
+	{ "v2-error-session", "V2-ERC-30", client2_error_session, 0, 2 },
+	{ "v2-error-credits", "V2-ERR-05 V2-ERR-08", client2_error_credits, 0, 2 },
+	{ "v2-error-bad", "V2-ERR-12 V2-ERR-09", client2_error_bad, 0, 2 },
+
+	/* responder2_message.c */
+	{ "v2-bad-replies",
+	  "V2-HDR-12 V2-HDR-17 V2-CHK-10 V2-CHK-14 V2-MSG-11 V2-MSG-12 V2-NEG-22 "
+	  "V2-ERR-01 V2-ERR-10",
+	  client2_bad_replies, 60, 2 },
+	{ "v2-odd-flags", "V2-HDR-06 V2-CHK-08", client2_flags, 60, 2 },
+	{ "v2-no-reply-chunk", "V2-CHK-16", client2_no_reply_chunk, 0, 2 },
+	{ "v2-unknown-types",
+	  "V2-MSG-02 V2-MSG-10 V2-MSG-11 V2-EXT-03 V2-ERR-09",
+	  client2_types, 0, 2 },
+	{ "v2-second-connprop",
+	  "V2-CPR-14 V2-CPR-15 V2-PROP-04 V2-PROP-06",
+	  client2_connprop_again, 0, 2 },
+	{ "v2-odd-answers", "V2-CPR-13 V2-CRD-04", client2_odd_answers, 0, 2 },
+	{ "v2-strays-first", "V2-NEG-18", client2_strays_first, 0, 2 },
+	{ "v2-other-handle", "V2-RI-07", client2_other_handle, 0, 2 },
+	{ "v2-error-invalidates", "V2-RI-06", client2_error_invalidates, 0, 2 },
+
+	/* As in version 1 */
+	{ "v2-cut-headers", "V2-HDR-18 V2-ERR-10 V2-CHK-11", client_cut_headers, 0, 2 },
+	{ "v2-stray-replies", "V2-HDR-12", client_stray_replies, 0, 2 },
+	{ "v2-write-lists", "V2-CHK-02 V2-ERR-10", client_write_lists, 0, 2 },
+	{ "v2-several-segments", "V2-CHK-02", client_several_segments, 0, 2 },
+	{ "v2-grant-zero", "V2-CRD-05", client_grant_zero, 0, 2 },
+	{ "v2-grant-changes", "V2-CRD-01 V2-CRD-03", client_grant_changes, 0, 2 },
+	{ "v2-dead-write-chunk", "V2-RI-06", client_dead_write_chunk, 0, 2 },
+	{ "v2-dead-reply-chunk", "V2-RI-06", client_dead_reply_chunk, 0, 2 },
+	{ "v2-dead-after-error", "V2-RI-06", client_dead_after_error, 0, 2 },
+	{ "v2-plain-send", "V2-RI-13 V2-CHK-06", client_plain_send, 0, 2 },
+	{ "v2-unknown-invalidation", "V2-RI-07", client_unknown_invalidation, 0, 2 },
+	{ "v2-foreign-invalidation", "V2-RI-07", client_foreign_invalidation, 0, 2 },
+	{ "v2-dropped",
+	  "V2-NEG-25 V2-NEG-29 V2-CRD-08 V2-RI-12",
+	  client_dropped, 60, 2 },
+	{ "v2-fresh-handles", "V2-RI-12 V2-RI-02", client_fresh_handles, 0, 2 },
+	{ "v2-reply-lost", "V2-CRD-08 V2-CRD-09", client_reply_lost, 0, 2 },
+
+	/* The reverse direction */
+	{ "v2-reverse-recall", "V2-BRS-02 V2-BRS-08", client_reverse_recall, 0, 2 },
+	{ "v2-reverse-null",
+	  "V2-BRS-02 V2-BRS-04 V2-HDR-07 V2-HDR-08 V2-CRD-02",
+	  client_reverse_null, 0, 2 },
+	{ "v2-reverse-chunks",
+	  "V2-BRS-10 V2-BRS-11 V2-BRS-04",
+	  client_reverse_chunks, 0, 2 },
+	{ "v2-reverse-same-xid", "V2-HDR-12 V2-CRD-02", client_reverse_same_xid, 0, 2 },
+	{ "v2-reverse-several", "V2-CRD-07 V2-CRD-02", client_reverse_several, 0, 2 },
+	{ "v2-reverse-absent", "V2-BRS-12", client2_reverse_absent, 0, 2 },
+	{ "v2-reverse-flags",
+	  "V2-HDR-06 V2-HDR-16 V2-CHK-09",
+	  client2_reverse_flags, 0, 2 },
+};
+
+const unsigned int responder2_scenario_count =
+	sizeof(responder2_scenarios) / sizeof(responder2_scenarios[0]);
+
+int command_responder2(int argc, char **argv)
+{
+	if (argc < 2) {
+		fprintf(stderr, "peer responder2 ADDRESS PORT [PATTERN...]\n");
+		return 2;
+	}
+	target.address = argv[0];
+	target.port = argv[1];
+	return run_scenarios(responder2_scenarios, responder2_scenario_count,
+			     argv + 2, client_still_works) ? 1 : 0;
+}
