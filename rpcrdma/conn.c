@@ -162,6 +162,7 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	conn->owner = owner;
 	conn->stats = stats;
 	conn->state = RPCRDMA_S_NEW;
+	rpcrdma_view_add(conn);
 	return conn;
 }
 
@@ -412,6 +413,7 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 {
 	WARN_ON_ONCE(!test_bit(RPCRDMA_MADE_DRAINED, &conn->made));
 
+	rpcrdma_view_del(conn);
 	rpcrdma_recv_destroy(conn);
 	if (conn->qp)
 		rdma_destroy_qp(conn->cm_id);

@@ -19,4 +19,10 @@ int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
 int rpcrdma_conn_init(void);
 void rpcrdma_conn_exit(void);
 
+/* view.c */
+void rpcrdma_view_add(struct rpcrdma_conn *conn);
+void rpcrdma_view_del(struct rpcrdma_conn *conn);
+void rpcrdma_view_init(void);
+void rpcrdma_view_exit(void);
+
 #endif /* _RPCRDMA_CORE_H */

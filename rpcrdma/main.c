@@ -11,11 +11,16 @@
 
 static int __init rpcrdma_init(void)
 {
-	return rpcrdma_conn_init();
+	int ret = rpcrdma_conn_init();
+
+	if (!ret)
+		rpcrdma_view_init();
+	return ret;
 }
 
 static void __exit rpcrdma_exit(void)
 {
+	rpcrdma_view_exit();
 	rpcrdma_conn_exit();
 }
 

@@ -82,19 +82,23 @@ static int xprtrdma_version_probe(struct xprtrdma_xprt *sx)
 int xprtrdma_version_agree(struct xprtrdma_xprt *sx)
 {
 	struct rpcrdma_conn *conn = sx->conn;
-	unsigned long patience;
+	unsigned long patience, left = 0;
+	ktime_t begin;
 	int ret;
 
 	if (conn->nego.state == RPCRDMA_NEGO_SETTLED)
 		return 0;
+	begin = ktime_get();
 	ret = xprtrdma_version_probe(sx);
 	if (ret == -ENOMEM)
 		return ret;
 	patience = xprtrdma_tunable(XPRTRDMA_T_PROBE_TIMEOUT) * HZ;
 	if (!ret)
-		wait_for_completion_timeout(&sx->settled, patience);
+		left = wait_for_completion_timeout(&sx->settled, patience);
+	WRITE_ONCE(conn->nego_time, ktime_us_delta(ktime_get(), begin));
 
-	switch (READ_ONCE(conn->nego.state)) {
+	/* An answer that is being looked at right now came too late */
+	switch (left ? conn->nego.state : RPCRDMA_NEGO_PROBING) {
 	case RPCRDMA_NEGO_SETTLED:
 		return 0;
 	case RPCRDMA_NEGO_FAILED:

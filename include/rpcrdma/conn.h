@@ -106,8 +106,11 @@ struct rpcrdma_conn_ops {
  * @peer:	  address of the peer, for log lines
  * @nego:	  protocol version and properties of the peer; changes in the
  *		  receive path only, once the connection is up
+ * @nego_time:	  what finding the version has cost, microseconds; for people
  * @codec:	  of the version in force; of version 1 until that is settled
  * @read_depth:	  RDMA Reads we may have under way; server
+ * @number:	  never given twice; for people
+ * @view:	  in the list of all connections
  * @cause:	  why it closed
  * @error:	  errno that goes with @cause, 0 or negative
  * @sendq:	  send queue room
@@ -132,9 +135,12 @@ struct rpcrdma_conn {
 	u32				inline_recv;
 	bool				remote_inv;
 	struct rpcrdma_nego		nego;
+	u32				nego_time;
 	const struct rpcrdma_codec	*codec;
 	u8				read_depth;
 	struct sockaddr_storage		peer;
+	u64				number;
+	struct list_head		view;
 	enum rpcrdma_close_cause	cause;
 	int				error;
 

@@ -99,6 +99,16 @@ rdma_column() {
 	return 1
 }
 
+# connections SIDE KEY: a line for each connection of the client or server, the oldest
+# first; nothing for one that has no such key
+connections() {
+	awk -v side="side: $1" -v key="$2: " '
+		/^connection: / { mine = 0 }
+		$0 == side { mine = 1 }
+		mine && index($0, key) == 1 { print substr($0, length(key) + 1) }' \
+		/sys/kernel/debug/rpcrdma/connections
+}
+
 # op_count DIR OPERATION: how often the mount sent it
 op_count() {
 	mountstats "$1" | awk -v op="$2:" '$1 == op { print $2; found = 1 }
