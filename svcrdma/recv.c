@@ -290,25 +290,6 @@ static void svcrdma_turn_down(struct svcrdma_req *req,
 		svcrdma_got_bad(req, reason);
 }
 
-/* The first message in a version that is taken settles it (V2-NEG-21) */
-static enum rpcrdma_reason svcrdma_decode(struct svcrdma_req *req)
-{
-	const struct rpcrdma_recv *recv = req->recv;
-	struct rpcrdma_conn *conn = req->sx->conn;
-	enum rpcrdma_reason reason;
-
-	reason = rpcrdma_msg_decode(&req->msg,
-				    rpcrdma_nego_versions(&conn->nego),
-				    recv->buf.data, recv->len);
-	if (reason == RPCRDMA_R_SHORT ||
-	    conn->nego.state == RPCRDMA_NEGO_SETTLED)
-		return reason;
-	rpcrdma_nego_settle(&conn->nego, req->msg.vers);
-	if (conn->nego.state == RPCRDMA_NEGO_SETTLED)
-		rpcrdma_conn_settled(conn);
-	return reason;
-}
-
 /* What opens an exchange takes a credit until it is answered (V2-CPR-17) */
 static void svcrdma_got_connprop(struct svcrdma_req *req)
 {
@@ -342,7 +323,7 @@ static void svcrdma_inspect(struct svcrdma_req *req)
 		return;
 	}
 	/* 3, 4, 5 and 6 */
-	reason = svcrdma_decode(req);
+	reason = svcrdma_version_decode(req);
 	if (reason != RPCRDMA_OK) {
 		svcrdma_turn_down(req, reason);
 		return;

@@ -342,6 +342,7 @@ int svcrdma_sendto(struct svc_rqst *rqstp);
 void svcrdma_sends_free(struct svcrdma_xprt *sx);
 
 /* version.c */
+enum rpcrdma_reason svcrdma_version_decode(struct svcrdma_req *req);
 enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req);
 
 /* errors.c */

@@ -1,13 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CONNPROP: a client says what it can do, and is told what we can. That settles
- * version 2 on its connection, and the thresholds.
+ * The version of a connection, which its client settles with its first message; and
+ * CONNPROP: a client says what it can do, and is told what we can.
  *
- * The answer goes out from the receive path: it must not wait for an nfsd thread
+ * The answer to that goes out from the receive path: it must not wait for an nfsd thread
  * (V2-CPR-11), and every RPC of the client waits for it.
  */
 #include <linux/sched/mm.h>
 #include "svcrdma.h"
+
+/**
+ * svcrdma_version_decode - decode a message in a version that is taken
+ * @req: request with a message that is no error; its msg is filled in
+ *
+ * The first message in such a version settles it (V2-NEG-21).
+ *
+ * Context: receive path.
+ * Return: see rpcrdma_msg_decode().
+ */
+enum rpcrdma_reason svcrdma_version_decode(struct svcrdma_req *req)
+{
+	const struct rpcrdma_recv *recv = req->recv;
+	struct rpcrdma_conn *conn = req->sx->conn;
+	enum rpcrdma_reason reason;
+
+	reason = rpcrdma_msg_decode(&req->msg,
+				    rpcrdma_nego_versions(&conn->nego),
+				    recv->buf.data, recv->len);
+	if (reason == RPCRDMA_R_SHORT ||
+	    conn->nego.state == RPCRDMA_NEGO_SETTLED)
+		return reason;
+	rpcrdma_nego_settle(&conn->nego, req->msg.vers);
+	if (conn->nego.state == RPCRDMA_NEGO_SETTLED)
+		rpcrdma_conn_settled(conn);
+	return reason;
+}
 
 static int svcrdma_connprop_send(struct svcrdma_req *req)
 {
