@@ -10,8 +10,8 @@
 
 . "${GUEST_LIB:?}"
 
-# V2-NEG-01, -05, -06, -09, -23, -25, -28 and -30, V2-INL-14, V2-SEC-05: what each
-# pair of settings leads to.
+# V2-NEG-01, -05, -06, -09, -13, -23, -25, -28, -29 and -30, V2-INL-14, V2-SEC-05: what
+# each pair of settings leads to, and what a mount does when the server changes.
 CLIENTS="1 2 both"
 TAKES=/sys/module/xprtrdma/parameters/versions
 
@@ -30,30 +30,83 @@ now() {
 	echo "${EPOCHREALTIME/./}"
 }
 
+move_data() {
+	cp /tmp/data "$MNT/data"
+	drop_caches
+	same_file /tmp/data "$MNT/data"
+	rm "$MNT/data"
+}
+
+# runs VERSION FALLBACKS CONNECTS: both ends agree on the version, and the client says
+# when it fell back to it
+runs() {
+	local fallbacks
+
+	[ "$(connections client version)" = "$1" ] ||
+		fail "the client runs version $(connections client version)"
+	if [ "$SERVER_MODS" = ours ]; then
+		[ "$(on_server connections server version)" = "$1" ] ||
+			fail "the server runs another version"
+	fi
+	fallbacks=$(connections client count_version_fallbacks)
+	[ "${fallbacks:-0}" = "$2" ] || fail "$fallbacks fall-backs instead of $2"
+	[ "$(rdma_counter "$MNT" connects)" = "$3" ] ||
+		fail "$(rdma_counter "$MNT" connects) connections instead of $3"
+	case $1 in
+	1)	[ -z "$(connections client peer_has_told)" ] ||
+			fail "version 1 has no properties" ;;
+	2)	[ "$(connections client peer_has_told)" = yes ] ||
+			fail "the server has told no properties"
+		[ "$(connections client inline_send)" -ge 4096 ] ||
+			fail "messages are small" ;;
+	esac
+}
+
 # works VERSION CLIENT SERVER: mount, move data, and see which version it was
 works() {
-	local version=$1 begin took
+	local version=$1 fallbacks=0 begin took cost
 
 	log_mark
 	begin=$(now)
 	nfs_mount 4.1
 	took=$(($(now) - begin))
-	cp /tmp/data "$MNT/data"
-	drop_caches
-	same_file /tmp/data "$MNT/data"
-	rm "$MNT/data"
-	[ "$(rdma_counter "$MNT" connects)" = 1 ] ||
-		fail "$(rdma_counter "$MNT" connects) connections instead of one"
-	nfs_umount
-	case $version in
-	1)	! log_has 'version 2, messages' || fail "it was version 2" ;;
-	2)	log_has 'version 2, messages of up to [0-9]{4,} bytes' ||
-			fail "it was not version 2" ;;
-	esac
+	move_data
 	if [ "$2-$version" = both-1 ]; then
+		fallbacks=1
 		log_has 'going on with version 1' || fail "a fall-back is not told"
 	fi
-	say "client $2, server $3: version $version, mounted in $((took / 1000)) ms"
+	runs "$version" $fallbacks 1
+	cost=$(connections client negotiation_microseconds)
+	nfs_umount
+	say "client $2, server $3: version $version, mounted in $((took / 1000)) ms," \
+		"of which negotiation ${cost:-0} us, fall-backs $fallbacks"
+}
+
+server_takes() {
+	on_server "echo $1 > /sys/module/svcrdma/parameters/versions"
+}
+
+# A mount outlives changes of its server, and is pinned to neither version.
+server_changes() {
+	local versions fallbacks=1 connects=1
+
+	insmod "$TESTMOD_DIR/test_cut.ko"
+	echo both > $TAKES
+	server_takes 1
+	nfs_mount 4.1
+	move_data
+	runs 1 $fallbacks $connects
+	for versions in both 1 2; do
+		server_takes $versions
+		echo 0 > /sys/module/test_cut/parameters/cut
+		move_data
+		connects=$((connects + 1))
+		[ $versions != 1 ] || fallbacks=$((fallbacks + 1))
+		runs "$(expected both $versions)" $fallbacks $connects
+		say "after the server has come to take $versions: version $(connections client version)"
+	done
+	nfs_umount
+	rmmod test_cut
 }
 
 no_mount() {
@@ -93,13 +146,15 @@ client() {
 	client_start
 	random_file /tmp/data $((3 << 20))
 	pair_wait_server
-	if on_server "[ \$MODS = intree ]"; then
+	SERVER_MODS=$(on_server "echo \$MODS")
+	if [ "$SERVER_MODS" = intree ]; then
 		all_clients intree
 	else
 		for server in 1 2 both; do
-			on_server "echo $server > /sys/module/svcrdma/parameters/versions"
+			server_takes "$server"
 			all_clients "$server"
 		done
+		server_changes
 	fi
 	pair_stop
 	finish
