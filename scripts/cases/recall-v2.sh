@@ -1,0 +1,14 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: recalls to two clients at version 2 of the protocol
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 2
+# peers: ours-ours
+# timeout: 150
+# in-check: yes
+
+# A client that takes nothing else (V2-BRS-02, V2-BRS-08, V2-NEG-15).
+# shellcheck disable=SC2034  # for modules_load
+PARAMETERS="xprtrdma.versions=2"
+. "${BASH_SOURCE[0]%/*}/recall.sh"
