@@ -48,6 +48,17 @@ static void rpcrdma_conn_thresholds(struct rpcrdma_conn *conn)
 						     conn->local.recv_size);
 }
 
+/*
+ * Drivers do not agree on which of both numbers is which here. Our client lets the
+ * server read, so the smaller one tells what the server lets the client.
+ */
+static bool rpcrdma_cm_may_read(const struct rpcrdma_conn *conn,
+				const struct rdma_conn_param *param)
+{
+	return conn->adopted || (param->initiator_depth &&
+				 param->responder_resources);
+}
+
 static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 				   const struct rdma_cm_event *event)
 {
@@ -61,6 +72,7 @@ static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 	}
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_ESTABLISHED))
 		return;
+	rpcrdma_probe_start(conn, rpcrdma_cm_may_read(conn, param));
 	rpcrdma_count(conn->stats, RPCRDMA_C_CONNECTS);
 	if (conn->ops->established)
 		conn->ops->established(conn);
@@ -244,6 +256,12 @@ static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
 	param->rnr_retry_count = RPCRDMA_RNR_RETRIES;
 }
 
+/* RDMA Reads that a client does at once: on iWARP, one as a probe */
+static u8 rpcrdma_conn_probe_reads(const struct rpcrdma_conn *conn)
+{
+	return rdma_protocol_iwarp(conn->device, conn->cm_id->port_num);
+}
+
 /**
  * rpcrdma_conn_connect - connect to the server and wait for the outcome
  * @conn: connection with queues and posted Receives; conn->local says what to
@@ -261,9 +279,10 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 	unsigned int nofs = memalloc_nofs_save();
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
-		/* The server reads our memory; we never read the server's */
+		/* The server reads our memory; we read nothing but a probe */
 		.responder_resources = min_t(int, RPCRDMA_READS_IN_MAX,
 					     conn->device->attrs.max_qp_rd_atom),
+		.initiator_depth = rpcrdma_conn_probe_reads(conn),
 	};
 	int ret = -ENOTCONN;
 
@@ -299,6 +318,7 @@ int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
 		.initiator_depth = conn->read_depth,
+		.responder_resources = rpcrdma_conn_probe_reads(conn),
 	};
 	int ret = -ENOTCONN;
 

@@ -44,7 +44,7 @@ enum {
 	RPCRDMA_MADE_DRAINED,
 };
 
-static struct workqueue_struct *rpcrdma_wq;
+struct workqueue_struct *rpcrdma_wq;
 
 /* One for each reason: a flood of one kind does not hide the others */
 static struct ratelimit_state rpcrdma_refuse_limits[RPCRDMA_R_COUNT];
@@ -63,6 +63,7 @@ static const char * const rpcrdma_close_texts[] = {
 	[RPCRDMA_CLOSE_POST]		= "work request not accepted",
 	[RPCRDMA_CLOSE_INVALIDATE]	= "memory could not be invalidated",
 	[RPCRDMA_CLOSE_PROTOCOL]	= "peer broke the protocol",
+	[RPCRDMA_CLOSE_SILENT]		= "peer does not answer",
 	[RPCRDMA_CLOSE_NO_MEMORY]	= "out of memory for an answer",
 };
 
@@ -154,6 +155,7 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	init_waitqueue_head(&conn->state_wait);
 	INIT_WORK(&conn->close_work, rpcrdma_close_work);
 	rpcrdma_sendq_init(&conn->sendq);
+	rpcrdma_probe_init(conn);
 	rpcrdma_private_decode(&conn->remote, NULL, 0);
 	conn->local = conn->remote;
 	rpcrdma_nego_server(&conn->nego, RPCRDMA_VERSIONS_1);
@@ -324,10 +326,12 @@ static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 		.qp_type	= IB_QPT_RC,
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
 		.cap		= {
-			/* The API adds rdma_rw's share; one is for draining */
-			.max_send_wr	= limits->send_depth + 1 -
+			/* The API adds rdma_rw's share */
+			.max_send_wr	= limits->send_depth +
+					  RPCRDMA_RESERVED_SENDS -
 					  limits->rw_ctxs,
-			.max_recv_wr	= limits->recv_depth + 1,
+			.max_recv_wr	= limits->recv_depth +
+					  RPCRDMA_RESERVED_RECVS,
 			.max_send_sge	= limits->send_sges,
 			.max_recv_sge	= 1,
 			.max_rdma_ctxs	= limits->rw_ctxs,
@@ -397,6 +401,7 @@ void rpcrdma_conn_drain(struct rpcrdma_conn *conn)
 		return;
 
 	wait_for_completion(&conn->posters_gone);
+	rpcrdma_probe_stop(conn);
 	if (conn->qp)
 		ib_drain_qp(conn->qp);
 	rpcrdma_conn_move(conn, RPCRDMA_S_CLOSED);

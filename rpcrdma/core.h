@@ -9,6 +9,7 @@
 #include <rpcrdma/conn.h>
 
 /* conn.c */
+extern struct workqueue_struct *rpcrdma_wq;
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
 					struct rpcrdma_stats *stats);
@@ -24,5 +25,10 @@ void rpcrdma_view_add(struct rpcrdma_conn *conn);
 void rpcrdma_view_del(struct rpcrdma_conn *conn);
 void rpcrdma_view_init(void);
 void rpcrdma_view_exit(void);
+
+/* probe.c */
+void rpcrdma_probe_init(struct rpcrdma_conn *conn);
+void rpcrdma_probe_start(struct rpcrdma_conn *conn, bool may_read);
+void rpcrdma_probe_stop(struct rpcrdma_conn *conn);
 
 #endif /* _RPCRDMA_CORE_H */

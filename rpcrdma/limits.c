@@ -15,8 +15,8 @@
  *   chain of work requests is posted whole, so the queue is never shorter than
  *   the longest chain that one message can call for.
  *
- * Queue depths are what the transport may use. The marker that drains a queue
- * comes on top in the QP and is counted in the CQ. Pure.
+ * Queue depths are what the transport may use. Markers that drain the queues and
+ * the probe come on top in the QP and are counted in the CQ. Pure.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -31,9 +31,6 @@
 #define RPCRDMA_CREDITS_MAX	16384		/* the in-tree limit of slots */
 #define RPCRDMA_PAYLOAD_MIN	1024		/* nfsd's smallest block size */
 #define RPCRDMA_PAYLOAD_MAX	(16U << 20)	/* NFS on Linux asks for 1 MiB */
-
-/* ib_drain_qp() posts one marker to each queue */
-#define RPCRDMA_DRAIN_WRS	1
 
 /*
  * Segments in one chunk that every server must take (RFC 8267 section 6.4.2):
@@ -145,27 +142,27 @@ static int rpcrdma_limits_queues(struct rpcrdma_limits *limits,
 				 const struct rpcrdma_caps *caps,
 				 u32 least, u32 base, u32 credit)
 {
-	const u32 markers = 2 * RPCRDMA_DRAIN_WRS;
+	const u32 reserved = RPCRDMA_RESERVED_SENDS + RPCRDMA_RESERVED_RECVS;
 	u32 qp = caps->max_qp_wr, cq = caps->max_cqe;
 	u32 extra = limits->bc_credits + limits->spare_recvs;
 	u32 recv;
 
-	if (qp < least + RPCRDMA_DRAIN_WRS || cq < least + markers)
+	if (qp < least + RPCRDMA_RESERVED_SENDS || cq < least + reserved)
 		return -EINVAL;
 
-	recv = min(qp - RPCRDMA_DRAIN_WRS, cq - markers - least);
+	recv = min(qp - RPCRDMA_RESERVED_RECVS, cq - reserved - least);
 	if (recv <= extra)
 		return -EINVAL;
 	limits->credits = min(limits->credits, recv - extra);
 	limits->recv_depth = limits->credits + extra;
 
 	limits->send_depth = max(least, base + limits->credits * credit);
-	limits->send_depth = min3(limits->send_depth, qp - RPCRDMA_DRAIN_WRS,
-				  cq - markers - limits->recv_depth);
+	limits->send_depth = min3(limits->send_depth, qp - RPCRDMA_RESERVED_SENDS,
+				  cq - reserved - limits->recv_depth);
 	/* The longest chain must find room while they keep theirs */
 	limits->quiet = min(RPCRDMA_QUIET_MAX,
 			    (limits->send_depth - least) / 2);
-	limits->cq_depth = limits->send_depth + limits->recv_depth + markers;
+	limits->cq_depth = limits->send_depth + limits->recv_depth + reserved;
 	return 0;
 }
 

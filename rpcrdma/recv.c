@@ -39,6 +39,7 @@ static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)
 	recv->invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE;
 	recv->inv_rkey = recv->invalidated ? wc->ex.invalidate_rkey : 0;
 	rpcrdma_buf_to_cpu(&recv->buf, recv->len);
+	WRITE_ONCE(conn->rq.arrived, conn->rq.arrived + 1);
 	rpcrdma_count(conn->stats, RPCRDMA_C_RECVS);
 
 	if (!rpcrdma_conn_enter(conn))

@@ -40,6 +40,7 @@ void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq)
 	sendq->depth = 0;
 	sendq->wanted = false;
 	sendq->closed = false;
+	sendq->returned = 0;
 	rpcrdma_quiet_init(sendq);
 }
 
@@ -188,6 +189,7 @@ void rpcrdma_sendq_return(struct rpcrdma_conn *conn, unsigned int n)
 
 	spin_lock(&sendq->lock);
 	sendq->room += n;
+	WRITE_ONCE(sendq->returned, sendq->returned + 1);
 	rpcrdma_sendq_serve(sendq);
 	wanted = sendq->wanted;
 	sendq->wanted = false;

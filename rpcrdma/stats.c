@@ -21,6 +21,7 @@ static const char *const rpcrdma_counter_names[] = {
 	[RPCRDMA_C_SENDS_INV]		= "sends_with_invalidate",
 	[RPCRDMA_C_RECVS]		= "receives",
 	[RPCRDMA_C_POSTS]		= "post_sends",
+	[RPCRDMA_C_PROBES]		= "probes",
 	[RPCRDMA_C_SENDQ_WAITS]		= "send_queue_waits",
 	[RPCRDMA_C_CALLS_INLINE]	= "calls_inline",
 	[RPCRDMA_C_CALLS_LONG]		= "calls_long",

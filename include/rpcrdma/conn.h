@@ -38,6 +38,7 @@
 #include <rpcrdma/limits.h>
 #include <rpcrdma/nego.h>
 #include <rpcrdma/private.h>
+#include <rpcrdma/probe.h>
 #include <rpcrdma/recv.h>
 #include <rpcrdma/sendq.h>
 #include <rpcrdma/state.h>
@@ -60,6 +61,7 @@ enum rpcrdma_close_cause {
 	RPCRDMA_CLOSE_POST,		/* a work request could not be posted */
 	RPCRDMA_CLOSE_INVALIDATE,	/* memory could not be fenced (V1-MEM-05) */
 	RPCRDMA_CLOSE_PROTOCOL,		/* peer broke a rule that costs the connection */
+	RPCRDMA_CLOSE_SILENT,		/* a probe has got no answer */
 	RPCRDMA_CLOSE_NO_MEMORY,	/* neither reply nor error could be built */
 	RPCRDMA_CLOSE_COUNT,
 };
@@ -84,6 +86,22 @@ struct rpcrdma_conn_ops {
 	void (*established)(struct rpcrdma_conn *conn);
 	void (*lost)(struct rpcrdma_conn *conn);
 	void (*send_room)(struct rpcrdma_conn *conn);
+};
+
+/**
+ * struct rpcrdma_probe - what finds a peer that has died in silence
+ * @work:      looks at the connection from time to time
+ * @cqe:       completion of a probe
+ * @plan:      what was seen last; of @work alone
+ * @answers:   probes that have been answered, wrapping
+ * @under_way: a probe has been sent and not been answered
+ */
+struct rpcrdma_probe {
+	struct delayed_work		work;
+	struct ib_cqe			cqe;
+	struct rpcrdma_probe_plan	plan;
+	u32				answers;
+	bool				under_way;
 };
 
 /**
@@ -115,6 +133,7 @@ struct rpcrdma_conn_ops {
  * @error:	  errno that goes with @cause, 0 or negative
  * @sendq:	  send queue room
  * @rq:		  receive queue
+ * @probe:	  private to probe.c
  *
  * The rest is private to conn.c.
  */
@@ -146,6 +165,7 @@ struct rpcrdma_conn {
 
 	struct rpcrdma_sendq		sendq ____cacheline_aligned;
 	struct rpcrdma_rq		rq ____cacheline_aligned;
+	struct rpcrdma_probe		probe ____cacheline_aligned;
 
 	struct percpu_ref		posters;
 	struct completion		posters_gone;

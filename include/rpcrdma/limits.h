@@ -9,6 +9,13 @@
 
 #include <linux/types.h>
 
+/*
+ * Entries of a queue pair's queues beyond the depths below: ib_drain_qp() posts a
+ * marker to each queue, and there is one probe at most (probe.c).
+ */
+#define RPCRDMA_RESERVED_SENDS	2
+#define RPCRDMA_RESERVED_RECVS	1
+
 /**
  * struct rpcrdma_caps - what the device can do
  * @max_qp_wr:	  work requests on one queue of a QP
@@ -67,7 +74,7 @@ struct rpcrdma_settings {
  * @quiet:	 Sends without a completion that may follow each other
  * @spare_recvs: Receives on top of those that credits need
  * @recv_depth:	 receive queue entries the transport may use
- * @cq_depth:	 completion queue entries, room for draining included
+ * @cq_depth:	 completion queue entries, spare ones included
  * @rw_ctxs:	 rdma_rw contexts; server
  */
 struct rpcrdma_limits {

@@ -41,9 +41,11 @@ struct rpcrdma_recv {
  * struct rpcrdma_rq - the receive queue of a connection
  * @all: every buffer, posted or with the owner, linked by rpcrdma_recv.next;
  *	 changes only in set-up and teardown
+ * @arrived: messages that have arrived, wrapping; changes in the receive path
  */
 struct rpcrdma_rq {
 	struct rpcrdma_recv	*all;
+	u32			arrived;
 };
 
 /* recv.c */

@@ -20,6 +20,7 @@ struct rpcrdma_conn;
  * @depth:   all entries
  * @wanted:  rpcrdma_sendq_try() failed since room last came back
  * @closed:  no more room will come
+ * @returned: how often room has come back, wrapping
  * @waiters: sleepers, oldest first
  * @post_lock: order of posting; @quiet, @nquiet
  * @quiet:   Sends without a completion, posted since the last one with it
@@ -31,6 +32,7 @@ struct rpcrdma_sendq {
 	unsigned int		depth;
 	bool			wanted;
 	bool			closed;
+	u32			returned;
 	struct list_head	waiters;
 
 	spinlock_t		post_lock;	/* see above */

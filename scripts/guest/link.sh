@@ -29,8 +29,20 @@ link_up() {
 # What exists before anybody uses the links.
 link_baseline() {
 	# shellcheck disable=SC2034  # for no_leftover
-	RESOURCES_BEFORE=$(rdma resource show)
+	RESOURCES_BEFORE=$(link_resources)
 	QPS_BEFORE=$(rdma_count qp)
+}
+
+# How many of each kind every device has; a device that was removed and added again
+# has another number.
+link_resources() {
+	rdma resource show | sed 's/^[0-9]*: //' | sort
+}
+
+# rdma_link_remove DEV: as an administrator does, or the driver's removal
+rdma_link_remove() {
+	limited 60 rdma link delete "$1" || fail "RDMA link $1 cannot be removed"
+	RDMA_DEVS=${RDMA_DEVS//$1 /}
 }
 
 link_veth() {

@@ -61,5 +61,5 @@ no_leftover() {
 }
 
 only_resources_of_the_link() {
-	[ "$(rdma resource show)" = "$RESOURCES_BEFORE" ]
+	[ "$(link_resources)" = "$RESOURCES_BEFORE" ]
 }

@@ -7,6 +7,8 @@
 #
 #   wire_up              instead of link_up
 #   wire_cut, wire_join  the server's netdev down and up again
+#   wire_device SIDE     name of the RDMA device of the client or the server
+#   wire_add SIDE        add it (again)
 
 CLIENT_ADDR=192.168.77.2
 
@@ -18,9 +20,23 @@ wire_up() {
 	wire_end net0 "$CLIENT_ADDR"
 	wire_end net1 "$SERVER_ADDR"
 	wire_routing
-	OWN_ADDR=$CLIENT_ADDR rdma_link_add "${PROVIDER}0" net0
-	OWN_ADDR=$SERVER_ADDR rdma_link_add "${PROVIDER}1" net1
+	wire_add client
+	wire_add server
 	link_baseline
+}
+
+wire_device() {
+	case $1 in
+	client)	echo "${PROVIDER}0" ;;
+	server)	echo "${PROVIDER}1" ;;
+	esac
+}
+
+wire_add() {
+	case $1 in
+	client)	OWN_ADDR=$CLIENT_ADDR rdma_link_add "$(wire_device client)" net0 ;;
+	server)	OWN_ADDR=$SERVER_ADDR rdma_link_add "$(wire_device server)" net1 ;;
+	esac
 }
 
 wire_end() {

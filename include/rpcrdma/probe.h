@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Finding a peer that has died in silence while nothing is being sent: a work
+ * request without data that completes only if the peer's device is there.
+ * When to send one and when to give up is decided here, and is pure.
+ */
+#ifndef _RPCRDMA_PROBE_H
+#define _RPCRDMA_PROBE_H
+
+#include <linux/types.h>
+
+/* Looks within the time in which a dead peer must be found */
+#define RPCRDMA_PROBE_LOOKS	4
+
+/* Seconds in which a dead peer is found, unless set otherwise; and the most */
+#define RPCRDMA_PROBE_DEFAULT	10
+#define RPCRDMA_PROBE_MAX	3600
+
+/* What to do after a look */
+enum rpcrdma_probe_step {
+	RPCRDMA_PROBE_WAIT,		/* look again later */
+	RPCRDMA_PROBE_SEND,		/* send a probe, and look again later */
+	RPCRDMA_PROBE_DEAD,		/* the peer is dead */
+};
+
+/**
+ * struct rpcrdma_probe_plan - what was seen at the last look
+ * @heard: number of signs of life, wrapping
+ * @silent: looks since a probe was sent, without a sign of life
+ */
+struct rpcrdma_probe_plan {
+	u32		heard;
+	unsigned int	silent;
+};
+
+/* probe_plan.c */
+unsigned int rpcrdma_probe_interval(unsigned int seconds);
+void rpcrdma_probe_begin(struct rpcrdma_probe_plan *plan, u32 heard);
+enum rpcrdma_probe_step rpcrdma_probe_look(struct rpcrdma_probe_plan *plan,
+					   u32 heard, bool under_way);
+
+#endif /* _RPCRDMA_PROBE_H */

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * When a silent peer is probed, and when it is given up.
+ */
+#include <compat/kunit.h>
+#include <kunit/test.h>
+#include <kunit/visibility.h>
+#include <linux/module.h>
+#include <rpcrdma/probe.h>
+
+/* Looks until the peer is called dead; 0 if it is not within @most looks */
+static unsigned int rpcrdma_probe_looks(struct rpcrdma_probe_plan *plan,
+					u32 heard, unsigned int most)
+{
+	bool under_way = false;
+	unsigned int look;
+
+	for (look = 1; look <= most; look++) {
+		switch (rpcrdma_probe_look(plan, heard, under_way)) {
+		case RPCRDMA_PROBE_SEND:
+			under_way = true;
+			break;
+		case RPCRDMA_PROBE_DEAD:
+			return look;
+		default:
+			break;
+		}
+	}
+	return 0;
+}
+
+/* The peer dies right after it was heard for the last time, after a look */
+static void rpcrdma_probe_worst(struct kunit *test)
+{
+	struct rpcrdma_probe_plan plan;
+
+	rpcrdma_probe_begin(&plan, 7);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_PROBE_LOOKS,
+			rpcrdma_probe_looks(&plan, 8, 100));
+}
+
+/* It has been silent for a while, and dies before a look */
+static void rpcrdma_probe_best(struct kunit *test)
+{
+	struct rpcrdma_probe_plan plan;
+
+	rpcrdma_probe_begin(&plan, 7);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_PROBE_LOOKS - 1,
+			rpcrdma_probe_looks(&plan, 7, 100));
+}
+
+/* A peer that is heard between any two looks is never probed */
+static void rpcrdma_probe_busy(struct kunit *test)
+{
+	struct rpcrdma_probe_plan plan;
+	u32 heard = U32_MAX - 50;
+	unsigned int i;
+
+	rpcrdma_probe_begin(&plan, heard);
+	for (i = 0; i < 100; i++)
+		KUNIT_ASSERT_EQ(test, RPCRDMA_PROBE_WAIT,
+				rpcrdma_probe_look(&plan, ++heard, false));
+}
+
+/* An idle peer that answers each probe, however late it may, lives for ever */
+static void rpcrdma_probe_answers(struct kunit *test)
+{
+	struct rpcrdma_probe_plan plan;
+	u32 heard = U32_MAX - 50;
+	unsigned int i, late;
+
+	rpcrdma_probe_begin(&plan, heard);
+	for (late = 0; late < RPCRDMA_PROBE_LOOKS - 2; late++) {
+		for (i = 0; i < 100; i++) {
+			unsigned int look;
+
+			KUNIT_ASSERT_EQ(test, RPCRDMA_PROBE_SEND,
+					rpcrdma_probe_look(&plan, heard,
+							   false));
+			for (look = 0; look < late; look++)
+				KUNIT_ASSERT_EQ(test, RPCRDMA_PROBE_WAIT,
+						rpcrdma_probe_look(&plan,
+								   heard,
+								   true));
+			KUNIT_ASSERT_EQ(test, RPCRDMA_PROBE_WAIT,
+					rpcrdma_probe_look(&plan, ++heard,
+							   false));
+		}
+	}
+}
+
+/* Messages behind which a probe waits are signs of life too */
+static void rpcrdma_probe_slow(struct kunit *test)
+{
+	struct rpcrdma_probe_plan plan;
+	unsigned int i;
+
+	rpcrdma_probe_begin(&plan, 0);
+	KUNIT_ASSERT_EQ(test, RPCRDMA_PROBE_SEND,
+			rpcrdma_probe_look(&plan, 0, false));
+	for (i = 1; i < 100; i++)
+		KUNIT_ASSERT_EQ(test, RPCRDMA_PROBE_WAIT,
+				rpcrdma_probe_look(&plan, i, true));
+	KUNIT_EXPECT_NE(test, 0, rpcrdma_probe_looks(&plan, i - 1, 100));
+}
+
+/* All looks together take no longer than the time that was set */
+static void rpcrdma_probe_time(struct kunit *test)
+{
+	unsigned int seconds;
+
+	for (seconds = 1; seconds <= RPCRDMA_PROBE_MAX; seconds++) {
+		unsigned int interval = rpcrdma_probe_interval(seconds);
+
+		KUNIT_ASSERT_LE(test, RPCRDMA_PROBE_LOOKS * interval,
+				seconds * 1000);
+		KUNIT_ASSERT_GE(test, interval, 250);
+	}
+	KUNIT_EXPECT_LE(test, RPCRDMA_PROBE_DEFAULT, 10);
+}
+
+static struct kunit_case rpcrdma_probe_test_cases[] = {
+	KUNIT_CASE(rpcrdma_probe_worst),
+	KUNIT_CASE(rpcrdma_probe_best),
+	KUNIT_CASE(rpcrdma_probe_busy),
+	KUNIT_CASE(rpcrdma_probe_answers),
+	KUNIT_CASE(rpcrdma_probe_slow),
+	KUNIT_CASE(rpcrdma_probe_time),
+	{}
+};
+
+static struct kunit_suite rpcrdma_probe_test_suite = {
+	.name		= "rpcrdma_probe",
+	.test_cases	= rpcrdma_probe_test_cases,
+};
+
+kunit_test_suite(rpcrdma_probe_test_suite);
+
+RPCRDMA_IMPORT_KUNIT_SYMBOLS;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * When to probe a silent peer, and when to call it dead.
+ *
+ * Somebody looks at the connection four times within the time in which a dead
+ * peer must be found. At worst the peer dies right after a look and after its
+ * last sign of life: the first look finds that sign, the second one nothing new,
+ * and sends a probe; the third waits, and the fourth gives up. So a peer has half
+ * of the time to answer, and a connection that works sends no probe at all. Pure.
+ */
+#include <linux/export.h>
+#include <kunit/visibility.h>
+#include <rpcrdma/probe.h>
+
+#define RPCRDMA_MSEC_PER_SEC	1000U
+
+/* Looks at which a probe may still be without an answer, the last one not */
+#define RPCRDMA_PROBE_PATIENCE	(RPCRDMA_PROBE_LOOKS - 2)
+
+/**
+ * rpcrdma_probe_interval - time between two looks
+ * @seconds: time in which a dead peer must be found, up to RPCRDMA_PROBE_MAX
+ *
+ * Context: any.
+ * Return: milliseconds.
+ */
+unsigned int rpcrdma_probe_interval(unsigned int seconds)
+{
+	return seconds * RPCRDMA_MSEC_PER_SEC / RPCRDMA_PROBE_LOOKS;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma_probe_interval);
+
+/**
+ * rpcrdma_probe_begin - the peer is alive now
+ * @plan: filled in
+ * @heard: number of signs of life so far
+ *
+ * Context: any.
+ */
+void rpcrdma_probe_begin(struct rpcrdma_probe_plan *plan, u32 heard)
+{
+	plan->heard = heard;
+	plan->silent = 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma_probe_begin);
+
+/**
+ * rpcrdma_probe_look - a look at the connection
+ * @plan: what was seen at the last one; changed
+ * @heard: number of signs of life so far; the answer to a probe is one
+ * @under_way: a probe has been sent and not been answered
+ *
+ * Context: any.
+ * Return: what to do now.
+ */
+enum rpcrdma_probe_step rpcrdma_probe_look(struct rpcrdma_probe_plan *plan,
+					   u32 heard, bool under_way)
+{
+	if (heard != plan->heard) {
+		rpcrdma_probe_begin(plan, heard);
+		return RPCRDMA_PROBE_WAIT;
+	}
+	if (!under_way)
+		return RPCRDMA_PROBE_SEND;
+	plan->silent++;
+	return plan->silent < RPCRDMA_PROBE_PATIENCE ? RPCRDMA_PROBE_WAIT :
+						       RPCRDMA_PROBE_DEAD;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma_probe_look);

@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the link between two guests dies in silence while nothing is being sent: either end finds it within probe_seconds, a living idle peer is left alone
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 2
+# peers: ours-ours intree-ours
+# timeout: 150
+# in-check: yes
+
+# NFSv3 sends nothing by itself. The time is counted from the last message.
+
+. "${GUEST_LIB:?}"
+
+PROBE_SECONDS=${PROBE_SECONDS:-6}
+IDLE_SECONDS=15
+OUTAGE=$((PROBE_SECONDS + 4))
+PARAMETER=/sys/module/rpcrdma/parameters/probe_seconds
+
+set_probe() {
+	[ ! -e $PARAMETER ] || echo $PROBE_SECONDS > $PARAMETER
+}
+
+# Nobody can be told anything meanwhile, so the server notes what it sees.
+server_watch() {
+	(
+		sleep 0.5
+		log_mark
+		link_cut
+		watch_link > /run/found
+		link_join
+	) &
+}
+
+# watch_link: milliseconds from the cut until this end finds that its peer is dead
+watch_link() {
+	local begin now
+
+	begin=$(date +%s%3N)
+	until log_has 'connection lost: peer does not answer'; do
+		now=$(date +%s%3N)
+		[ $((now - begin)) -lt $((OUTAGE * 1000)) ] || break
+		sleep 0.1
+	done
+	now=$(date +%s%3N)
+	if log_has 'connection lost: peer does not answer'; then
+		echo $((now - begin))
+	else
+		echo never
+	fi
+	now=$((OUTAGE * 1000 - (now - begin)))
+	[ $now -le 0 ] || sleep "$((now / 1000)).$(printf %03d $((now % 1000)))"
+}
+
+found_in_time() {
+	[[ $2 =~ ^[0-9]+$ ]] || fail "the $1 has not found the dead peer in $OUTAGE s"
+	[ "$2" -le $((PROBE_SECONDS * 1000 + 1000)) ] ||
+		fail "the $1 has found the dead peer only after $2 ms"
+	say "the $1 has found its dead peer after $2 ms"
+}
+
+idle_peer_is_left_alone() {
+	sleep $IDLE_SECONDS
+	[ "$(rdma_counter "$MNT" connects)" -eq 1 ] ||
+		fail "an idle connection to a living peer was closed"
+	on_server probe_peer_lives
+}
+
+probe_peer_lives() {
+	! dmesg | grep 'peer does not answer'
+}
+
+server() {
+	set_probe
+	server_start
+	pair_serve
+	finish
+}
+
+client() {
+	local found
+
+	set_probe
+	client_start
+	pair_wait_server
+	nfs_mount 3
+	echo before > "$MNT/word"
+	idle_peer_is_left_alone
+	on_server server_watch
+	sleep 0.5
+	log_mark
+	link_cut
+	found=$(watch_link)
+	link_join
+	[ "$MODS" != ours ] || found_in_time client "$found"
+	within 30 on_server test -s /run/found || fail "the server does not answer any more"
+	found_in_time server "$(on_server cat /run/found)"
+	[ "$(limited 60 cat "$MNT/word")" = before ] || fail "the mount does not work afterwards"
+	echo after > "$MNT/word"
+	[ "$(on_server cat $EXPORT/word)" = after ] || fail "a write was lost"
+	nfs_umount
+	pair_stop
+	finish
+}
+
+link_up
+modules_load
+"$ROLE"
