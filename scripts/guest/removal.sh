@@ -1,0 +1,119 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Removal of the RDMA device of one side under load, and unloading of the modules
+# right after it, for the cases removal-*. Time limits are those that the
+# documentation promises.
+#
+#   removal_rounds SIDE COUNT    SIDE is client or server
+
+REMOVAL_TASKS=4
+
+# The device goes and comes back: the I/O goes on and its data is right.
+removal_comes_back() {
+	local side=$1 version=$2 begin
+
+	nfs_mount "$version"
+	steady_start 3
+	removal_remove "$side"
+	sleep 0.5
+	steady_count
+	sleep 1
+	! steady_moved 1 || fail "data moved without a device"
+	begin=$(date +%s%3N)
+	wire_add "$side"
+	steady_goes_on 30
+	echo $(($(date +%s%3N) - begin)) >> /tmp/removal-recovery
+	steady_finish 60
+	rm "$EXPORT"/steady*
+	nfs_umount
+}
+
+removal_remove() {
+	local begin
+
+	begin=$(date +%s%3N)
+	rdma_link_remove "$(wire_device "$1")"
+	echo $(($(date +%s%3N) - begin)) >> /tmp/removal-remove
+}
+
+# The device goes for good: tasks can be killed, the mount and the module go. The
+# mount is soft, for NFS ends its opens and its session over the dead transport.
+removal_unloads_client() {
+	local version=$1 number
+
+	nfs_mount "$version" "$MNT" soft,timeo=10,retrans=1
+	removal_tasks=()
+	for number in $(seq $REMOVAL_TASKS); do
+		dd if=/dev/zero of="$MNT/task-$number" bs=256k oflag=direct \
+			status=none count=1000000 2> /dev/null &
+		removal_tasks+=($!)
+		disown
+	done
+	within 10 removal_flows || fail "the I/O does not begin"
+	removal_remove client
+	kill -9 "${removal_tasks[@]}" 2> /dev/null || true
+	within "$(scaled 20)" removal_tasks_gone || fail "killed tasks do not end"
+	limited 20 umount -f "$MNT" || limited 20 umount -l "$MNT"
+	within "$(scaled 30)" try_rmmod xprtrdma || fail "xprtrdma stays in use"
+	rm -f "$EXPORT"/task-*
+	insmod "$KO_DIR/xprtrdma.ko"
+	wire_add client
+}
+
+# The server's module goes with the device, and comes back with it: the client is
+# none the wiser.
+removal_unloads_server() {
+	local version=$1
+
+	nfs_mount "$version"
+	steady_start 3
+	removal_remove server
+	server_stop
+	within "$(scaled 10)" try_rmmod svcrdma || fail "svcrdma stays in use"
+	insmod "$KO_DIR/svcrdma.ko"
+	wire_add server
+	server_threads "$NFSD_THREADS"
+	server_listen
+	steady_count
+	steady_goes_on 30
+	steady_finish 60
+	rm "$EXPORT"/steady*
+	nfs_umount
+}
+
+removal_flows() {
+	[ "$(op_count "$MNT" WRITE)" -gt 20 ]
+}
+
+removal_tasks_gone() {
+	! kill -0 "${removal_tasks[@]}" 2> /dev/null
+}
+
+removal_rounds() {
+	local side=$1 count=$2 round version
+
+	: > /tmp/removal-recovery
+	: > /tmp/removal-remove
+	for ((round = 1; round <= count; round++)); do
+		version=$(cut -d' ' -f$((round / 2 % 4 + 1)) <<< "$VERSIONS")
+		if [ $((round % 2)) -eq 1 ]; then
+			removal_comes_back "$side" "$version"
+		else
+			removal_unloads_"$side" "$version"
+		fi
+		[ $((round % 10)) -ne 0 ] || say "$round removals"
+	done
+	say "$count removals of the $side's device"
+	removal_report "gone after" /tmp/removal-remove
+	removal_report "I/O goes on after" /tmp/removal-recovery
+}
+
+# removal_report WHAT FILE: from milliseconds, one a line
+removal_report() {
+	local n
+
+	sort -n "$2" > /tmp/sorted
+	n=$(wc -l < /tmp/sorted)
+	say "$1: median $(sed -n "$(((n + 1) / 2))p" /tmp/sorted), worst $(tail -n 1 /tmp/sorted) ms"
+}
