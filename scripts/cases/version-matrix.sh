@@ -10,7 +10,7 @@
 
 . "${GUEST_LIB:?}"
 
-# V2-NEG-01, -05, -06, -09, -13, -23, -25, -28, -29 and -30, V2-INL-14, V2-SEC-05: what
+# V2-NEG-01, -05, -06, -09, -13, -23, -25, -28, -29 and -30, V2-NEG-21, V2-INL-14, V2-SEC-05: what
 # each pair of settings leads to, and what a mount does when the server changes.
 CLIENTS="1 2 both"
 TAKES=/sys/module/xprtrdma/parameters/versions
@@ -86,6 +86,30 @@ server_takes() {
 	on_server "echo $1 > /sys/module/svcrdma/parameters/versions"
 }
 
+# One server, clients of both versions at the same time. A mount keeps the setting that
+# it was made with.
+both_at_once() {
+	local dir versions
+
+	server_takes both
+	for versions in 1 2; do
+		echo $versions > $TAKES
+		nfs_mount $((versions + 2)) "$MNT$versions"
+	done
+	versions=$(connections client version | paste -sd' ')
+	[ "$versions" = "1 2" ] || fail "versions $versions instead of 1 and 2"
+	versions=$(on_server connections server version | paste -sd' ')
+	[ "$versions" = "1 2" ] || fail "versions $versions at the server"
+	for dir in "${MNT}1" "${MNT}2"; do
+		cp /tmp/data "$dir/data${dir: -1}"
+	done
+	drop_caches
+	for dir in "${MNT}1" "${MNT}2"; do
+		same_file /tmp/data "$dir/data${dir: -1}"
+		nfs_umount "$dir"
+	done
+}
+
 # A mount outlives changes of its server, and is pinned to neither version.
 server_changes() {
 	local versions fallbacks=1 connects=1
@@ -134,6 +158,32 @@ all_clients() {
 	done
 }
 
+# A client that takes nothing but version 2 waits for it rather than lose its mount.
+server_loses_version() {
+	local writer
+
+	insmod "$TESTMOD_DIR/test_cut.ko"
+	echo 2 > $TAKES
+	server_takes both
+	nfs_mount 4.1
+	move_data
+	server_takes 1
+	log_mark
+	echo 0 > /sys/module/test_cut/parameters/cut
+	move_data &
+	writer=$!
+	within 20 log_has 'no protocol version in common'
+	sleep 2
+	kill -0 $writer || fail "the I/O has ended while there was no version 2"
+	server_takes both
+	limited 60 tail --pid=$writer -f /dev/null
+	wait $writer || fail "the I/O has failed"
+	[ "$(connections client version)" = 2 ] || fail "it is not version 2"
+	say "version 2 is waited for"
+	nfs_umount
+	rmmod test_cut
+}
+
 server() {
 	server_start
 	pair_serve
@@ -154,7 +204,9 @@ client() {
 			server_takes "$server"
 			all_clients "$server"
 		done
+		both_at_once
 		server_changes
+		server_loses_version
 	fi
 	pair_stop
 	finish
