@@ -84,3 +84,9 @@ peer_responder2() {
 	PEER_EXPORT=$EXPORT "$PEER" responder2 "$SERVER_ADDR" "$PORT" "$@" ||
 		fail "the raw peer found something wrong"
 }
+
+# peer_fuzz2 SEED SECONDS: in version 2
+peer_fuzz2() {
+	"$PEER" fuzz --two --seed "$1" --seconds "$2" "$SERVER_ADDR" "$PORT" ||
+		fail "the server did not survive the fuzz"
+}

@@ -15,7 +15,7 @@ static const struct command commands[] = {
 	  "run scenarios against a server", command_requester },
 	{ "requester2", "ADDRESS PORT [PATTERN...]",
 	  "the same in version 2", command_requester2 },
-	{ "fuzz", "--seed N --seconds N ADDRESS PORT",
+	{ "fuzz", "[--two] --seed N --seconds N ADDRESS PORT",
 	  "send valid messages with mistakes in them to a server", command_fuzz },
 	{ "responder", "ADDRESS PORT [PATTERN...]",
 	  "run scenarios against this machine's client", command_responder },

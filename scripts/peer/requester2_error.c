@@ -60,6 +60,22 @@ static struct call *write_with_chunks(unsigned int n, bool long_call)
 	return call;
 }
 
+/* So many are no reason to refuse; that they cannot all be arguments is another one */
+static void not_too_many(unsigned int most, bool long_call)
+{
+	struct verbs_conn *conn = open_usual();
+	struct verbs_message message;
+	struct call *call;
+
+	call = write_with_chunks(most, long_call);
+	send_call(conn, call);
+	if (!verbs_recv(conn, &message, patience()))
+		check(message.len != 28 || word_at(message.data, 6) != most,
+		      "%u Read chunks are too many", most);
+	not_executed();
+	verbs_close(conn);
+}
+
 /*
  * The limit is told, and it is the limit: one more draws the same, and exactly so
  * many do not. P0 is none of them.
@@ -67,7 +83,6 @@ static struct call *write_with_chunks(unsigned int n, bool long_call)
 void scenario2_read_chunks(void)
 {
 	struct verbs_conn *conn = open_usual();
-	struct verbs_message message;
 	unsigned int most[2], i;
 	struct call *call;
 
@@ -90,14 +105,9 @@ void scenario2_read_chunks(void)
 	note("%u Read chunks, %u beside a Position Zero chunk", most[0],
 	     most[1]);
 	expect_alive(conn);
-	/* So many are no reason; that they cannot all be arguments is another one */
-	call = write_with_chunks(most[0], false);
-	send_call(conn, call);
-	if (!verbs_recv(conn, &message, patience()))
-		check(message.len != 28 || word_at(message.data, 6) != most[0],
-		      "%u Read chunks are too many", most[0]);
-	not_executed();
 	verbs_close(conn);
+	not_too_many(most[0], false);
+	not_too_many(most[1], true);
 }
 
 /* An argument that may not be reduced: no Read chunk can be taken for it */

@@ -78,7 +78,7 @@ const struct scenario requester2_scenarios[] = {
 	/* requester2_message.c */
 	{ "v2-types",
 	  "V2-MSG-02 V2-MSG-10 V2-MSG-11 V2-ERC-03 V2-EXT-03 V2-HDR-15 "
-	  "V2-HDR-18 V2-ERR-09",
+	  "V2-HDR-18 V2-ERR-09 V2-MSG-13",
 	  scenario2_types, 0, 2 },
 	{ "v2-flags",
 	  "V2-HDR-06",
@@ -90,7 +90,7 @@ const struct scenario requester2_scenarios[] = {
 	  "V2-ERR-09 V2-ERR-12 V2-ERR-01",
 	  scenario2_error_in, 0, 2 },
 	{ "v2-forms",
-	  "V2-CHK-12 V2-CHK-13 V2-MSG-05 V2-ERC-05",
+	  "V2-CHK-12 V2-CHK-13 V2-MSG-05 V2-ERC-05 V2-ERC-06",
 	  scenario2_forms, 0, 2 },
 	{ "v2-payload-words",
 	  "V2-MSG-12 V2-ERC-05",
@@ -144,7 +144,7 @@ const struct scenario requester2_scenarios[] = {
 
 	/* As in version 1 */
 	{ "v2-null",
-	  REPLY "V2-CPR-10 V2-MSG-04 V2-MSG-05",
+	  REPLY "V2-CPR-10 V2-MSG-04 V2-MSG-05 V2-MSG-06",
 	  scenario_null, 0, 2 },
 	{ "v2-xids", "V2-MSG-12", scenario_xids, 0, 2 },
 	{ "v2-cut",

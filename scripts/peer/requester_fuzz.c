@@ -129,13 +129,44 @@ static struct call *some_answer(void)
 {
 	struct call *call = null_call();
 
+	header_answers(&call->header);
 	if (below(2)) {
 		call->header.proc = RDMA_ERROR;
-		call->header.error = below(4);
+		call->header.error = below(target.version == 2 ? 11 : 4);
+		call->header.eight = below(2);
 		call->payload.len = 0;
 		return call;
 	}
 	set_u32(call->payload.data + 4, RPC_REPLY);
+	return call;
+}
+
+/* Properties of all kinds, in a set that is valid mostly */
+static struct call *some_connprop(void)
+{
+	static const uint8_t data[PROPERTY_SIZE];
+	struct call *call = new_connprop();
+	unsigned int n = below(5);
+
+	while (n--)
+		switch (below(4)) {
+		case 0:
+			header_add_number(&call->header, PROPERTY_RBSIZ,
+					  below(2) ? 4096u << below(3) :
+						     odd_word());
+			break;
+		case 1:
+			header_add_number(&call->header, PROPERTY_BRS, below(4));
+			break;
+		case 2:
+			header_add_property(&call->header, below(4), data,
+					    below(8));
+			break;
+		case 3:
+			header_add_property(&call->header, odd_word(), data,
+					    below(PROPERTY_SIZE + 1));
+			break;
+		}
 	return call;
 }
 
@@ -195,14 +226,31 @@ static void damage(struct xdr_out *bytes, size_t header)
 	}
 }
 
+/* A handle to be invalidated, its own or not; flags; now and then a version 1 */
+static void more_of_version_2(struct header *header)
+{
+	if (below(2))
+		header->inv_handle = below(8) ? header_first_handle(header) :
+						odd_word();
+	if (!below(20))
+		header->flags = odd_word();
+	if (!below(50))
+		header->vers = below(4);
+	if (!below(50))
+		header->layout = 1;
+}
+
 static void build(struct call *call)
 {
 	unsigned int mistakes = below(3) ? below(4) : below(20);
 	size_t header;
 
+	if (target.version == 2)
+		more_of_version_2(&call->header);
 	header_put(&call->bytes, &call->header);
 	header = call->bytes.len;
-	if (call->header.proc != RDMA_NOMSG)
+	if (call->header.proc != RDMA_NOMSG &&
+	    call->header.proc != RDMA2_CONNPROP)
 		put_bytes(&call->bytes, call->payload.data, call->payload.len);
 	while (mistakes-- && call->bytes.len > 4)
 		damage(&call->bytes, header < call->bytes.len ? header :
@@ -254,7 +302,16 @@ static struct verbs_conn *some_connection(void)
 			options.private[i] ^= below(8) ? 0 : random_word();
 	if (!below(5))
 		options.private_len = 0;
-	return open_with(&options);
+	return open_raw(&options);
+}
+
+/* In version 2 the properties mostly come first */
+static struct call *next_call(bool first, struct memory *source,
+			      struct memory *sink)
+{
+	if (target.version == 2 && (first ? below(4) > 0 : !below(20)))
+		return some_connprop();
+	return some_call(source, sink);
 }
 
 static void end_connection(struct verbs_conn *conn)
@@ -279,11 +336,13 @@ static void burst(void)
 	struct memory *source = source_memory(conn, ROOM, 1);
 	struct memory *sink = sink_memory(conn, ROOM);
 	unsigned int n = 1 + below(60);
+	bool first = true;
 	struct call *call;
 
 	fuzz.connections++;
 	while (n-- && !conn->lost) {
-		call = some_call(source, sink);
+		call = next_call(first, source, sink);
+		first = false;
 		build(call);
 		if (!siw_stumbles(conn, &call->header) &&
 		    call->bytes.len <= conn->options.send_size &&
@@ -339,7 +398,7 @@ static void run_fuzz(void)
 
 static void bad_usage(void)
 {
-	fprintf(stderr, "peer fuzz --seed N --seconds N ADDRESS PORT\n");
+	fprintf(stderr, "peer fuzz [--two] --seed N --seconds N ADDRESS PORT\n");
 	exit(2);
 }
 
@@ -348,13 +407,18 @@ int command_fuzz(int argc, char **argv)
 	static const struct option options[] = {
 		{ "seed", required_argument, NULL, 's' },
 		{ "seconds", required_argument, NULL, 't' },
+		{ "two", no_argument, NULL, '2' },
 		{ }
 	};
-	static struct scenario scenario = {
-		"fuzz-server",
-		"V1-SEC-12 V1-SEC-15 V1-ERR-03 V1-MEM-13",
-		run_fuzz,
+	static struct scenario scenarios[] = {
+		{ "fuzz-server",
+		  "V1-SEC-12 V1-SEC-15 V1-ERR-03 V1-MEM-13",
+		  run_fuzz, 0, 1 },
+		{ "fuzz-server-v2",
+		  "V2-SEC-04 V2-ERR-13 V2-PROP-05 V2-CHK-11",
+		  run_fuzz, 0, 2 },
 	};
+	struct scenario *scenario = &scenarios[0];
 	int option;
 
 	fuzz.state = 1;
@@ -365,6 +429,8 @@ int command_fuzz(int argc, char **argv)
 			fuzz.state = strtoull(optarg, NULL, 0);
 		else if (option == 't')
 			fuzz.seconds = atoi(optarg);
+		else if (option == '2')
+			scenario = &scenarios[1];
 		else
 			bad_usage();
 	}
@@ -372,8 +438,8 @@ int command_fuzz(int argc, char **argv)
 		bad_usage();
 	target.address = argv[optind - 1];
 	target.port = argv[optind];
-	scenario.seconds = fuzz.seconds + 60;
+	scenario->seconds = fuzz.seconds + 60;
 	printf("fuzz: seed %llu, %u seconds\n",
 	       (unsigned long long)fuzz.state, fuzz.seconds);
-	return run_scenarios(&scenario, 1, NULL, fresh_null) ? 1 : 0;
+	return run_scenarios(scenario, 1, NULL, fresh_null) ? 1 : 0;
 }

@@ -12,6 +12,7 @@
  * @error, @first, @second: the error and its fields
  * @times:  Calls to refuse
  * @credit: in the error
+ * @then:   error for the second one, if another one; its field is @then_first
  */
 static struct {
 	enum header_error2	error;
@@ -19,6 +20,8 @@ static struct {
 	uint32_t		second;
 	unsigned int		times;
 	uint32_t		credit;
+	enum header_error2	then;
+	uint32_t		then_first;
 } refusal;
 
 /* The Calls that were seen: the refused one, and the same once more */
@@ -45,7 +48,10 @@ static void refuse_call(struct exchange *x)
 		return;
 	}
 	server.set.grant = refusal.credit;
-	send_error2(x, refusal.error, refusal.first, refusal.second);
+	if (ntries == 2 && refusal.then)
+		send_error2(x, refusal.then, refusal.then_first, 0);
+	else
+		send_error2(x, refusal.error, refusal.first, refusal.second);
 	server.set.grant = 32;
 	exchange_done(x);
 }
@@ -58,6 +64,7 @@ static void refuse(enum header_error2 error, uint32_t first, uint32_t second,
 	refusal.second = second;
 	refusal.times = times;
 	refusal.credit = 32;
+	refusal.then = 0;
 	ntries = 0;
 }
 
@@ -235,6 +242,26 @@ void client2_reply_resource(void)
 	refuse(ERR2_REPLY_RESOURCE, 80, 0, 4);
 	expect_outcome(OP_STATFS, do_statfs, -EMSGSIZE, 2,
 		       "REPLY_RESOURCE twice");
+	end();
+}
+
+/* A second error of another kind is a second one, too */
+void client2_two_errors(void)
+{
+	begin("3");
+	refuse(ERR2_READ_CHUNKS, 0, 0, 4);
+	refusal.then = ERR2_REPLY_RESOURCE;
+	refusal.then_first = 40;
+	expect_outcome(OP_WRITE, write_data, -EMSGSIZE, 2,
+		       "READ_CHUNKS and REPLY_RESOURCE");
+	refuse(ERR2_REPLY_RESOURCE, 40, 0, 4);
+	refusal.then = ERR2_READ_CHUNKS;
+	expect_outcome(OP_WRITE, write_data, -EIO, 2,
+		       "REPLY_RESOURCE and READ_CHUNKS");
+	refuse(ERR2_REPLY_RESOURCE, 0, 0, 4);
+	refusal.then = ERR2_WRITE_CHUNKS;
+	expect_outcome(OP_READ, read_data, -EIO, 2,
+		       "REPLY_RESOURCE and WRITE_CHUNKS");
 	end();
 }
 

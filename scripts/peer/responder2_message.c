@@ -274,6 +274,13 @@ static void strays_first(struct rdma_side *side, const struct header *probe)
 	header_put(&out, &h);
 	for (len = 0; len < 20; len += 3)
 		send_raw(side, out.data, len);
+	/* And there is a Receive for 4096 bytes */
+	h.layout = 2;
+	out.len = 0;
+	header_put(&out, &h);
+	while (out.len < RBSIZ_DEFAULT)
+		put_u32(&out, 0);
+	send_raw(side, out.data, out.len);
 	answer_probe(side, probe);
 }
 

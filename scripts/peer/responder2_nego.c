@@ -200,9 +200,10 @@ void client2_bad_properties(void)
 }
 
 static uint32_t error_words[6];
+static uint32_t error_vers = 2;
 static size_t error_len;
 
-/* The probe's XID, its version, and these words */
+/* The probe's XID, a version, which is mostly a copy, and these words */
 static void answer_words(struct rdma_side *side, const struct header *probe)
 {
 	static struct xdr_out out;
@@ -210,7 +211,7 @@ static void answer_words(struct rdma_side *side, const struct header *probe)
 
 	out.len = 0;
 	put_u32(&out, probe->xid);
-	put_u32(&out, probe->vers);
+	put_u32(&out, error_vers);
 	put_u32(&out, 7);
 	put_u32(&out, RDMA_ERROR);
 	for (i = 0; i < 6; i++)
@@ -258,6 +259,9 @@ void client2_fall_back(void)
 	with_words(28, 1, 1, 1, 0);
 	expect_fall_back("ERR_VERS of seven words");
 	expect_fall_back("ERR_VERS once more");
+	error_vers = 1;
+	expect_fall_back("ERR_VERS with version 1 in its header");
+	error_vers = 2;
 	with_words(32, 1, 1, 1, 1);
 	expect_fall_back("ERR_VERS of eight words");
 	with_words(28, 1, 0, 1, 0);
@@ -393,16 +397,24 @@ void client2_no_common_version(void)
 	check(!stuck_tasks(), "a task is stuck");
 }
 
-/* A client that is to take version 2 only never goes below it */
+/*
+ * A client that is to take version 2 only never goes below it; but neither does it
+ * connect without end
+ */
 void client2_never_below(void)
 {
-	unsigned int i;
+	unsigned int i, connects;
 
 	begin("3");
 	for (i = 0; i < 2; i++) {
 		probe_handler(lose_probe);
 		drop_connections();
-		run_program("sh -c 'timeout 2 stat -f %s > /dev/null 2>&1'", MNT);
+		connects = look().connects;
+		run_program("sh -c 'timeout 3 stat -f %s > /dev/null 2>&1'", MNT);
+		connects = look().connects - connects;
+		check(connects > 0 && connects < 12,
+		      "%u connections in three seconds", connects);
+		note("%u connections in three seconds", connects);
 		probe_handler(NULL);
 		use_all_forms();
 		expect_version(2, "a probe that was lost");

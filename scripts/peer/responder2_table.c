@@ -14,7 +14,7 @@ const struct scenario responder2_scenarios[] = {
 	  "V2-CHK-01 V2-CHK-02 V2-CHK-03 V2-CHK-04 V2-CHK-05 V2-MSG-04 "
 	  "V2-MSG-05 V2-MSG-07 V2-MSG-08 V2-MSG-09 V2-MSG-12 V2-RBS-03 V2-RBS-04 "
 	  "V2-RBS-05 V2-INL-01 V2-INL-04 V2-INL-05 V2-INL-06 V2-INL-08 "
-	  "V2-INL-10 V2-CRD-01 V2-CRD-03 V2-CRD-08 V2-CRD-09 V2-RI-05 V2-RI-06 "
+	  "V2-INL-10 V2-CRD-01 V2-CRD-03 V2-CRD-08 V2-CRD-09 V2-RI-06 "
 	  "V2-RI-13 V2-EXT-05",
 	  client_watch_42, 60, 2 },
 	{ "v2-watch-3", "V2-CHK-03 V2-MSG-07", client_watch_3, 60, 2 },
@@ -26,7 +26,7 @@ const struct scenario responder2_scenarios[] = {
 	  "V2-CPR-01 V2-CPR-02 V2-CPR-03 V2-CPR-04 V2-CPR-05 V2-CPR-08 V2-CPR-12 "
 	  "V2-CPR-17 V2-NEG-01 V2-NEG-02 V2-NEG-03 V2-NEG-04 V2-NEG-14 V2-NEG-25 "
 	  "V2-NEG-29 V2-HDR-10 V2-HDR-13 V2-PROP-01 V2-PROP-13 V2-RBS-01 "
-	  "V2-RBS-07 V2-BRS-01 V2-BRS-14 V2-INL-11 V2-CRD-04 V2-MSG-01",
+	  "V2-RBS-07 V2-BRS-01 V2-BRS-14 V2-CRD-04 V2-MSG-01",
 	  client2_probe, 0, 2 },
 	{ "v2-sizes",
 	  "V2-RBS-03 V2-RBS-04 V2-RBS-08 V2-INL-02 V2-INL-06 V2-SEC-04",
@@ -46,7 +46,7 @@ const struct scenario responder2_scenarios[] = {
 	  "V2-NEG-20 V2-NEG-02 V2-CRD-04 V2-ERR-08",
 	  client2_probe_refused, 60, 2 },
 	{ "v2-probe-lost",
-	  "V2-NEG-10 V2-NEG-11 V2-NEG-27 V2-SEC-07",
+	  "V2-NEG-10 V2-NEG-11 V2-NEG-27",
 	  client2_probe_lost, 60, 2 },
 	{ "v2-probe-unanswered",
 	  "V2-NEG-11 V2-NEG-26 V2-NEG-27",
@@ -54,11 +54,11 @@ const struct scenario responder2_scenarios[] = {
 	{ "v2-no-common-version",
 	  "V2-NEG-28 V2-SEC-05 V2-ERC-02",
 	  client2_no_common_version, 60, 2 },
-	{ "v2-never-below", "V2-SEC-05", client2_never_below, 60, 2 },
+	{ "v2-never-below", "V2-SEC-05 V2-SEC-07", client2_never_below, 60, 2 },
 
 	/* responder2_error.c */
 	{ "v2-permanent",
-	  "V2-ERC-04 V2-ERC-08 V2-ERC-29 V2-ERR-07 V2-ERR-11 V2-ERR-16 V2-CRD-08 "
+	  "V2-ERC-04 V2-ERC-08 V2-ERC-29 V2-ERR-07 V2-ERR-11 V2-CRD-08 "
 	  "V2-EXT-07",
 	  client2_permanent, 0, 2 },
 	{ "v2-not-repairable",
@@ -73,6 +73,7 @@ const struct scenario responder2_scenarios[] = {
 	{ "v2-reply-resource-repair",
 	  "V2-ERC-27 V2-ERR-15 V2-RI-12",
 	  client2_reply_resource, 0, 2 },
+	{ "v2-two-errors", "V2-ERR-15 V2-CRD-08", client2_two_errors, 0, 2 },
 	{ "v2-error-session", "V2-ERC-30", client2_error_session, 0, 2 },
 	{ "v2-error-credits", "V2-ERR-05 V2-ERR-08", client2_error_credits, 0, 2 },
 	{ "v2-error-bad", "V2-ERR-12 V2-ERR-09", client2_error_bad, 0, 2 },
@@ -91,7 +92,7 @@ const struct scenario responder2_scenarios[] = {
 	  "V2-CPR-14 V2-CPR-15 V2-PROP-04 V2-PROP-06",
 	  client2_connprop_again, 0, 2 },
 	{ "v2-odd-answers", "V2-CPR-13 V2-CRD-04", client2_odd_answers, 0, 2 },
-	{ "v2-strays-first", "V2-NEG-18", client2_strays_first, 0, 2 },
+	{ "v2-strays-first", "V2-NEG-18 V2-INL-11 V2-INL-03", client2_strays_first, 0, 2 },
 	{ "v2-other-handle", "V2-RI-07", client2_other_handle, 0, 2 },
 	{ "v2-error-invalidates", "V2-RI-06", client2_error_invalidates, 0, 2 },
 
@@ -111,7 +112,7 @@ const struct scenario responder2_scenarios[] = {
 	{ "v2-dropped",
 	  "V2-NEG-25 V2-NEG-29 V2-CRD-08 V2-RI-12",
 	  client_dropped, 60, 2 },
-	{ "v2-fresh-handles", "V2-RI-12 V2-RI-02", client_fresh_handles, 0, 2 },
+	{ "v2-fresh-handles", "V2-RI-12", client_fresh_handles, 0, 2 },
 	{ "v2-reply-lost", "V2-CRD-08 V2-CRD-09", client_reply_lost, 0, 2 },
 
 	/* The reverse direction */
@@ -128,6 +129,9 @@ const struct scenario responder2_scenarios[] = {
 	{ "v2-reverse-flags",
 	  "V2-HDR-06 V2-HDR-16 V2-CHK-09",
 	  client2_reverse_flags, 0, 2 },
+
+	/* responder_fuzz.c */
+	{ "v2-fuzz", "V2-SEC-04 V2-SEC-08 V2-ERR-10 V2-ERR-12", client_fuzz, 900, 2 },
 };
 
 const unsigned int responder2_scenario_count =

@@ -259,8 +259,11 @@ void take_message(struct rdma_side *side, const struct verbs_message *message)
 		take_probe(side, &h, message->len);
 		return;
 	}
-	if (!side->version && h.proc != RDMA_ERROR)
-		settle_version(side, h.vers);
+	if (!side->version && h.proc != RDMA_ERROR) {
+		check(h.vers == 1 || server.set.on_probe,
+		      "V2-CPR-08: a Call of version 2 before the probe");
+		side->version = h.vers;
+	}
 	check_message(side, &h, message->len, payload, len);
 	if (h.proc == RDMA_ERROR)
 		take_error(&h);

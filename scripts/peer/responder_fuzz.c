@@ -99,10 +99,41 @@ static void only_noise(struct xdr_out *out)
 		put_u32(out, odd_value(i));
 }
 
+/* What only version 2 has */
+static void change_shape2(struct header *h)
+{
+	switch (below(4)) {
+	case 0:
+		h->flags = odd_value(h->flags);
+		break;
+	case 1:
+		h->inv_handle = random_number();
+		break;
+	case 2:
+		h->proc = RDMA_ERROR;
+		h->error = below(11);
+		h->eight = below(2);
+		h->max = odd_value(1);
+		h->index = below(3);
+		h->needed = below(2) ? below(100000) : odd_value(0);
+		break;
+	case 3:
+		h->proc = RDMA2_CONNPROP;
+		h->nproperties = 0;
+		header_add_number(h, below(4), odd_value(4096));
+		header_add_number(h, below(4), odd_value(1));
+		break;
+	}
+}
+
 static void change_shape(struct exchange *x)
 {
 	struct header *h = &server.shape;
 
+	if (h->layout == 2 && !below(3)) {
+		change_shape2(h);
+		return;
+	}
 	switch (below(8)) {
 	case 0:
 		h->proc = below(6);
@@ -285,6 +316,37 @@ static unsigned int setting(const char *name, unsigned int usual)
  * The rules about credits and about Calls that are sent again do not hold for a
  * client whose server sends nonsense about them.
  */
+/*
+ * Version 2: answers to the probe, too. A bad one may end its connection, or cost the
+ * probe's time limit, so most of them are good.
+ */
+static void fuzzed_probe(struct rdma_side *side, const struct header *probe)
+{
+	static struct xdr_out out;
+	static struct header h;
+
+	if (below(3)) {
+		answer_probe(side, probe);
+		return;
+	}
+	connprop_init(&h, probe);
+	header_add_number(&h, below(4), odd_value(8192));
+	header_add_number(&h, below(4), odd_value(1));
+	if (!below(3))
+		change_shape2(&h);
+	out.len = 0;
+	header_put(&out, &h);
+	if (below(2))
+		spoil_bytes(&out, out.len / 4);
+	send_raw(side, out.data, out.len);
+	side->probing = false;
+	answer_probe(side, probe);
+	/* Whatever it makes of all that */
+	side->version = 0;
+	side->grant = 0xffff;
+	side->replied = true;
+}
+
 void client_fuzz(void)
 {
 	static const char * const versions[] = { "3", "4.1", "4.2" };
@@ -294,7 +356,15 @@ void client_fuzz(void)
 
 	alarm(seconds + 120 * target.slow);
 	random_state = seed * 0x9e3779b97f4a7c15ULL + 1;
+	server.set.versions = "both";
+	if (target.version == 2)
+		set_parameter("probe_timeout", "1");
 	begin_with(version, HASTY);
+	if (target.version == 2) {
+		responder_lock();
+		server.set.on_probe = fuzzed_probe;
+		responder_unlock();
+	}
 	arm(OP_ANY, -1, NULL, fuzzed_reply);
 	fuzz_end = verbs_now() + 1000LL * seconds;
 	in_threads(FUZZ_THREADS, fuzz_work, NULL);

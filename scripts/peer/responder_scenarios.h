@@ -130,6 +130,7 @@ void client2_not_repairable(void);
 void client2_read_chunks(void);
 void client2_write_chunks(void);
 void client2_reply_resource(void);
+void client2_two_errors(void);
 void client2_error_session(void);
 void client2_error_credits(void);
 void client2_error_bad(void);

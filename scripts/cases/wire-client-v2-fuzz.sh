@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: version 2: answers to probes and Replies spoiled in all ways from a fixed seed, while soft mounts are at work; FUZZ_SECONDS and FUZZ_SEED choose a longer run
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# timeout: 240
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+link_up
+modules_load
+peer_backend
+peer_ready
+for FUZZ_SEED in ${FUZZ_SEED:-1 2 3}; do
+	export FUZZ_SEED FUZZ_SECONDS=${FUZZ_SECONDS:-5}
+	peer_responder2 v2-fuzz
+done
+finish

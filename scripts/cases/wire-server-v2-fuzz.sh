@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the server survives a short fuzz of version 2 from two fixed seeds (scenario fuzz-server-v2)
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# every: uml umldbg
+# timeout: 120
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+link_up
+modules_load
+server_start
+peer_ready
+peer_fuzz2 42 15
+peer_fuzz2 43 15
+finish
