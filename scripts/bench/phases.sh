@@ -5,12 +5,30 @@
 # in-tree module. Started by scripts/bench/run.
 #
 # From there: VERSION, NCONNECT, COUNT=yes (with the counting module), PHASES
-# (words NAME:OPERATIONS)
+# (words NAME:OPERATIONS), TRANSPORT (rdma; or tcp or tmpfs, to compare with)
 
 . "${GUEST_LIB:?}"
 
 # Of its own, for nothing else may ask the server for attributes each time.
 STAT_MNT=/mnt/stat
+
+mount_it() {
+	case ${TRANSPORT:-rdma} in
+	rdma)
+		nfs_mount "$VERSION" "$1" "$2"
+		;;
+	tcp)
+		grep -q '^tcp 2049$' $NFSD/portlist || echo "tcp 2049" > $NFSD/portlist
+		mkdir -p "$1"
+		mount -t nfs -o "$(PORT=2049 nfs_options "$VERSION" tcp),$2" \
+			"$SERVER_ADDR:$(nfs_path "$VERSION")" "$1"
+		;;
+	tmpfs)
+		mkdir -p "$1"
+		mount -t tmpfs tmpfs "$1"
+		;;
+	esac
+}
 
 phase() {
 	local mnt=$MNT
@@ -24,8 +42,8 @@ modules_prerequisites
 [ "${COUNT:-no}" = no ] || insmod "$TESTMOD_DIR/test_verbs.ko"
 modules_load
 server_start
-nfs_mount "$VERSION" "$MNT" "nconnect=$NCONNECT"
-nfs_mount "$VERSION" "$STAT_MNT" "nconnect=$NCONNECT,nosharecache,actimeo=0"
+mount_it "$MNT" "nconnect=$NCONNECT"
+mount_it "$STAT_MNT" "nconnect=$NCONNECT,nosharecache,actimeo=0"
 for word in $PHASES; do
 	phase "${word%:*}" "${word#*:}"
 done

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What scripts/bench/run has measured, as tables in Markdown.
+
+"found" is {subject: {kind: [turn, ...]}}, and a turn {phase: what work printed}.
+"""
+
+import statistics
+
+VALUES = (("rate/s", lambda one: one["rate"]), ("mean us", lambda one: one["mean_us"]),
+          ("p99 us", lambda one: one["p99_us"]), ("CPU us", lambda one: one["each"].get("busy_ns", 0) / 1000))
+
+COUNTS = (("rpcs", "RPCs"), ("post_send", "post-sends"), ("send", "Sends"),
+          ("send_with_inv", "Sends w. inv."), ("rdma_read", "Reads"), ("rdma_write", "Writes"),
+          ("registration", "registr."), ("local_inv", "local inv."), ("signaled", "signaled"),
+          ("completion", "compl."), ("cq_notification", "notif."), ("post_recv", "post-recvs"),
+          ("packets", "packets"))
+
+# Which estimate made the client offer a chunk, and so register memory.
+ORIGINS = (("read_chunks", "size of the Call (Read chunks)"),
+           ("write_chunks", "size of a result (Write chunks)"),
+           ("reply_chunks", "size of the Reply (Reply chunks)"))
+
+INSTRUCTIONS = "instructions"
+SMALL = ("statfs", "stat", "unlink", "create")
+
+# Phases, what is compared, and the most it may be: a ratio to in-tree's, or a number.
+TARGETS = (
+    (("read-4k-q1",), INSTRUCTIONS, 0.75), (("write-4k-q1",), INSTRUCTIONS, 0.65),
+    (("read-4k-q1", "write-4k-q1"), "registration", 0), (("read-4k-q1", "write-4k-q1"), "rdma_read", 0),
+    (("read-4k-q1", "write-4k-q1"), "rdma_write", 0), (("read-4k-q1", "write-4k-q1"), "post_send", 2),
+    (("read-4k-q1", "write-4k-q1"), "completion", 2.3),
+    (SMALL, "registration", 0), (SMALL, "completion per RPC", 2.3), (SMALL, "cq_notification per RPC", 2.3),
+    (("statfs", "stat", "unlink"), INSTRUCTIONS, 0.85), (("create",), INSTRUCTIONS, 0.70),
+    (("readdir",), "registration per Reply chunk", 1), (("readdir",), "local_inv", 0),
+    (("read-64k-q1", "write-64k-q1"), INSTRUCTIONS, 0.90),
+    (("read-1m-q1", "write-1m-q1"), "registration", 1), (("read-1m-q1", "write-1m-q1"), "local_inv", 0),
+    (("read-1m-q1",), "completion", 4), (("write-1m-q1",), "completion", 5),
+    (("read-1m-q1", "write-1m-q1"), INSTRUCTIONS, 0.95),
+)
+# Counts are exact but for what the warm-up leaves over.
+SLACK = 0.2
+
+
+def median(turns, phase, value):
+    return statistics.median(value(one[phase]) for one in turns)
+
+
+def noise(turns, phase, value):
+    """How far apart the same thing is from itself."""
+    values = [value(one[phase]) for one in turns]
+    return (max(values) / min(values) - 1) * 100 if min(values) > 0 else 0
+
+
+def row(*cells):
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def head(*cells):
+    return [row(*cells), "|---" * len(cells) + "|"]
+
+
+def rates(found, phases):
+    yield from head("phase", *(cell for name, _ in VALUES
+                               for cell in (f"{name} ours", "in-tree", "ratio", "A/A %")))
+    for phase in phases:
+        cells = []
+        for _, value in VALUES:
+            ours, theirs = (median(found[subject]["rates"], phase, value) for subject in ("ours", "intree"))
+            cells += [f"{ours:.0f}", f"{theirs:.0f}", f"{ours / theirs:.2f}" if theirs else "-",
+                      f"{noise(found['intree']['rates'], phase, value):.0f}"]
+        yield row(phase, *cells)
+
+
+def each(found, subject, phase):
+    """Counts per operation."""
+    return found[subject]["counts"][0][phase]["each"]
+
+
+def counts(found, phases, subjects):
+    yield from head("phase", *(name for _, name in COUNTS))
+    for phase in phases:
+        sides = [each(found, subject, phase) for subject in subjects]
+        yield row(phase, *(" / ".join(f"{side.get(key, 0):.2f}" for side in sides) for key, _ in COUNTS))
+
+
+def origins(found, phases):
+    yield from head("phase", *(name for _, name in ORIGINS), "registrations")
+    for phase in phases:
+        sides = [each(found, subject, phase) for subject in ("ours", "intree")]
+        cells = [" / ".join(f"{side.get(key, 0):.2f}" for side in sides)
+                 for key in [key for key, _ in ORIGINS] + ["registration"]]
+        yield row(phase, *cells)
+
+
+def instructions(found, subject, phase):
+    """Thousands for one operation, or None if that was not measured."""
+    turns = found.get(subject, {}).get("instructions")
+    return turns[0][phase]["each"]["busy_ns"] / 1000 if turns and phase in turns[0] else None
+
+
+def instruction_table(found, subjects):
+    yield from head("phase", *subjects, "ours / in-tree")
+    for phase in found["ours"]["instructions"][0]:
+        values = [instructions(found, subject, phase) for subject in subjects]
+        ratio = instructions(found, "ours", phase) / instructions(found, "intree", phase)
+        yield row(phase, *("-" if value is None else f"{value:.1f} k" for value in values), f"{ratio:.2f}")
+
+
+def limits(found, phases, subjects):
+    """What else there is on the same machine, as rates."""
+    yield from head("phase", *(f"{name} {subject}" for subject in subjects for name in ("rate/s", "p99 us")))
+    for phase in phases:
+        cells = [f"{median(found[subject]['rates'], phase, value):.0f}"
+                 for subject in subjects for _, value in (VALUES[0], VALUES[2])]
+        yield row(phase, *cells)
+
+
+def compared(found, phase, what):
+    """Ours and in-tree's, and what is judged; None if it was not measured."""
+    if what == INSTRUCTIONS:
+        pair = [instructions(found, subject, phase) for subject in ("ours", "intree")]
+        return None if None in pair else (*pair, pair[0] / pair[1])
+    key, _, per = what.partition(" per ")
+    unit = {"": None, "RPC": "rpcs", "Reply chunk": "reply_chunks"}[per]
+    pair = [each(found, subject, phase).get(key, 0) / (each(found, subject, phase).get(unit, 1) if unit else 1)
+            for subject in ("ours", "intree")]
+    return *pair, pair[0]
+
+
+def verdict(found, phases):
+    yield from head("phase", "what", "ours", "in-tree", "at most", "is", "")
+    for names, what, most in TARGETS:
+        for phase in (name for name in names if name in phases):
+            values = compared(found, phase, what)
+            if values is None:
+                continue
+            ours, theirs, judged = values
+            slack = 0 if what == INSTRUCTIONS or most % 1 else SLACK
+            yield row(phase, what, f"{ours:.2f}", f"{theirs:.2f}", most, f"{judged:.2f}",
+                      "met" if judged <= most + slack else "**missed**")
+
+
+def memory(found):
+    """KiB of both ends together by number of connections, and for one more of them."""
+    ours, theirs = (found[subject]["memory"][0] for subject in ("ours", "intree"))
+    yield from head("connections", "idle ours", "in-tree", "loaded ours", "in-tree")
+    for number in ours:
+        yield row(number, *(side[number][state] for state in ("idle", "loaded") for side in (ours, theirs)))
+    first, last = list(ours)[0], list(ours)[-1]
+    slopes = [(side[last][state] - side[first][state]) / (int(last) - int(first))
+              for state in ("idle", "loaded") for side in (ours, theirs)]
+    yield row("for each one more", *(f"{slope:.0f}" for slope in slopes))
+    yield f"\nOurs is {slopes[0] / slopes[1]:.2f} of in-tree's idle and " \
+          f"{slopes[2] / slopes[3]:.2f} loaded; the target is at most 0.50."
