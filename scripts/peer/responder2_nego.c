@@ -3,22 +3,14 @@
  * The client's probe, and every answer that it can get.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "responder_scenarios.h"
 
-static void use_all_forms(void)
-{
-	expect_result(do_statfs(), 0, "statfs");
-	expect_result(read_data(), 0, "READ");
-	expect_result(write_data(), 0, "WRITE");
-	expect_result(read_dir(), 0, "READDIR");
-	expect_result(read_small(), 0, "short READ");
-}
-
-static void probe_handler(void (*on_probe)(struct rdma_side *side,
-					   const struct header *probe))
+void probe_handler(void (*on_probe)(struct rdma_side *side,
+				    const struct header *probe))
 {
 	responder_lock();
 	server.set.on_probe = on_probe;
@@ -35,14 +27,13 @@ static unsigned int version_now(void)
 	return version;
 }
 
-static void expect_version(unsigned int version, const char *what)
+void expect_version(unsigned int version, const char *what)
 {
 	check(version_now() == version, "%s: version %u instead of %u", what,
 	      version_now(), version);
 }
 
-/* A new connection, that works */
-static void connect_again(void)
+void connect_again(void)
 {
 	drop_connections();
 	use_all_forms();
@@ -57,6 +48,41 @@ static void expect_inline(unsigned int limit)
 	check(side->call_limit == limit, "%u bytes inline instead of %u",
 	      side->call_limit, limit);
 	responder_unlock();
+}
+
+static void *statfs_once(void *arg)
+{
+	expect_result(do_statfs(), 0, "statfs");
+	return NULL;
+}
+
+void connect_in_a_crowd(void)
+{
+	drop_connections();
+	in_threads(12, statfs_once, NULL);
+	use_all_forms();
+}
+
+static unsigned long read_chunks_of(size_t len)
+{
+	unsigned long before = look().reads;
+	static uint8_t data[16384];
+	int fd = do_open("inline", O_CREAT | O_RDWR | O_DIRECT);
+
+	check(fd >= 0, "open: %s", strerror(-fd));
+	pattern(data, len, 0);
+	expect_result(do_write(fd, data, len, 0), 0, "WRITE");
+	close(fd);
+	return look().reads - before;
+}
+
+void expect_inline_use(unsigned int limit)
+{
+	expect_inline(limit);
+	check(!read_chunks_of(limit - 600),
+	      "a WRITE of %u bytes has a Read chunk", limit - 600);
+	check(read_chunks_of(limit) == 1, "a WRITE of %u bytes has no Read chunk",
+	      limit);
 }
 
 /* One probe on each connection, with an XID of its own */
@@ -79,123 +105,6 @@ void client2_probe(void)
 	}
 	check(look().named && look().invalidated,
 	      "no handle was named, or invalidated");
-	end();
-}
-
-/* The smaller of the two ends' sizes, 1024 at least, and huge ones */
-void client2_sizes(void)
-{
-	static const unsigned int sizes[] = {
-		0, 1, 1023, 1024, 2048, 4096, 6000, 8192, 65536, 0xffffffff,
-	};
-	unsigned int i, wanted;
-
-	begin("3");
-	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		responder_lock();
-		server.set.rbsiz = sizes[i];
-		responder_unlock();
-		connect_again();
-		wanted = sizes[i] < 1024 ? 1024 : sizes[i];
-		expect_inline(wanted < 8192 ? wanted : 8192);
-	}
-	end();
-}
-
-static unsigned int shape_of_set;
-
-/* Sets of properties that are all right, and some of them odd */
-static void odd_set(struct rdma_side *side, const struct header *probe)
-{
-	static const uint8_t data[PROPERTY_SIZE] = { 1, 2, 3 };
-	static struct xdr_out out;
-	static struct header h;
-
-	connprop_init(&h, probe);
-	switch (shape_of_set) {
-	case 1:
-		header_add_property(&h, PROPERTY_RBSIZ, NULL, 0);
-		header_add_property(&h, PROPERTY_BRS, NULL, 0);
-		break;
-	case 2:
-		header_add_property(&h, 0x7fff0001, data, 5);
-		header_add_number(&h, PROPERTY_RBSIZ, 8192);
-		header_add_property(&h, 0xffffffff, data, 64);
-		header_add_property(&h, 0, data, 0);
-		break;
-	case 3:
-		header_add_number(&h, PROPERTY_RBSIZ, 1024);
-		header_add_number(&h, PROPERTY_BRS, REVERSE_NONE);
-		header_add_number(&h, PROPERTY_RBSIZ, 2048);
-		break;
-	case 4:
-		header_add_number(&h, PROPERTY_BRS, REVERSE_GENERAL);
-		h.flags = 0xffffffff;
-		break;
-	}
-	agree_with(side, &h);
-	out.len = 0;
-	header_put(&out, &h);
-	if (shape_of_set == 3)
-		put_bytes(&out, "trailing", 8);
-	send_raw(side, out.data, out.len);
-}
-
-void client2_properties(void)
-{
-	static const unsigned int limits[] = { 4096, 4096, 8192, 2048, 4096 };
-
-	begin("3");
-	probe_handler(odd_set);
-	for (; shape_of_set < 5; shape_of_set++) {
-		connect_again();
-		expect_version(2, "odd properties");
-		expect_inline(limits[shape_of_set]);
-	}
-	end();
-}
-
-/* Malformed: no answer, the defaults hold, and nothing of the set */
-static void bad_set(struct rdma_side *side, const struct header *probe)
-{
-	static const uint8_t data[8];
-	static struct xdr_out out;
-	static struct header h;
-
-	connprop_init(&h, probe);
-	header_add_number(&h, PROPERTY_RBSIZ, 1024);
-	out.len = 0;
-	if (shape_of_set == 0)
-		header_add_property(&h, PROPERTY_RBSIZ, data, 3);
-	if (shape_of_set == 1)
-		header_add_property(&h, PROPERTY_RBSIZ, data, 8);
-	if (shape_of_set == 2)
-		header_add_number(&h, PROPERTY_BRS, 3);
-	if (shape_of_set == 3)
-		header_add_property(&h, 0x7fff0001, data, 4);
-	header_put(&out, &h);
-	if (shape_of_set == 3)
-		set_u32(out.data + out.len - 8, 0xffffffff);
-	if (shape_of_set == 4)
-		set_u32(out.data + 20, 2);
-	if (shape_of_set == 5)
-		out.len -= 5;
-	settle_version(side, 2);
-	send_raw(side, out.data, out.len);
-}
-
-void client2_bad_properties(void)
-{
-	begin("3");
-	probe_handler(bad_set);
-	for (shape_of_set = 0; shape_of_set < 6; shape_of_set++) {
-		connect_again();
-		expect_version(2, "bad properties");
-		expect_inline(RBSIZ_DEFAULT);
-		check(!look().errors, "a CONNPROP with F drew an error");
-		check(look().connects == 2 + shape_of_set, "%u connections",
-		      look().connects);
-	}
 	end();
 }
 
@@ -239,7 +148,7 @@ static void expect_fall_back(const char *what)
 	unsigned int probes = look().probes;
 	int64_t started = verbs_now();
 
-	connect_again();
+	connect_in_a_crowd();
 	expect_version(1, what);
 	check(look().connects == connects + 1, "%s: %u connections", what,
 	      look().connects - connects);
@@ -299,9 +208,9 @@ void client2_probe_refused(void)
 	probe_handler(answer_error);
 	for (i = 0; i < 4; i++) {
 		with_words(24, FLAG_RESPONSE, codes[i], 0, 0);
-		connect_again();
+		connect_in_a_crowd();
 		expect_version(2, "an error of version 2");
-		expect_inline(RBSIZ_DEFAULT);
+		expect_inline_use(RBSIZ_DEFAULT);
 		check(look().connects == 2 + i, "%u connections",
 		      look().connects);
 	}
@@ -421,5 +330,53 @@ void client2_never_below(void)
 	}
 	check(look().probes == look().connects, "%u probes on %u connections",
 	      look().probes, look().connects);
+	end();
+}
+
+/* What comes before the answer and is none: dropped, and the answer is taken */
+static void strays_first(struct rdma_side *side, const struct header *probe)
+{
+	static struct header h;
+	static struct xdr_out out;
+	size_t len;
+
+	header_init(&h, probe->xid ^ 0x100);
+	h.proc = RDMA_ERROR;
+	h.error = ERR2_VERS;
+	h.low = 1;
+	h.high = 1;
+	send_header(side, &h);
+	h.error = ERR2_SYSTEM;
+	h.flags = FLAG_RESPONSE;
+	send_header(side, &h);
+	h.xid = probe->xid;
+	h.proc = 77;
+	send_header(side, &h);
+	h.proc = RDMA_MSG;
+	h.vers = 3;
+	send_header(side, &h);
+	h.vers = 1;
+	h.layout = 1;
+	out.len = 0;
+	header_put(&out, &h);
+	for (len = 0; len < 20; len += 3)
+		send_raw(side, out.data, len);
+	/* And there is a Receive for 4096 bytes */
+	h.layout = 2;
+	out.len = 0;
+	header_put(&out, &h);
+	while (out.len < RBSIZ_DEFAULT)
+		put_u32(&out, 0);
+	send_raw(side, out.data, out.len);
+	answer_probe(side, probe);
+}
+
+void client2_strays_first(void)
+{
+	begin("3");
+	probe_handler(strays_first);
+	connect_again();
+	check(look().connects == 2 && look().probes == 2,
+	      "%u connections, %u probes", look().connects, look().probes);
 	end();
 }

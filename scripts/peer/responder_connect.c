@@ -7,7 +7,7 @@
 
 #define THREADS	12
 
-static void use_all_forms(void)
+void use_all_forms(void)
 {
 	expect_result(do_statfs(), 0, "statfs");
 	expect_result(read_data(), 0, "READ");

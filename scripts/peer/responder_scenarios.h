@@ -86,6 +86,7 @@ void client_unknown_invalidation(void);
 void client_foreign_invalidation(void);
 
 /* responder_connect.c */
+void use_all_forms(void);
 void client_private_none(void);
 void client_private_sizes(void);
 void client_private_garbage(void);
@@ -112,17 +113,35 @@ void client_reverse_absent(void);
 /* responder_fuzz.c */
 void client_fuzz(void);
 
-/* responder2_nego.c: version 2 */
-void client2_probe(void);
+/* responder2_property.c: version 2 */
 void client2_sizes(void);
 void client2_properties(void);
 void client2_bad_properties(void);
+void client2_odd_answers(void);
+
+/* responder2_nego.c */
+void client2_probe(void);
 void client2_fall_back(void);
 void client2_probe_refused(void);
 void client2_probe_lost(void);
 void client2_probe_unanswered(void);
 void client2_no_common_version(void);
 void client2_never_below(void);
+void client2_strays_first(void);
+
+/*
+ * And what scenarios about probes share: what is to answer the next ones (NULL: the
+ * usual); the version of the newest connection; a new connection that works;
+ * the same with many Calls waiting for it, which the rules look at when they come:
+ * without a grant there is one before the first Reply; a WRITE comes inline up to the
+ * threshold, and not above.
+ */
+void probe_handler(void (*on_probe)(struct rdma_side *side,
+				    const struct header *probe));
+void expect_version(unsigned int version, const char *what);
+void connect_again(void);
+void connect_in_a_crowd(void);
+void expect_inline_use(unsigned int limit);
 
 /* responder2_error.c */
 void client2_permanent(void);
@@ -141,8 +160,6 @@ void client2_flags(void);
 void client2_no_reply_chunk(void);
 void client2_types(void);
 void client2_connprop_again(void);
-void client2_odd_answers(void);
-void client2_strays_first(void);
 void client2_other_handle(void);
 void client2_error_invalidates(void);
 
