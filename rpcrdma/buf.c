@@ -8,6 +8,7 @@
  */
 #include <linux/slab.h>
 #include <rpcrdma/buf.h>
+#include <rpcrdma/fault.h>
 
 /**
  * rpcrdma_buf_alloc - allocate the memory of a buffer
@@ -23,7 +24,8 @@
 int rpcrdma_buf_alloc(struct rpcrdma_buf *buf, size_t size,
 		      enum dma_data_direction dir, int node, gfp_t gfp)
 {
-	buf->data = kmalloc_node(size, gfp, node);
+	buf->data = rpcrdma_fault(RPCRDMA_FAULT_ALLOC) ?
+		    NULL : kmalloc_node(size, gfp, node);
 	if (!buf->data)
 		return -ENOMEM;
 	buf->size = size;

@@ -291,7 +291,8 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 	rpcrdma_conn_offer(conn);
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
 		goto out;
-	ret = rdma_connect(conn->cm_id, &param);
+	ret = rpcrdma_fault(RPCRDMA_FAULT_CONNECT) ?
+	      -ENETUNREACH : rdma_connect(conn->cm_id, &param);
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
 	else
@@ -334,7 +335,8 @@ int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
 		return ret;
 	rdma_lock_handler(conn->cm_id);
-	ret = rdma_accept(conn->cm_id, &param);
+	ret = rpcrdma_fault(RPCRDMA_FAULT_CONNECT) ?
+	      -ENOMEM : rdma_accept(conn->cm_id, &param);
 	rdma_unlock_handler(conn->cm_id);
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);

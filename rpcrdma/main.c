@@ -6,6 +6,7 @@
  * the core brings the client transport with it.
  */
 #include <linux/module.h>
+#include <rpcrdma/fault.h>
 #include <rpcrdma/release.h>
 #include "core.h"
 
@@ -13,13 +14,16 @@ static int __init rpcrdma_init(void)
 {
 	int ret = rpcrdma_conn_init();
 
-	if (!ret)
-		rpcrdma_view_init();
-	return ret;
+	if (ret)
+		return ret;
+	rpcrdma_view_init();
+	rpcrdma_fault_init();
+	return 0;
 }
 
 static void __exit rpcrdma_exit(void)
 {
+	rpcrdma_fault_exit();
 	rpcrdma_view_exit();
 	rpcrdma_conn_exit();
 }

@@ -52,6 +52,7 @@ static void rpcrdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct rpcrdma_conn *conn = cq->cq_context;
 	struct rpcrdma_probe *probe = &conn->probe;
 
+	rpcrdma_fault_wc(wc);
 	if (wc->status == IB_WC_WR_FLUSH_ERR) {
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ENOTCONN);
 		return;

@@ -30,6 +30,7 @@ static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct rpcrdma_recv, cqe);
 	struct rpcrdma_conn *conn = recv->conn;
 
+	rpcrdma_fault_wc(wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		rpcrdma_recv_failed(conn, wc);
 		return;
@@ -92,7 +93,8 @@ static int rpcrdma_recv_post_all(struct rpcrdma_conn *conn)
 		recv->wr.next = chain;
 		chain = &recv->wr;
 	}
-	ret = ib_post_recv(conn->qp, chain, &bad);
+	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_RECV) ?
+	      -ENOMEM : ib_post_recv(conn->qp, chain, &bad);
 	for (recv = conn->rq.all; recv; recv = recv->next)
 		recv->wr.next = NULL;
 	return ret;
@@ -150,7 +152,8 @@ void rpcrdma_recv_done(struct rpcrdma_recv *recv)
 		return;
 	ib_dma_sync_single_for_device(conn->device, recv->buf.addr, recv->len,
 				      DMA_FROM_DEVICE);
-	ret = ib_post_recv(conn->qp, &recv->wr, &bad);
+	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_RECV) ?
+	      -ENOMEM : ib_post_recv(conn->qp, &recv->wr, &bad);
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
 	rpcrdma_conn_leave(conn);

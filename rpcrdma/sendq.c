@@ -218,7 +218,8 @@ int rpcrdma_sendq_post(struct rpcrdma_conn *conn, struct ib_send_wr *first)
 	int ret;
 
 	rpcrdma_count(conn->stats, RPCRDMA_C_POSTS);
-	ret = ib_post_send(conn->qp, first, &bad);
+	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_SEND) ?
+	      -ENOMEM : ib_post_send(conn->qp, first, &bad);
 	if (unlikely(ret))
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
 	return ret;

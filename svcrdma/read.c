@@ -73,6 +73,7 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct svcrdma_xprt *sx = req->sx;
 	unsigned int wrs = read->rws.wrs;
 
+	rpcrdma_fault_wc(wc);
 	svcrdma_rws_release(sx, &read->rws, DMA_FROM_DEVICE);
 	rpcrdma_sendq_return(sx->conn, wrs);
 

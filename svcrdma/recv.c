@@ -28,6 +28,8 @@ static struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx)
 	if (node) {
 		req = llist_entry(node, struct svcrdma_req, free);
 	} else {
+		if (rpcrdma_fault(RPCRDMA_FAULT_ALLOC))
+			return NULL;
 		req = kzalloc(sizeof(*req), GFP_NOFS);
 		if (!req)
 			return NULL;

@@ -148,6 +148,10 @@ int svcrdma_rw_add(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
 	struct rpcrdma_conn *conn = sx->conn;
 	int ret;
 
+	if (rpcrdma_fault(RPCRDMA_FAULT_REGISTER)) {
+		svcrdma_rw_put(sx, rw);
+		return -ENOMEM;
+	}
 	ret = rdma_rw_ctx_init(&rw->ctx, conn->qp, conn->cm_id->port_num,
 			       rw->table.sgl, nents, 0, offset, handle, dir);
 	if (ret < 0) {

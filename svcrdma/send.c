@@ -74,6 +74,7 @@ static void svcrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct svcrdma_xprt *sx = send->sx;
 	unsigned int wrs = send->wrs;
 
+	rpcrdma_fault_wc(wc);
 	if (wc->status != IB_WC_SUCCESS) {
 		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
 		return;

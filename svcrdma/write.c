@@ -80,6 +80,7 @@ static void svcrdma_batch_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct svcrdma_xprt *sx = batch->send->sx;
 	unsigned int wrs = batch->rws.wrs;
 
+	rpcrdma_fault_wc(wc);
 	if (wc->status != IB_WC_SUCCESS)
 		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
 	svcrdma_rws_release(sx, &batch->rws, DMA_TO_DEVICE);

@@ -50,6 +50,7 @@ static void xprtrdma_mr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprtrdma_mr *mr =
 		container_of(wc->wr_cqe, struct xprtrdma_mr, inv_cqe);
 
+	rpcrdma_fault_wc(wc);
 	if (wc->status != IB_WC_SUCCESS)
 		xprtrdma_wc_failed(cq->cq_context, wc,
 				   RPCRDMA_CLOSE_INVALIDATE);
@@ -75,6 +76,8 @@ static struct xprtrdma_mr *xprtrdma_mr_alloc(struct xprtrdma_xprt *sx,
 	u32 pages = sx->mrs.pages[class];
 	struct xprtrdma_mr *mr;
 
+	if (rpcrdma_fault(RPCRDMA_FAULT_ALLOC))
+		return NULL;
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return NULL;
@@ -283,6 +286,8 @@ int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 	list_add_tail(&mr->node, &req->mrs);
 	mr->req = req;
 	mr->dir = dir;
+	if (rpcrdma_fault(RPCRDMA_FAULT_REGISTER))
+		return -ENOBUFS;
 	mapped = ib_dma_map_sg(ibmr->device, mr->sg, nents, dir);
 	if (mapped <= 0)
 		return -ENOBUFS;

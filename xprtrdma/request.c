@@ -61,6 +61,8 @@ static struct xprtrdma_req *xprtrdma_req_alloc(struct xprtrdma_xprt *sx)
 {
 	struct xprtrdma_req *req;
 
+	if (rpcrdma_fault(RPCRDMA_FAULT_ALLOC))
+		return NULL;
 	req = kzalloc(sizeof(*req), rpc_task_gfp_mask());
 	if (!req)
 		return NULL;

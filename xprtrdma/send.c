@@ -64,6 +64,7 @@ static void xprtrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprtrdma_req *req = send->req;
 	unsigned int room = send->room;
 
+	rpcrdma_fault_wc(wc);
 	if (wc->status != IB_WC_SUCCESS) {
 		xprtrdma_wc_failed(conn, wc, RPCRDMA_CLOSE_COMPLETION);
 		return;

@@ -35,6 +35,7 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
+#include <rpcrdma/fault.h>
 #include <rpcrdma/limits.h>
 #include <rpcrdma/nego.h>
 #include <rpcrdma/private.h>

@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: each fault point of the modules (post send, post receive, registration, allocation, connect, completion) strikes under verified I/O: it goes on in time, data right, nothing left
+# lanes: umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 300
+# in-check: yes
+
+# More of it by fault-points-full, or with FAULTS=number of rounds. The kernels of
+# the other lanes have no fault injection.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/recall.sh"
+. "$GUEST_DIR/recall-load.sh"
+
+FAULTS=${FAULTS:-3}
+FAIL=/sys/kernel/debug/rpcrdma_fail
+POINTS="post_send post_recv register alloc connect completion"
+
+# arm POINT INTERVAL: fail once, after some that go well
+arm() {
+	echo "$2" > "$FAIL/$1/interval"
+	echo 1 > "$FAIL/$1/times"
+	echo 100 > "$FAIL/$1/probability"
+}
+
+disarm() {
+	echo 0 > "$FAIL/$1/probability"
+}
+
+has_struck() {
+	[ "$(cat "$FAIL/$1/times")" -eq 0 ]
+}
+
+# Connects and most allocations need a connection that is lost.
+lose_connection() {
+	arm post_send $((RANDOM % 50 + 1))
+	within "$(scaled 10)" has_struck post_send || fail "post_send does not strike"
+	disarm post_send
+}
+
+moved_since() {
+	[ "$(op_count "$(recall_dir 0)" WRITE)" -gt $(($1 + 5)) ]
+}
+
+strike() {
+	local point=$1 interval writes begin
+
+	case $point in
+	connect)	interval=$((RANDOM % 2 + 1)) ;;
+	alloc)		interval=$((RANDOM % 150 + 1)) ;;
+	*)		interval=$((RANDOM % 200 + 1)) ;;
+	esac
+	arm "$point" $interval
+	case $point in
+	connect|alloc)	lose_connection ;;
+	esac
+	while ! within "$(scaled 5)" has_struck "$point"; do
+		case $point in
+		connect|alloc)	lose_connection ;;
+		*)	fail "$point does not strike" ;;
+		esac
+		load_running || load_failed
+	done
+	disarm "$point"
+	begin=$(date +%s%3N)
+	writes=$(op_count "$(recall_dir 0)" WRITE)
+	within "$(scaled 20)" moved_since "$writes" ||
+		fail "the I/O does not go on after $point, interval $interval"
+	echo $(($(date +%s%3N) - begin)) >> "/tmp/recovery-$point"
+	load_running || load_failed
+}
+
+report() {
+	local n
+
+	sort -n "/tmp/recovery-$1" > /tmp/sorted
+	n=$(wc -l < /tmp/sorted)
+	say "$1: $n faults, I/O goes on after: median $(sed -n "$(((n + 1) / 2))p" /tmp/sorted), worst $(tail -n 1 /tmp/sorted) ms"
+}
+
+link_up
+modules_load
+[ -d $FAIL ] || fail "the modules have no fault points on this kernel"
+for point in $POINTS; do
+	echo 0 > "$FAIL/$point/verbose"
+done
+server_start
+recall_ports 1
+recall_mount 0
+load_start 1
+for ((round = 1; round <= FAULTS; round++)); do
+	for point in $POINTS; do
+		strike "$point"
+	done
+done
+for point in $POINTS; do
+	report "$point"
+done
+load_finish
+finish
