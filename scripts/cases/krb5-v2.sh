@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: krb5, krb5i and krb5p at version 2 of the protocol
-# lanes: uml umldbg
+# lanes: uml
 # provider: rxe siw
 # guests: 1
 # mods: ours
