@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receiving: what a message is, and handing Calls to nfsd threads.
+ * Requests, their queue, and what an nfsd thread does with one. What has come before
+ * is in inspect.c.
  *
- * A message is looked at in two places. ops->received() checks the header
- * completely, in the order that the specification's traps ask for, and gets rid
- * of what no nfsd thread needs to see: messages to be dropped, and replies to
- * reverse Calls (those must not wait for an nfsd thread, since all of these may
- * be waiting for such a reply). Everything else goes into the queue of ready
- * requests. An nfsd thread takes it from there, answers a bad header, starts
- * RDMA Reads, or passes the Call on to sunrpc. When the Reads are done the
- * request comes back through the same queue, perhaps to another thread.
+ * An nfsd thread takes a request from the queue, answers a bad header, starts RDMA
+ * Reads, or passes the Call on to sunrpc. When the Reads are done the request comes
+ * back through the same queue, perhaps to another thread.
  *
  * Messages can come before the CM says that the connection is established.
  * They stay in the queue, and sunrpc is told (XPT_DATA) once it is.
@@ -20,7 +16,14 @@
 #include <linux/slab.h>
 #include "svcrdma.h"
 
-static struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx)
+/**
+ * svcrdma_req_get - an empty request
+ * @sx: its connection
+ *
+ * Context: completion handler.
+ * Return: the request, for svcrdma_req_put(), or NULL.
+ */
+struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx)
 {
 	struct llist_node *node = svcrdma_pool_get(&sx->reqs);
 	struct svcrdma_req *req;
@@ -152,224 +155,6 @@ static struct svcrdma_req *svcrdma_dequeue(struct svcrdma_xprt *sx)
 		clear_bit(XPT_DATA, &sx->xprt.xpt_flags);
 	spin_unlock(&sx->lock);
 	return req;
-}
-
-static const void *svcrdma_payload(const struct svcrdma_req *req)
-{
-	return req->recv->buf.data + req->msg.header_size;
-}
-
-static u32 svcrdma_payload_len(const struct svcrdma_req *req)
-{
-	return req->recv->len - req->msg.header_size;
-}
-
-static void svcrdma_drop(struct svcrdma_req *req, enum rpcrdma_reason reason)
-{
-	struct rpcrdma_conn *conn = req->sx->conn;
-	const struct rpcrdma_recv *recv = req->recv;
-	__be32 xid = 0;
-
-	if (recv->len >= sizeof(xid))
-		memcpy(&xid, recv->buf.data, sizeof(xid));
-	rpcrdma_conn_refuse(conn, reason, xid);
-	rpcrdma_count(conn->stats, RPCRDMA_C_DROPPED);
-	svcrdma_req_put(req);
-}
-
-static bool svcrdma_is_error(const struct rpcrdma_recv *recv)
-{
-	const __be32 *words = recv->buf.data;
-
-	return words[RPCRDMA_WORD_PROC] == cpu_to_be32(RPCRDMA_WIRE_ERROR);
-}
-
-/*
- * Our reverse Calls offer no chunks, so no Reply to them can be an RDMA_NOMSG:
- * that is a Call, and without a Position Zero chunk a bad one (T-06, T-47).
- */
-static bool svcrdma_is_reply(const struct svcrdma_req *req)
-{
-	if (req->msg.dir != RPCRDMA_DIR_UNKNOWN)
-		return req->msg.dir == RPCRDMA_DIR_REPLY;
-	return req->msg.type == RPCRDMA_MSG &&
-	       rpcrdma_msg_direction(&req->msg, svcrdma_payload(req),
-				     svcrdma_payload_len(req)) ==
-	       RPCRDMA_DIR_REPLY;
-}
-
-static void svcrdma_got_error(struct svcrdma_req *req)
-{
-	const struct rpcrdma_recv *recv = req->recv;
-
-	rpcrdma_count(req->sx->conn->stats, RPCRDMA_C_ERRORS_RECEIVED);
-	if (svcrdma_reverse_error(req->sx, recv->buf.data, recv->len))
-		svcrdma_req_put(req);
-	else
-		svcrdma_drop(req, RPCRDMA_R_UNEXPECTED_ERROR);
-}
-
-static void svcrdma_got_reply(struct svcrdma_req *req)
-{
-	if (svcrdma_reverse_reply(req->sx, &req->msg, svcrdma_payload(req),
-				  svcrdma_payload_len(req)))
-		svcrdma_req_put(req);
-	else
-		svcrdma_drop(req, RPCRDMA_R_UNKNOWN_XID);
-}
-
-/* A Call whose arguments are protected may use nothing but Position zero */
-static bool svcrdma_reduced(const struct svcrdma_req *req)
-{
-	unsigned int i;
-
-	for (i = 0; i < req->nchunks; i++)
-		if (req->segs[req->chunks[i].first].position)
-			return true;
-	return false;
-}
-
-static enum rpcrdma_reason svcrdma_check_protection(struct svcrdma_req *req,
-						    const void *call,
-						    size_t len)
-{
-	req->protected = svcrdma_call_protected(call, len);
-	if (req->protected && svcrdma_reduced(req))
-		return RPCRDMA_R_REDUCED;
-	return RPCRDMA_OK;
-}
-
-static enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req)
-{
-	struct rpcrdma_msg *msg = &req->msg;
-	enum rpcrdma_reason reason;
-
-	reason = rpcrdma_call_check(msg, svcrdma_payload(req),
-				    svcrdma_payload_len(req));
-	if (reason != RPCRDMA_OK)
-		return reason;
-	if (msg->reads.nsegs)
-		reason = rpcrdma_reads_sort(msg, req->sx->max_call,
-					    req->chunks, &req->nchunks);
-	if (reason != RPCRDMA_OK)
-		return reason;
-
-	/* Nothing in front of the arguments is a data item (V1-SEC-01) */
-	if (msg->type == RPCRDMA_MSG && req->nchunks &&
-	    req->segs[req->chunks[0].first].position < SVCRDMA_ARGS_MIN)
-		return RPCRDMA_R_POSITION_RANGE;
-	if (msg->type == RPCRDMA_MSG)
-		reason = svcrdma_check_protection(req, svcrdma_payload(req),
-						  svcrdma_payload_len(req));
-	if (reason != RPCRDMA_OK)
-		return reason;
-	if (req->sx->conn->remote_inv)
-		req->invalidate = svcrdma_reply_inv_handle(msg);
-	return RPCRDMA_OK;
-}
-
-static void svcrdma_refuse(struct svcrdma_req *req, enum rpcrdma_reason reason)
-{
-	req->refused = reason;
-	svcrdma_queue(req->sx, req, SVCRDMA_STAGE_REFUSED);
-}
-
-/* What cannot be decoded is taken for a Call (T-47) */
-static void svcrdma_got_bad(struct svcrdma_req *req, enum rpcrdma_reason reason)
-{
-	if (svcrdma_credit_take(req))
-		svcrdma_refuse(req, reason);
-}
-
-/* What must not be answered is dropped (V1-DEP-05, V1-ERR-01, V2-ERR-09) */
-static void svcrdma_turn_down(struct svcrdma_req *req,
-			      enum rpcrdma_reason reason)
-{
-	if (reason == RPCRDMA_R_DONE || reason == RPCRDMA_R_SHORT ||
-	    req->msg.dir == RPCRDMA_DIR_REPLY)
-		svcrdma_drop(req, reason);
-	else
-		svcrdma_got_bad(req, reason);
-}
-
-/* What opens an exchange takes a credit until it is answered (V2-CPR-17) */
-static void svcrdma_got_connprop(struct svcrdma_req *req)
-{
-	enum rpcrdma_reason reason;
-
-	if (req->msg.dir == RPCRDMA_DIR_CALL && !svcrdma_credit_take(req))
-		return;
-	reason = svcrdma_connprop(req);
-	if (reason == RPCRDMA_OK)
-		svcrdma_req_put(req);
-	else if (req->msg.dir == RPCRDMA_DIR_CALL)
-		svcrdma_refuse(req, reason);
-	else
-		svcrdma_drop(req, reason);
-}
-
-/* "Order of checks": the numbers are those of the Responder receive path */
-static void svcrdma_inspect(struct svcrdma_req *req)
-{
-	const struct rpcrdma_recv *recv = req->recv;
-	enum rpcrdma_reason reason;
-
-	/* 1 */
-	if (recv->len < RPCRDMA_FIXED_SIZE) {
-		svcrdma_drop(req, RPCRDMA_R_SHORT);
-		return;
-	}
-	/* 2: before the version, so that no error is answered by one (T-02) */
-	if (svcrdma_is_error(recv)) {
-		svcrdma_got_error(req);
-		return;
-	}
-	/* 3, 4, 5 and 6 */
-	reason = svcrdma_version_decode(req);
-	if (reason != RPCRDMA_OK) {
-		svcrdma_turn_down(req, reason);
-		return;
-	}
-	if (req->msg.type == RPCRDMA_CONNPROP) {
-		svcrdma_got_connprop(req);
-		return;
-	}
-	/* 8 */
-	if (svcrdma_is_reply(req)) {
-		svcrdma_got_reply(req);
-		return;
-	}
-	if (!svcrdma_credit_take(req))
-		return;
-	/* 7 and 9 */
-	reason = svcrdma_check_call(req);
-	if (reason != RPCRDMA_OK) {
-		svcrdma_refuse(req, reason);
-		return;
-	}
-	rpcrdma_count(req->sx->conn->stats, req->msg.type == RPCRDMA_MSG ?
-		      RPCRDMA_C_CALLS_INLINE : RPCRDMA_C_CALLS_LONG);
-	svcrdma_queue(req->sx, req, SVCRDMA_STAGE_NEW);
-}
-
-/**
- * svcrdma_received - a message has arrived
- * @conn: connection
- * @recv: receive buffer; not the caller's any more
- *
- * Context: completion handler, serial per connection.
- */
-void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
-{
-	struct svcrdma_req *req = svcrdma_req_get(conn->owner);
-
-	if (!req) {
-		/* Neither Reply nor error is possible (V1-ERR-21) */
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, -ENOMEM);
-		return;
-	}
-	req->recv = recv;
-	svcrdma_inspect(req);
 }
 
 static void svcrdma_inline_call(struct svcrdma_req *req, struct xdr_buf *arg)

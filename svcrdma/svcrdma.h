@@ -264,8 +264,24 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 					const struct rdma_cm_event *event);
 void svcrdma_xprt_free(struct svc_xprt *xprt);
 
-/* recv.c */
+/* inspect.c */
 void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
+enum rpcrdma_reason svcrdma_check_protection(struct svcrdma_req *req,
+					     const void *call, size_t len);
+
+/* What comes behind the header in the receive buffer of a decoded message */
+static inline const void *svcrdma_payload(const struct svcrdma_req *req)
+{
+	return req->recv->buf.data + req->msg.header_size;
+}
+
+static inline u32 svcrdma_payload_len(const struct svcrdma_req *req)
+{
+	return req->recv->len - req->msg.header_size;
+}
+
+/* recv.c */
+struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx);
 void svcrdma_live(struct svcrdma_xprt *sx);
 void svcrdma_queue(struct svcrdma_xprt *sx, struct svcrdma_req *req,
 		   enum svcrdma_stage stage);
