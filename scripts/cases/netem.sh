@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: packets between two guests are delayed, lost and reordered in the middle of I/O: the I/O goes on, data verified, no connection is given up
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 2
+# peers: ours-ours
+# timeout: 150
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/steady-io.sh"
+
+# One in a hundred, as on a bad cable. rxe counts each packet that is out of order as
+# one of its seven retries, so with many more of them it gives up good connections.
+KINDS=("delay 20ms" "loss 1%" "delay 1ms reorder 1%")
+
+wire_is() {
+	tc qdisc replace dev "$NET_DEV" root netem "$@" limit 10000
+}
+
+disturbed_io() {
+	local kind=$1 connects
+
+	connects=$(rdma_counter "$MNT" connects)
+	# shellcheck disable=SC2086
+	wire_is $kind
+	# shellcheck disable=SC2086
+	on_server wire_is $kind
+	steady_start 3
+	steady_goes_on 30
+	steady_finish 90
+	say "$kind: connections lost: $(($(rdma_counter "$MNT" connects) - connects))"
+	rm "$MNT"/steady*
+}
+
+server() {
+	server_start
+	pair_serve
+	finish
+}
+
+client() {
+	local kind connects
+
+	client_start
+	pair_wait_server
+	nfs_mount 4.1
+	for kind in "${KINDS[@]}"; do
+		disturbed_io "$kind"
+	done
+	on_server link_join
+	link_join
+	connects=$(rdma_counter "$MNT" connects)
+	[ "$connects" -le 3 ] || fail "$connects connections: they do not outlast bad packets"
+	nfs_umount
+	pair_stop
+	finish
+}
+
+link_up
+modules_load
+"$ROLE"

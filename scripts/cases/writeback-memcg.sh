@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: dirty pages are written back by a task in a memory cgroup of 16 MiB while the connection is cut again and again: progress, data verified
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 150
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+LIMIT=$((16 << 20))
+FILE_BYTES=$((96 << 20))
+PASSES=8
+CUTS=${CUTS:-6}
+GROUP=/run/cgroup/small
+
+make_group() {
+	mkdir -p /run/cgroup
+	mount -t cgroup2 cgroup2 /run/cgroup
+	echo +memory > /run/cgroup/cgroup.subtree_control
+	mkdir $GROUP
+	# More would not throttle the writer while a connection is away, but kill it.
+	echo $LIMIT > $GROUP/memory.high
+	echo $((8 * LIMIT)) > $GROUP/memory.max
+}
+
+# The source lies outside of the group; the pages of the NFS file count in it.
+write_in_group() {
+	bash -c "echo \$\$ > $GROUP/cgroup.procs; for ((pass = 0; pass < $PASSES; pass++)); do dd if=/tmp/source of='$MNT/file' bs=64k conv=fsync status=none || exit 1; done"
+}
+
+cut_while_writing() {
+	local writer=$1 number
+
+	for ((number = 1; number <= CUTS; number++)); do
+		sleep 0.2
+		kill -0 "$writer" 2> /dev/null || break
+		echo $RANDOM > /sys/module/test_cut/parameters/cut 2> /dev/null || true
+	done
+	say "$((number - 1)) cuts while writing"
+	[ $number -gt 2 ] || fail "the writer was too fast to be disturbed"
+}
+
+link_up
+insmod "$TESTMOD_DIR/test_cut.ko"
+modules_load
+server_start
+make_group
+random_file /tmp/source $FILE_BYTES
+cat /tmp/source > /dev/null
+for version in 3 4.2; do
+	nfs_mount $version
+	write_in_group &
+	writer=$!
+	cut_while_writing $writer
+	within "$(scaled 60)" eval '! kill -0 $writer 2> /dev/null' || fail "vers=$version: writeback does not end"
+	wait $writer || fail "vers=$version: writeback failed"
+	same_file /tmp/source "$EXPORT/file"
+	[ "$(sed -n 's/^high //p' $GROUP/memory.events)" -gt 0 ] || fail "the limit was never hit"
+	grep -q '^oom_kill 0$' $GROUP/memory.events || fail "a task was killed for memory"
+	say "vers=$version: $((PASSES * FILE_BYTES >> 20)) MiB through $((LIMIT >> 20)) MiB, limit hit $(sed -n 's/^high //p' $GROUP/memory.events) times"
+	rm "$MNT/file"
+	nfs_umount
+done
+within 10 no_connected_qp || fail "a connection stays"
+rmmod test_cut
+finish
