@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: every NFS version at version 2 of the protocol, IPv4 and IPv6
+# case: every NFS version at version 2 of the protocol, IPv4 and IPv6 (ULB-V2X-01)
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
