@@ -294,6 +294,12 @@ static const struct xprtrdma_edge_case xprtrdma_edge_cases[] = {
 	XPRTRDMA_EDGE("more than a page", 8, PAGE_SIZE + 4, 0, PAGE_SIZE, 8,
 		      PAGE_SIZE + 4, 0, 3),
 	XPRTRDMA_EDGE("pages begin in a page", 8, 400, 4, 2 * PAGE_SIZE - 4,
+		      500, 40, XPRTRDMA_EDGE_BOTH, 1),
+	XPRTRDMA_EDGE("first READDIR", 3992, 104, 88, 16 * PAGE_SIZE - 88, 0,
+		      4, XPRTRDMA_EDGE_HEAD, 1),
+	XPRTRDMA_EDGE("pages in one page", 8, 400, 4, PAGE_SIZE - 4, 500, 40,
+		      XPRTRDMA_EDGE_TAIL, 2),
+	XPRTRDMA_EDGE("pages begin in a word", 8, 400, 2, 2 * PAGE_SIZE - 2,
 		      500, 40, XPRTRDMA_EDGE_TAIL, 2),
 	XPRTRDMA_EDGE("pages end in a page", 8, 400, 0, 2 * PAGE_SIZE - 4,
 		      500, 40, XPRTRDMA_EDGE_HEAD, 2),
@@ -319,7 +325,10 @@ static void xprtrdma_plan_edges(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, c->edges, xprtrdma_shape_edges(reply));
 	if (c->edges & XPRTRDMA_EDGE_HEAD)
-		reply->head.offset = PAGE_SIZE - reply->head.length;
+		reply->head.offset = (PAGE_SIZE + reply->pages.offset -
+				      reply->head.length) % PAGE_SIZE;
+	if (c->edges & XPRTRDMA_EDGE_HEAD && reply->pages.offset)
+		xprtrdma_shape_lead(reply);
 	if (c->edges & XPRTRDMA_EDGE_TAIL)
 		reply->tail.offset = 0;
 	KUNIT_EXPECT_EQ(test, 0, xprtrdma_shape_edges(reply));

@@ -92,6 +92,7 @@ static u32 xprtrdma_place_nomsg(struct xprtrdma_xprt *sx,
 				    req->rqst.rq_xid);
 		return 0;
 	}
+	xprtrdma_edges_copy(req, answer->in_chunk);
 	rpcrdma_count(&sx->stats, RPCRDMA_C_REPLIES_LONG);
 	rpcrdma_count_add(&sx->stats, RPCRDMA_C_REPLY_BYTES, answer->in_chunk);
 	return answer->in_chunk;

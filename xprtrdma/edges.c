@@ -7,19 +7,28 @@
  * otherwise there are up to three MRs, of which the server can invalidate one.
  *
  * Nothing is in the head and the tail before the Reply comes, so they can be
- * elsewhere. A request has up to two spare pages for that: the head is put at
- * the end of one, the tail at the start of the other. Whoever decodes follows
- * the pointers in rq_rcv_buf, and sunrpc makes these anew when it encodes the
- * Call again, so that nothing has to be moved back.
+ * elsewhere. A request keeps spare pages for that: the head is put at the end of
+ * one, the tail at the start of another. Whoever decodes follows the pointers in
+ * rq_rcv_buf, and sunrpc makes these anew when it encodes the Call again, so that
+ * nothing has to be moved back.
+ *
+ * Pages that begin in the middle of a page (the first READDIR of a directory puts
+ * entries of its own there) have no page boundary for the head to end on. Then the
+ * page behind the head takes what belongs into the rest of the first page, and that
+ * is copied when the Reply has come.
  */
 #include <linux/gfp.h>
+#include <linux/highmem.h>
 #include "xprtrdma.h"
 
-static bool xprtrdma_edge_make(void **edge)
+#define XPRTRDMA_HEAD_ORDER	1
+#define XPRTRDMA_TAIL_ORDER	0
+
+static bool xprtrdma_edge_make(void **edge, unsigned int order)
 {
 	if (!*edge)
-		*edge = (void *)__get_free_page(rpc_task_gfp_mask() |
-						__GFP_NOWARN);
+		*edge = (void *)__get_free_pages(rpc_task_gfp_mask() |
+						 __GFP_NOWARN, order);
 	return *edge;
 }
 
@@ -38,16 +47,40 @@ bool xprtrdma_edges_join(struct xprtrdma_req *req,
 	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	bool moved = false;
 
-	if (edges & XPRTRDMA_EDGE_HEAD && xprtrdma_edge_make(&req->head_edge)) {
-		xdr->head[0].iov_base = req->head_edge + PAGE_SIZE -
+	if (edges & XPRTRDMA_EDGE_HEAD &&
+	    xprtrdma_edge_make(&req->head_edge, XPRTRDMA_HEAD_ORDER)) {
+		xdr->head[0].iov_base = req->head_edge + PAGE_SIZE +
+					shape->pages.offset -
 					xdr->head[0].iov_len;
+		req->lead = shape->pages.offset;
 		moved = true;
 	}
-	if (edges & XPRTRDMA_EDGE_TAIL && xprtrdma_edge_make(&req->tail_edge)) {
+	if (edges & XPRTRDMA_EDGE_TAIL &&
+	    xprtrdma_edge_make(&req->tail_edge, XPRTRDMA_TAIL_ORDER)) {
 		xdr->tail[0].iov_base = req->tail_edge;
 		moved = true;
 	}
 	return moved;
+}
+
+/**
+ * xprtrdma_edges_copy - put what came into a spare page where it belongs
+ * @req: request with a Reply in its Reply chunk, not exposed any more
+ * @len: bytes in the Reply chunk
+ *
+ * Context: completion handler.
+ */
+void xprtrdma_edges_copy(struct xprtrdma_req *req, u32 len)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	u32 offset = offset_in_page(xdr->page_base);
+
+	if (!req->lead || len <= xdr->head[0].iov_len)
+		return;
+	memcpy_to_page(xdr->pages[xdr->page_base >> PAGE_SHIFT], offset,
+		       req->head_edge + PAGE_SIZE + offset,
+		       min_t(u32, len - xdr->head[0].iov_len,
+			     PAGE_SIZE - offset));
 }
 
 /**
@@ -58,6 +91,6 @@ bool xprtrdma_edges_join(struct xprtrdma_req *req,
  */
 void xprtrdma_edges_free(struct xprtrdma_req *req)
 {
-	free_page((unsigned long)req->head_edge);
-	free_page((unsigned long)req->tail_edge);
+	free_pages((unsigned long)req->head_edge, XPRTRDMA_HEAD_ORDER);
+	free_pages((unsigned long)req->tail_edge, XPRTRDMA_TAIL_ORDER);
 }

@@ -82,15 +82,18 @@ static void xprtrdma_walk_pages(struct xprtrdma_walk *walk,
 	xprtrdma_walk_add(walk, shape.pages, NULL, xprtrdma_pages(xdr));
 }
 
+/* @lead: the first page goes with the head */
 static void xprtrdma_walk_all(struct xprtrdma_walk *walk,
-			      const struct xdr_buf *xdr)
+			      const struct xdr_buf *xdr, bool lead)
 {
 	struct xprtrdma_shape shape;
 
 	xprtrdma_shape(&shape, xdr);
+	if (lead)
+		xprtrdma_shape_lead(&shape);
 	walk->n = 0;
 	xprtrdma_walk_add(walk, shape.head, xdr->head[0].iov_base, NULL);
-	xprtrdma_walk_add(walk, shape.pages, NULL, xprtrdma_pages(xdr));
+	xprtrdma_walk_add(walk, shape.pages, NULL, xprtrdma_pages(xdr) + lead);
 	xprtrdma_walk_add(walk, shape.tail, xdr->tail[0].iov_base, NULL);
 }
 
@@ -197,7 +200,7 @@ static int xprtrdma_build_reads(struct xprtrdma_xprt *sx,
 		break;
 	case XPRTRDMA_CALL_LONG:
 		msg->type = RPCRDMA_NOMSG;
-		xprtrdma_walk_all(&walk, xdr);
+		xprtrdma_walk_all(&walk, xdr, false);
 		break;
 	default:
 		return 0;
@@ -224,11 +227,10 @@ static int xprtrdma_build_writes(struct xprtrdma_xprt *sx,
 static int xprtrdma_build_reply(struct xprtrdma_xprt *sx,
 				struct xprtrdma_req *req)
 {
-	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	struct xprtrdma_walk walk;
 
 	req->msg.has_reply = true;
-	xprtrdma_walk_all(&walk, xdr);
+	xprtrdma_walk_all(&walk, &req->rqst.rq_rcv_buf, req->lead);
 	return xprtrdma_build_chunk(sx, req, &walk, &req->msg.reply, 0,
 				    DMA_FROM_DEVICE);
 }
@@ -418,12 +420,15 @@ static int xprtrdma_decide(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 	struct xprtrdma_question question;
 	int ret;
 
+	req->lead = false;
 	xprtrdma_ask(&question, sx, &req->rqst);
 	ret = xprtrdma_plan(plan, &question);
 	if (ret || plan->reply != XPRTRDMA_REPLY_CHUNK ||
 	    plan->reply_segs == 1 || !xprtrdma_edges_join(req, &question.reply))
 		return ret;
 	xprtrdma_shape(&question.reply, &req->rqst.rq_rcv_buf);
+	if (req->lead)
+		xprtrdma_shape_lead(&question.reply);
 	return xprtrdma_plan(plan, &question);
 }
 

@@ -142,8 +142,9 @@ EXPORT_SYMBOL_IF_KUNIT(xprtrdma_plan_payload);
  * @shape: memory of an xdr_buf
  *
  * A head that ends, and a tail that begins, in the middle of a page would join the
- * pages if it were moved to the end, or to the start, of a page of its own. That
- * is of use only where the pages begin, or end, on a page boundary.
+ * pages if it were moved to the end, or to the start, of a page of its own. If the
+ * pages begin in the middle of a page, the rest of that one goes with the head
+ * (xprtrdma_shape_lead()). They must end on a page boundary to be joined by a tail.
  *
  * Context: any.
  * Return: enum xprtrdma_edge, or 0 if there is nothing to gain.
@@ -158,9 +159,10 @@ unsigned int xprtrdma_shape_edges(const struct xprtrdma_shape *shape)
 	if (!pages->length)
 		return 0;
 	/* What is decoded from its start must be aligned to words there */
-	if (head->length && head->length <= PAGE_SIZE && !pages->offset &&
-	    IS_ALIGNED(head->length, XPRTRDMA_XDR_UNIT) &&
-	    !IS_ALIGNED(head->offset + head->length, PAGE_SIZE))
+	if (head->length && head->length <= PAGE_SIZE &&
+	    IS_ALIGNED(head->length | pages->offset, XPRTRDMA_XDR_UNIT) &&
+	    (pages->offset ? pages->offset + pages->length > PAGE_SIZE :
+	     !IS_ALIGNED(head->offset + head->length, PAGE_SIZE)))
 		edges |= XPRTRDMA_EDGE_HEAD;
 	if (tail->length && tail->length <= PAGE_SIZE && tail->offset &&
 	    IS_ALIGNED(pages->offset + pages->length, PAGE_SIZE))
@@ -168,6 +170,23 @@ unsigned int xprtrdma_shape_edges(const struct xprtrdma_shape *shape)
 	return edges;
 }
 EXPORT_SYMBOL_IF_KUNIT(xprtrdma_shape_edges);
+
+/**
+ * xprtrdma_shape_lead - the first page goes with the head
+ * @shape: memory whose pages begin in the middle of a page, where the head, which
+ *	has been moved, ends
+ *
+ * Context: any.
+ */
+void xprtrdma_shape_lead(struct xprtrdma_shape *shape)
+{
+	u32 first = PAGE_SIZE - shape->pages.offset;
+
+	shape->head.length += first;
+	shape->pages.length -= first;
+	shape->pages.offset = 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(xprtrdma_shape_lead);
 
 /* Segments for a whole message: head, pages and tail */
 static u32 xprtrdma_shape_segs(const struct xprtrdma_shape *shape, u32 mr_pages)

@@ -128,6 +128,7 @@ u32 xprtrdma_span_pages(const struct xprtrdma_span *span);
 u32 xprtrdma_run_pages(const struct xprtrdma_span *spans, unsigned int n,
 		       unsigned int *used);
 unsigned int xprtrdma_shape_edges(const struct xprtrdma_shape *shape);
+void xprtrdma_shape_lead(struct xprtrdma_shape *shape);
 size_t xprtrdma_plan_payload(u32 mr_pages);
 int xprtrdma_repair(struct xprtrdma_repair *repair,
 		    const struct rpcrdma_msg *err,

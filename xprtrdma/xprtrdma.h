@@ -177,7 +177,8 @@ struct xprtrdma_answer {
  * @all:	in xprtrdma_xprt.all_reqs
  * @call_buf:	memory for rqst.rq_buffer, kept between RPCs
  * @reply_buf:	memory for rqst.rq_rbuffer, kept between RPCs
- * @head_edge:	page for the head of a Reply chunk, or NULL
+ * @head_edge:	two pages for the head of a Reply chunk, or NULL
+ * @lead:	the second of them stands for the first page of the Reply as well
  * @tail_edge:	page for its tail, or NULL
  * @call_size:	bytes at @call_buf
  * @reply_size: bytes at @reply_buf
@@ -206,6 +207,7 @@ struct xprtrdma_req {
 	void			*reply_buf;
 	void			*head_edge;
 	void			*tail_edge;
+	bool			lead;
 	size_t			call_size;
 	size_t			reply_size;
 	int			error;
@@ -406,6 +408,7 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 /* edges.c */
 bool xprtrdma_edges_join(struct xprtrdma_req *req,
 			 const struct xprtrdma_shape *shape);
+void xprtrdma_edges_copy(struct xprtrdma_req *req, u32 len);
 void xprtrdma_edges_free(struct xprtrdma_req *req);
 
 /* mr.c */

@@ -39,9 +39,10 @@ big_directory_with_attributes() {
 		fail "vers=$1: READDIR gives other attributes"
 }
 
-# Head, pages and tail of a long reply are one memory region wherever that is
-# possible, and our server invalidates that. With three for each, which is what one
-# has without joining them, the client would have two to invalidate.
+# Head, pages and tail of a READDIR are one memory region, which our server
+# invalidates. With three for each, which is what one has without joining them, the
+# client would have two to invalidate. siw's regions have 256 pages, which is not
+# enough for the longest replies.
 few_regions() {
 	local replies rest
 
@@ -50,7 +51,25 @@ few_regions() {
 	rest=$(rdma_counter "$MNT" local_invalidations)
 	say "vers=$1: $rest local invalidations for $replies Reply chunks"
 	[ "$replies" -gt 4 ] || fail "vers=$1: only $replies long replies"
-	[ "$rest" -lt "$replies" ] || fail "vers=$1: $rest regions were left to the client"
+	if [ "$PROVIDER" = siw ]; then
+		[ "$rest" -lt "$replies" ]
+	else
+		[ "$rest" -eq 0 ]
+	fi || fail "vers=$1: $rest regions were left to the client"
+}
+
+# The client puts "." and ".." itself in front of what the first READDIR brings. If
+# the names behind them were lost, it would ask for them once more.
+one_readdir() {
+	local before
+
+	mkdir "$MNT/small"
+	"$GUEST_DIR/big-dir" make "$MNT/small" 60
+	before=$(op_count "$MNT" READDIR)
+	"$GUEST_DIR/big-dir" sum "$MNT/small" > /dev/null
+	[ $(($(op_count "$MNT" READDIR) - before)) -eq 1 ] ||
+		fail "vers=$1: 60 names took more than one READDIR"
+	rm -r "$MNT/small"
 }
 
 long_names() {
@@ -115,6 +134,7 @@ for version in $VERSIONS; do
 	*)	big_directory "$version" ;;
 	esac
 	few_regions "$version"
+	[ "$version" = 3 ] || one_readdir "$version"
 	long_names "$version"
 	long_symlink "$version"
 	big_acl "$version"
