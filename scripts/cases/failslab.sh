@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: each place in the modules that allocates, on the way of listen, connect, accept, send and receive, fails once: an error or success in time, data right, nothing left
+# lanes: umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 300
+# in-check: yes
+
+# A place is a call in the code of our modules; the kernel's failslab lets through
+# all allocations but one below that call. All places by failslab-full; here only
+# every EVERYth one, beginning with one that chance picks.
+
+. "${GUEST_LIB:?}"
+
+EVERY=${EVERY:-8}
+SECONDS_FOR_ALL=60
+FAIL=/sys/kernel/debug/failslab
+
+failslab_on() {
+	echo N > $FAIL/ignore-gfp-wait
+	echo 0 > $FAIL/verbose
+	echo 32 > $FAIL/stacktrace-depth
+}
+
+# arm ADDRESS: the next allocation below the call that returns there
+arm() {
+	echo "$1" > $FAIL/require-start
+	printf '0x%x\n' $(($1 + 1)) > $FAIL/require-end
+	echo 1 > $FAIL/times
+	echo 100 > $FAIL/probability
+}
+
+disarm() {
+	echo 0 > $FAIL/probability
+}
+
+has_struck() {
+	[ "$(cat $FAIL/times)" -eq 0 ]
+}
+
+# One more listener, so that making one is a part of it.
+serve() {
+	rpc.nfsd "$NFSD_THREADS"
+	server_end_grace
+	echo "rdma 20049" > $NFSD/portlist 2> /dev/null || true
+	grep -q '^rdma 20049$' $NFSD/portlist || server_listen
+}
+
+# A mount may be refused for want of memory; one that is there must work.
+use_mount() {
+	local version=$1
+
+	mkdir -p "$MNT"
+	timeout -k 5 "$(scaled $SECONDS_FOR_ALL)" mount -t nfs \
+		-o "$(nfs_options "$version" rdma),retry=0" \
+		"$SERVER_ADDR:$(nfs_path "$version")" "$MNT" 2> /tmp/mount-error || {
+		[ $? -lt 124 ] || fail "the mount hangs: $SITE"
+		refusals=$((refusals + 1))
+		return 0
+	}
+	limited $SECONDS_FOR_ALL dd if=/tmp/source of="$MNT/file" bs=512k oflag=direct status=none ||
+		fail "a write failed: $SITE"
+	limited $SECONDS_FOR_ALL dd if="$MNT/file" of=/tmp/back bs=512k iflag=direct status=none ||
+		fail "a read failed: $SITE"
+	cmp /tmp/source /tmp/back || fail "wrong data: $SITE"
+	limited $SECONDS_FOR_ALL ls -l "$MNT" > /dev/null
+	rm "$MNT/file"
+	nfs_umount
+}
+
+try_site() {
+	SITE=$*
+	arm "$4"
+	serve
+	use_mount 4.1
+	has_struck || use_mount 3
+	if has_struck; then
+		struck=$((struck + 1))
+	else
+		echo "$1 $2 $3" >> /tmp/not-struck
+	fi
+	disarm
+	server_stop
+	within "$(scaled 15)" no_connected_qp || fail "a connection stays: $SITE"
+}
+
+link_up
+modules_load
+failslab_on
+server_start
+server_stop
+random_file /tmp/source $((1 << 20))
+"$GUEST_DIR/alloc-sites" "$KO_DIR"/{rpcrdma,xprtrdma,svcrdma}.ko > /tmp/sites
+: > /tmp/not-struck
+all=$(wc -l < /tmp/sites)
+[ "$all" -ge 40 ] || fail "only $all places that allocate were found"
+awk -v every="$EVERY" -v first=$((RANDOM % EVERY)) 'NR % every == first' /tmp/sites > /tmp/chosen
+struck=0
+refusals=0
+while read -r -u 9 line; do
+	# shellcheck disable=SC2086
+	try_site $line
+done 9< /tmp/chosen
+say "$(wc -l < /tmp/chosen) of $all places tried, $struck have failed once, $refusals mounts refused"
+sed 's/^/not reached here: /' /tmp/not-struck
+[ $struck -ge $(($(wc -l < /tmp/chosen) / 3)) ] || fail "too few places were reached"
+finish

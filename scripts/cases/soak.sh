@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: verified streams and metadata operations of several clients for SOAK_SECONDS, with faults at random: all data right, nothing left
+# lanes: umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 400
+# in-check: yes
+
+# More of it by soak-full, or with SOAK_SECONDS=number.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/recall.sh"
+. "$GUEST_DIR/recall-load.sh"
+
+SOAK_SECONDS=${SOAK_SECONDS:-60}
+CLIENTS=3
+FAIL=/sys/kernel/debug/rpcrdma_fail
+FAULTS="cut cut restart post_send post_recv register completion"
+META_STOP=/run/meta-stop
+
+# Create, rename, look and remove, of a client of its own with NFSv3.
+metadata() {
+	local round=0 dir=/mnt/meta/soak
+
+	mkdir $dir
+	while [ ! -e $META_STOP ]; do
+		round=$((round + 1))
+		echo $round > $dir/a
+		mv $dir/a $dir/b
+		[ "$(cat $dir/b)" = $round ] || fail "round $round: a file has another content"
+		mkdir $dir/d
+		[ "$(find $dir -mindepth 1 | wc -l)" -eq 2 ] || fail "round $round: a name is missing"
+		rmdir $dir/d
+		rm $dir/b
+	done
+	rmdir $dir
+	echo $round > /run/meta-rounds
+}
+
+fault_point() {
+	echo $((RANDOM % 100 + 1)) > "$FAIL/$1/interval"
+	echo 1 > "$FAIL/$1/times"
+	echo 100 > "$FAIL/$1/probability"
+}
+
+strike() {
+	case $1 in
+	cut)		echo $RANDOM > /sys/module/test_cut/parameters/cut ;;
+	restart)	server_restart 1; recall_ports $CLIENTS ;;
+	*)		fault_point "$1" ;;
+	esac
+} 2> /dev/null
+
+one_fault() {
+	local list name
+
+	read -r -a list <<< "$FAULTS"
+	name=${list[RANDOM % ${#list[@]}]}
+	strike "$name" || true
+	faults=$((faults + 1))
+	sleep "$((RANDOM % 6 + 1))"
+	load_running || load_failed
+	kill -0 $META 2> /dev/null || fail "the metadata operations have ended"
+}
+
+moved_since() {
+	[ "$(op_count "$(recall_dir 0)" WRITE)" -gt "$1" ]
+}
+
+link_up
+insmod "$TESTMOD_DIR/test_cut.ko"
+modules_load
+[ -d $FAIL ] || fail "the modules have no fault points on this kernel"
+for name in post_send post_recv register completion; do
+	echo 0 > "$FAIL/$name/verbose"
+done
+recall_server_start
+recall_ports $CLIENTS
+for ((client = 0; client < CLIENTS; client++)); do
+	recall_mount $client
+done
+nfs_mount 3 /mnt/meta
+load_start $CLIENTS
+metadata &
+META=$!
+faults=0
+begin=$SECONDS
+while [ $((SECONDS - begin)) -lt "$SOAK_SECONDS" ]; do
+	writes=$(op_count "$(recall_dir 0)" WRITE)
+	one_fault
+	within "$(scaled 60)" moved_since "$writes" || fail "the I/O does not go on"
+done
+touch $META_STOP
+within "$(scaled 60)" test -e /run/meta-rounds || fail "the metadata operations do not end"
+wait $META || fail "the metadata operations failed"
+load_finish
+say "$faults faults in $((SECONDS - begin)) s, $(cat /run/meta-rounds) rounds of metadata operations"
+umount_all
+server_stop
+within 10 no_connected_qp || fail "a connection stays"
+rmmod test_cut
+finish
