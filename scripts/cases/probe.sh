@@ -4,7 +4,7 @@
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2
-# peers: ours-ours intree-ours
+# peers: ours-ours
 # timeout: 150
 # in-check: yes
 
