@@ -86,6 +86,17 @@ static void rpcrdma_probe_send(struct rpcrdma_conn *conn)
 	rpcrdma_sendq_post(conn, &wr.wr);
 }
 
+/*
+ * On iWARP the end that has accepted sends nothing before it has received something
+ * (RFC 5044 section 7.1), not even a Read: to the other end, whose connection is not
+ * complete yet, that would be the end of it.
+ */
+static bool rpcrdma_probe_too_early(const struct rpcrdma_conn *conn)
+{
+	return conn->adopted && !READ_ONCE(conn->rq.arrived) &&
+	       rdma_protocol_iwarp(conn->device, conn->cm_id->port_num);
+}
+
 static void rpcrdma_probe_act(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_probe *probe = &conn->probe;
@@ -116,7 +127,8 @@ static void rpcrdma_probe_work(struct work_struct *work)
 	if (!rpcrdma_conn_enter(conn))
 		return;
 	if (seconds) {
-		rpcrdma_probe_act(conn);
+		if (!rpcrdma_probe_too_early(conn))
+			rpcrdma_probe_act(conn);
 		later = msecs_to_jiffies(rpcrdma_probe_interval(seconds));
 	} else {
 		rpcrdma_probe_begin(&conn->probe.plan,
