@@ -4,7 +4,7 @@
 # lanes: uml
 # provider: rxe siw
 # guests: 2
-# peers: ours-ours ours-intree
+# peers: ours-ours ours-intree intree-ours
 # timeout: 180
 # in-check: yes
 
@@ -52,6 +52,9 @@ runs() {
 	[ "${fallbacks:-0}" = "$2" ] || fail "$fallbacks fall-backs instead of $2"
 	[ "$(rdma_counter "$MNT" connects)" = "$3" ] ||
 		fail "$(rdma_counter "$MNT" connects) connections instead of $3"
+	# One handle for each READ and WRITE, the server's to invalidate (V2-CHK-07, V2-RI-06).
+	[ "$(connections client count_remote_invalidations)" -gt 0 ] ||
+		fail "the server has invalidated nothing"
 	case $1 in
 	1)	[ -z "$(connections client peer_has_told)" ] ||
 			fail "version 1 has no properties" ;;
@@ -150,8 +153,27 @@ one_pair() {
 	esac
 }
 
+# The in-tree client knows version 1 only.
+intree_client() {
+	if [ "$1" = 2 ]; then
+		refused 'mount system call failed|error' no_mount
+		return
+	fi
+	nfs_mount 4.1
+	move_data
+	[ "$(on_server connections server version)" = 1 ] ||
+		fail "the server runs another version"
+	nfs_umount
+	say "client intree, server $1: version 1"
+}
+
 all_clients() {
 	local client
+
+	if [ "$MODS" = intree ]; then
+		intree_client "$1"
+		return
+	fi
 
 	for client in $CLIENTS; do
 		one_pair "$client" "$1"
@@ -184,6 +206,12 @@ server_loses_version() {
 	rmmod test_cut
 }
 
+ours_only() {
+	both_at_once
+	server_changes
+	server_loses_version
+}
+
 server() {
 	server_start
 	pair_serve
@@ -204,9 +232,7 @@ client() {
 			server_takes "$server"
 			all_clients "$server"
 		done
-		both_at_once
-		server_changes
-		server_loses_version
+		[ "$MODS" = intree ] || ours_only
 	fi
 	pair_stop
 	finish
