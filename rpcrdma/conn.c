@@ -177,7 +177,7 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
  */
 enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn)
 {
-	/* Pairs with rpcrdma_conn_close(): CLOSING comes with its cause */
+	/* Pairs with rpcrdma_conn_move() and rpcrdma_conn_close() */
 	return smp_load_acquire(&conn->state);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_state);
@@ -197,8 +197,10 @@ bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to)
 
 	spin_lock_irqsave(&conn->state_lock, flags);
 	moved = rpcrdma_state_may_move(conn->state, to);
-	if (moved)
-		WRITE_ONCE(conn->state, to);
+	if (moved) {
+		/* Whoever sees the state without the lock sees what led to it */
+		smp_store_release(&conn->state, to);
+	}
 	spin_unlock_irqrestore(&conn->state_lock, flags);
 
 	if (moved)

@@ -10,21 +10,31 @@
 #include <linux/module.h>
 #include "svcrdma.h"
 
-static void svcrdma_settings(const struct svcrdma_xprt *sx,
+static void svcrdma_settings(const struct svcrdma_xprt *sx, u32 inline_size,
 			     struct rpcrdma_settings *settings)
 {
 	*settings = (struct rpcrdma_settings) {
 		.credits	= svcrdma_param_credits(),
 		.bc_credits	= svcrdma_param_bc_credits(),
-		.inline_send	= svcrdma_param_inline(),
-		.inline_recv	= svcrdma_param_inline(),
+		.inline_send	= inline_size,
+		.inline_recv	= inline_size,
 		.max_payload	= sx->xprt.xpt_server->sv_max_payload,
 	};
 	rpcrdma_version_settings(settings, sx->conn->nego.versions);
 }
 
+/* For version 1; the queues may have been made larger for version 2 */
+static void svcrdma_announce(struct rpcrdma_conn *conn, u32 inline_size)
+{
+	conn->local.send_size = min(inline_size, conn->limits.inline_send);
+	conn->local.recv_size = min(inline_size, conn->limits.inline_recv);
+	conn->local.remote_inv = true;
+}
+
 static int svcrdma_set_up(struct svcrdma_xprt *sx)
 {
+	/* Read once: it may be set at any time, and buffers follow from it */
+	u32 inline_size = svcrdma_param_inline();
 	struct rpcrdma_conn *conn = sx->conn;
 	struct rpcrdma_settings settings;
 	struct rpcrdma_limits limits;
@@ -33,7 +43,7 @@ static int svcrdma_set_up(struct svcrdma_xprt *sx)
 
 	rpcrdma_nego_server(&conn->nego, svcrdma_param_versions());
 	rpcrdma_conn_caps(conn, &caps);
-	svcrdma_settings(sx, &settings);
+	svcrdma_settings(sx, inline_size, &settings);
 	ret = rpcrdma_limits_server(&limits, &caps, &settings);
 	if (ret)
 		return ret;
@@ -41,6 +51,7 @@ static int svcrdma_set_up(struct svcrdma_xprt *sx)
 	if (ret)
 		return ret;
 
+	svcrdma_announce(conn, inline_size);
 	sx->credits = limits.credits;
 	sx->bc_credits = limits.bc_credits;
 	sx->max_call = sx->xprt.xpt_server->sv_max_mesg;
@@ -60,10 +71,6 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *sx)
 	ret = svcrdma_set_up(sx);
 	if (ret)
 		return ret;
-	/* For version 1; the queues may have been made larger for version 2 */
-	conn->local.send_size = svcrdma_param_inline();
-	conn->local.recv_size = conn->local.send_size;
-	conn->local.remote_inv = true;
 	conn->read_depth = min_t(unsigned int, conn->read_depth,
 				 svcrdma_param_reads_out());
 	return rpcrdma_conn_accept(conn);

@@ -132,8 +132,10 @@ void svcrdma_reverse_release(struct rpc_task *task)
 	struct rpc_xprt *xprt = rqst->rq_xprt;
 	struct svcrdma_reverse *reverse = svcrdma_reverse_from_xprt(xprt);
 
-	if (rqst->rq_cong && RPC_WAS_SENT(task) &&
-	    !rqst->rq_reply_bytes_recvd && xprt_connected(xprt)) {
+	if (reverse->stray && reverse->stray_xid == rqst->rq_xid) {
+		reverse->stray = false;
+	} else if (rqst->rq_cong && RPC_WAS_SENT(task) &&
+		   !rqst->rq_reply_bytes_recvd && xprt_connected(xprt)) {
 		reverse->late++;
 		svcrdma_reverse_apply(reverse);
 	} else if (!RPC_WAS_SENT(task) && task->tk_rpc_status == -ETIMEDOUT &&
@@ -146,9 +148,12 @@ void svcrdma_reverse_release(struct rpc_task *task)
 	xprt_release_rqst_cong(task);
 }
 
-/* A Reply, to a Call that is waited for or to one that was given up */
-static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, u32 asked,
-				     u32 granted, bool late)
+/*
+ * A Reply, to a Call that is waited for or to one that was given up. One that fits
+ * neither may be to a Call that sunrpc is giving up at this moment.
+ */
+static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, __be32 xid,
+				     u32 asked, u32 granted, bool late)
 {
 	struct svcrdma_reverse *reverse = svcrdma_reverse_from_xprt(xprt);
 	bool known;
@@ -160,6 +165,9 @@ static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, u32 asked,
 		reverse->window = rpcrdma_credit_window(asked, granted);
 		reverse->heard = jiffies;
 		svcrdma_reverse_apply(reverse);
+	} else {
+		reverse->stray = true;
+		reverse->stray_xid = xid;
 	}
 	spin_unlock(&xprt->transport_lock);
 	return known;
@@ -213,7 +221,7 @@ static bool svcrdma_reverse_end(struct svcrdma_xprt *sx, __be32 xid,
 	if (!xprt)
 		return false;
 	rqst = svcrdma_reverse_find(xprt, xid);
-	if (!svcrdma_reverse_answered(xprt, sx->bc_credits, granted, !rqst))
+	if (!svcrdma_reverse_answered(xprt, xid, sx->bc_credits, granted, !rqst))
 		return false;
 	if (rqst)
 		svcrdma_reverse_complete(xprt, rqst,

@@ -12,12 +12,16 @@
  * @xprt:   what sunrpc knows; first, because sunrpc frees it
  * @window: Calls that the client grants; under xprt->transport_lock, as all below
  * @late:   Calls without a Reply that sunrpc has given up
+ * @stray:  a Reply to no such Call has come, with @stray_xid
+ * @stray_xid: see @stray
  * @heard:  when the client last answered a Call, jiffies
  */
 struct svcrdma_reverse {
 	struct rpc_xprt	xprt;
 	u32		window;
 	u32		late;
+	bool		stray;
+	__be32		stray_xid;
 	unsigned long	heard;
 };
 

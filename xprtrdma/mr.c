@@ -29,6 +29,9 @@
 #define XPRTRDMA_SMALL_BATCH	8
 #define XPRTRDMA_LARGE_BATCH	2
 
+/* The next try if none could be made, jiffies */
+#define XPRTRDMA_MRS_AGAIN	(HZ / 4)
+
 /*
  * The most demanding Call has a Position Zero chunk and a Reply chunk, each
  * with head, pages and tail that no MR can join.
@@ -124,13 +127,13 @@ static unsigned int xprtrdma_mrs_make(struct xprtrdma_xprt *sx,
 }
 
 /*
- * If nothing can be made, some other request has MRs and will give them back:
- * there are enough for any one.
+ * If nothing can be made, some other request usually has MRs and will give them
+ * back; but the one that waits may need more than there are.
  */
 static void xprtrdma_mrs_work(struct work_struct *work)
 {
 	struct xprtrdma_xprt *sx = container_of(work, struct xprtrdma_xprt,
-						mrs.work);
+						mrs.work.work);
 	unsigned int nofs = memalloc_nofs_save();
 	struct xprtrdma_mrs *mrs = &sx->mrs;
 	unsigned int made = 0;
@@ -148,6 +151,8 @@ static void xprtrdma_mrs_work(struct work_struct *work)
 	memalloc_nofs_restore(nofs);
 	if (made)
 		xprt_write_space(&sx->xprt);
+	else if (wanted)
+		queue_delayed_work(xprtrdma_wq, &mrs->work, XPRTRDMA_MRS_AGAIN);
 }
 
 /**
@@ -164,7 +169,7 @@ void xprtrdma_mrs_init(struct xprtrdma_xprt *sx)
 	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_SMALL]);
 	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_LARGE]);
 	INIT_LIST_HEAD(&mrs->all);
-	INIT_WORK(&mrs->work, xprtrdma_mrs_work);
+	INIT_DELAYED_WORK(&mrs->work, xprtrdma_mrs_work);
 }
 
 /**
@@ -208,7 +213,7 @@ void xprtrdma_mrs_destroy(struct xprtrdma_xprt *sx)
 	struct xprtrdma_mrs *mrs = &sx->mrs;
 	struct xprtrdma_mr *mr, *next;
 
-	cancel_work_sync(&mrs->work);
+	cancel_delayed_work_sync(&mrs->work);
 	list_for_each_entry_safe(mr, next, &mrs->all, all) {
 		if (mr->nents)
 			sx->tally.orphaned++;
@@ -261,7 +266,7 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages)
 
 	if (!mr) {
 		rpcrdma_count(&sx->stats, RPCRDMA_C_MRS_EMPTY);
-		queue_work(xprtrdma_wq, &mrs->work);
+		mod_delayed_work(xprtrdma_wq, &mrs->work, 0);
 	}
 	return mr;
 }

@@ -218,14 +218,16 @@ static void xprtrdma_release_request(struct rpc_task *task)
 	xprt_release_rqst_cong(task);
 }
 
-/* Everything on the way is safe under memory pressure already */
+/* From now on sunrpc and the connect work may use the last reserves of memory */
 static int xprtrdma_enable_swap(struct rpc_xprt *xprt)
 {
+	atomic_inc(&xprt->swapper);
 	return 0;
 }
 
 static void xprtrdma_disable_swap(struct rpc_xprt *xprt)
 {
+	atomic_dec(&xprt->swapper);
 }
 
 static const struct rpc_xprt_ops xprtrdma_ops = {

@@ -57,6 +57,9 @@
 /* Less is not worth growing from; most metadata RPCs fit */
 #define XPRTRDMA_BUFFER_MIN	1024
 
+/* A device that works takes far less to complete a Send or an invalidation */
+#define XPRTRDMA_QUIET_PATIENCE	(30UL * HZ)
+
 static struct xprtrdma_req *xprtrdma_req_alloc(struct xprtrdma_xprt *sx)
 {
 	struct xprtrdma_req *req;
@@ -436,17 +439,21 @@ void xprtrdma_req_unhold(struct xprtrdma_req *req)
  * @task: task whose RPC is over, with or without a Reply
  *
  * If it is over without one the memory may still be exposed: wait until that
- * has ended.
+ * has ended. A device that does not come to an end loses its connection, which
+ * sees to it.
  *
- * Context: RPC task; may sleep. Nothing pins the request, nothing sends it, and
+ * Context: RPC task without XPRT_LOCKED; may sleep. Nothing pins the request, nothing sends it, and
  * no Reply will find it.
  */
 void xprtrdma_buf_free(struct rpc_task *task)
 {
 	struct xprtrdma_req *req = xprtrdma_from_rqst(task->tk_rqstp);
 
-	if (xprtrdma_req_advance(req, XPRTRDMA_REQ_CANCELED, 0))
-		wait_for_completion(&req->quiet);
+	if (!xprtrdma_req_advance(req, XPRTRDMA_REQ_CANCELED, 0) ||
+	    wait_for_completion_timeout(&req->quiet, XPRTRDMA_QUIET_PATIENCE))
+		return;
+	xprt_force_disconnect(req->rqst.rq_xprt);
+	wait_for_completion(&req->quiet);
 }
 
 /* Holds xprt->queue_lock */

@@ -149,10 +149,12 @@ static int xprtrdma_reverse_send_on(struct xprtrdma_xprt *sx,
  * xprtrdma_reverse_send - ops->send_request for a Reply to a reverse Call
  * @rqst: reverse request
  *
+ * A Reply that can never be sent counts as sent: sunrpc would blame the task that
+ * sends it, which need not be its own, for the failure.
+ *
  * Context: RPC task; may sleep; holds XPRT_LOCKED.
- * Return: 0; -ENOTCONN if the Call's connection is gone, and sunrpc drops the
- * Reply; -EAGAIN or -ENOMEM if sunrpc should try again; -EIO if the Reply is
- * too long.
+ * Return: 0; -EAGAIN or -ENOMEM if sunrpc should try again; -ENOTCONN if the
+ * connection has just gone.
  */
 int xprtrdma_reverse_send(struct rpc_rqst *rqst)
 {
@@ -162,11 +164,19 @@ int xprtrdma_reverse_send(struct rpc_rqst *rqst)
 	struct rpcrdma_conn *conn = sx->conn;
 	int ret;
 
-	if (!xprt_connected(xprt) || req->cookie != xprt->connect_cookie)
+	if (!xprt_connected(xprt))
 		return -ENOTCONN;
+	/* The server asks again on its new connection */
+	if (req->cookie != xprt->connect_cookie)
+		return 0;
 	if (!rpcrdma_conn_enter(conn))
 		return -ENOTCONN;
 	ret = xprtrdma_reverse_send_on(sx, conn, rqst);
+	if (ret == -EIO) {
+		rpcrdma_conn_refuse(conn, RPCRDMA_R_REPLY_TOO_BIG,
+				    rqst->rq_xid);
+		ret = 0;
+	}
 	rpcrdma_conn_leave(conn);
 	return ret;
 }

@@ -76,21 +76,22 @@ static bool xprtrdma_reverse_set_users(struct xprtrdma_xprt *sx,
 {
 	struct xprtrdma_reverse *reverse = &sx->reverse;
 	struct rpc_xprt *xprt = &sx->xprt;
-	bool used;
+	bool used, was_used;
 
 	spin_lock(&xprt->transport_lock);
 	spin_lock(&reverse->lock);
+	was_used = reverse->users;
 	reverse->users += add;
 	reverse->users -= min(remove, reverse->users);
 	used = reverse->users;
 	spin_unlock(&reverse->lock);
 
-	if (used) {
+	if (used && !was_used) {
+		reverse->idle_timeout = xprt->idle_timeout;
 		xprt->idle_timeout = 0;
 		timer_delete(&xprt->timer);
-	} else {
-		xprt->idle_timeout =
-			xprtrdma_tunable(XPRTRDMA_T_IDLE_TIMEOUT) * HZ;
+	} else if (!used && was_used) {
+		xprt->idle_timeout = reverse->idle_timeout;
 	}
 	spin_unlock(&xprt->transport_lock);
 	return used;

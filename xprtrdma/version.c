@@ -47,13 +47,17 @@ static int xprtrdma_version_post(struct xprtrdma_xprt *sx,
 {
 	struct rpcrdma_props own;
 	struct rpcrdma_msg probe;
-	int len;
+	int len, ret;
 
 	rpcrdma_conn_props(conn, &own);
 	rpcrdma_nego_probe(&conn->nego, &probe, &own, conn->limits.credits);
 	len = rpcrdma_codec_v2.encode(&probe, send->buf.data,
 				      RPCRDMA_V2_PROBE_MAX);
-	return xprtrdma_send_short(sx, conn, send, len);
+	ret = xprtrdma_send_short(sx, conn, send, len);
+	/* What was not sent says nothing about the server */
+	if (ret)
+		conn->nego.probed = false;
+	return ret;
 }
 
 static int xprtrdma_version_probe(struct xprtrdma_xprt *sx)

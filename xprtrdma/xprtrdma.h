@@ -99,7 +99,7 @@ struct xprtrdma_mrs {
 	struct list_head	free[XPRTRDMA_MR_CLASSES];
 	struct list_head	all;
 	unsigned long		wanted;
-	struct work_struct	work;
+	struct delayed_work	work;
 };
 
 /**
@@ -234,6 +234,7 @@ struct xprtrdma_req {
  * struct xprtrdma_reverse - the reverse direction of a transport
  * @lock:   everything below
  * @users:  sessions that have asked for it
+ * @idle_timeout: of the transport, jiffies, to be restored when there is no user
  * @free:   spare requests
  * @count:  requests that exist
  * @active: requests that count in the congestion window; under
@@ -243,6 +244,7 @@ struct xprtrdma_req {
 struct xprtrdma_reverse {
 	spinlock_t		lock;	/* see above */
 	unsigned int		users;
+	unsigned long		idle_timeout;
 	struct list_head	free;
 	struct list_head	all;
 	unsigned int		count;
