@@ -14,7 +14,7 @@ removal_comes_back() {
 	local side=$1 version=$2 begin
 
 	nfs_mount "$version"
-	steady_start 3
+	steady_start 5
 	removal_remove "$side"
 	sleep 0.5
 	steady_count
@@ -22,7 +22,7 @@ removal_comes_back() {
 	! steady_moved 1 || fail "data moved without a device"
 	begin=$(date +%s%3N)
 	wire_add "$side"
-	steady_goes_on 30
+	removal_goes_on
 	echo $(($(date +%s%3N) - begin)) >> /tmp/removal-recovery
 	steady_finish 60
 	rm "$EXPORT"/steady*
@@ -35,6 +35,15 @@ removal_remove() {
 	begin=$(date +%s%3N)
 	rdma_link_remove "$(wire_device "$1")"
 	echo $(($(date +%s%3N) - begin)) >> /tmp/removal-remove
+}
+
+# One more WRITE, or the end of what is to be written and read back.
+removal_goes_on() {
+	within "$(scaled 30)" removal_moved || fail "the I/O does not go on"
+}
+
+removal_moved() {
+	steady_moved 1 || steady_ended
 }
 
 # The device goes for good: tasks can be killed, the mount and the module go. The
@@ -67,7 +76,7 @@ removal_unloads_server() {
 	local version=$1
 
 	nfs_mount "$version"
-	steady_start 3
+	steady_start 5
 	removal_remove server
 	server_stop
 	within "$(scaled 10)" try_rmmod svcrdma || fail "svcrdma stays in use"
@@ -76,7 +85,7 @@ removal_unloads_server() {
 	server_threads "$NFSD_THREADS"
 	server_listen
 	steady_count
-	steady_goes_on 30
+	removal_goes_on
 	steady_finish 60
 	rm "$EXPORT"/steady*
 	nfs_umount

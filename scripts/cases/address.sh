@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the client's address changes in the middle of I/O: the I/O goes on from the new one, data verified, and the old connection goes at both ends
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 2
+# peers: ours-ours
+# timeout: 150
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/steady-io.sh"
+
+OLD=192.168.77.2
+NEW=192.168.77.3
+
+# Nobody answers packets to the old address any more, and none can come from it.
+move_address() {
+	ip addr del "$OLD/24" dev "$NET_DEV"
+	ip addr add "$NEW/24" dev "$NET_DEV"
+	[ "$PROVIDER" = siw ] || within 10 rdma_has_gid "${PROVIDER}0" $NEW ||
+		fail "the device has no GID for the new address"
+}
+
+connected_queue_pairs() {
+	echo $(($(rdma_count qp) - QPS_BEFORE))
+}
+
+server_has_one() {
+	[ "$(on_server connected_queue_pairs)" -eq 1 ]
+}
+
+move_during_io() {
+	local begin
+
+	nfs_mount "$1"
+	steady_start 8
+	move_address
+	steady_count
+	begin=$(date +%s%3N)
+	steady_goes_on 30
+	say "vers=$1: the I/O goes on from $NEW after $(($(date +%s%3N) - begin)) ms"
+	[ "$(rdma_counter "$MNT" connects)" -gt 1 ] || fail "it is still the old connection"
+	steady_finish 90
+	within 20 server_has_one || fail "the server keeps a connection to the old address"
+	rm "$MNT"/steady*
+	nfs_umount
+}
+
+server() {
+	server_start
+	pair_serve
+	finish
+}
+
+client() {
+	client_start
+	pair_wait_server
+	move_during_io 4.1
+	pair_stop
+	finish
+}
+
+link_up
+modules_load
+"$ROLE"
