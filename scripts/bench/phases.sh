@@ -5,7 +5,8 @@
 # in-tree module. Started by scripts/bench/run.
 #
 # From there: VERSION, NCONNECT, COUNT=yes (with the counting module), PHASES
-# (words NAME:OPERATIONS), TRANSPORT (rdma; or tcp or tmpfs, to compare with)
+# (words NAME:OPERATIONS), TRANSPORT (rdma; or tcp or tmpfs, to compare with),
+# CLOCK (time, or instructions)
 
 . "${GUEST_LIB:?}"
 
@@ -29,6 +30,13 @@ mount_it() {
 		;;
 	esac
 }
+
+# A clock that counts instructions jumps whenever the CPU waits for the host.
+if [ "${CLOCK:-time}" = instructions ]; then
+	scaled() {
+		echo $(($1 * 100))
+	}
+fi
 
 phase() {
 	local mnt=$MNT

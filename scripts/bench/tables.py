@@ -51,6 +51,12 @@ def noise(turns, phase, value):
     return (max(values) / min(values) - 1) * 100 if min(values) > 0 else 0
 
 
+def rates_ratio(found, phase, value):
+    """Ours to in-tree's, or None if in-tree's cannot be told."""
+    ours, theirs = (median(found[subject]["rates"], phase, value) for subject in ("ours", "intree"))
+    return ours / theirs if theirs > 0 else None
+
+
 def row(*cells):
     return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
@@ -66,7 +72,8 @@ def rates(found, phases):
         cells = []
         for _, value in VALUES:
             ours, theirs = (median(found[subject]["rates"], phase, value) for subject in ("ours", "intree"))
-            cells += [f"{ours:.0f}", f"{theirs:.0f}", f"{ours / theirs:.2f}" if theirs else "-",
+            ratio = rates_ratio(found, phase, value)
+            cells += [f"{ours:.0f}", f"{theirs:.0f}", "-" if ratio is None else f"{ratio:.2f}",
                       f"{noise(found['intree']['rates'], phase, value):.0f}"]
         yield row(phase, *cells)
 
@@ -98,12 +105,17 @@ def instructions(found, subject, phase):
     return turns[0][phase]["each"]["busy_ns"] / 1000 if turns and phase in turns[0] else None
 
 
+def instructions_ratio(found, phase):
+    ours, theirs = (instructions(found, subject, phase) for subject in ("ours", "intree"))
+    return None if None in (ours, theirs) else ours / theirs
+
+
 def instruction_table(found, subjects):
     yield from head("phase", *subjects, "ours / in-tree")
     for phase in found["ours"]["instructions"][0]:
         values = [instructions(found, subject, phase) for subject in subjects]
-        ratio = instructions(found, "ours", phase) / instructions(found, "intree", phase)
-        yield row(phase, *("-" if value is None else f"{value:.1f} k" for value in values), f"{ratio:.2f}")
+        yield row(phase, *("-" if value is None else f"{value:.1f} k" for value in values),
+                  f"{instructions_ratio(found, phase):.2f}")
 
 
 def limits(found, phases, subjects):
@@ -152,3 +164,18 @@ def memory(found):
     yield row("for each one more", *(f"{slope:.0f}" for slope in slopes))
     yield f"\nOurs is {slopes[0] / slopes[1]:.2f} of in-tree's idle and " \
           f"{slopes[2] / slopes[3]:.2f} loaded; the target is at most 0.50."
+
+
+def pairs(found, base):
+    """found: {(client, server): turn}"""
+    keys = ("completion", "post_send", "registration")
+    yield from head("phase", *(f"client {client}, server {server}" for client, server in found))
+    for phase in found[base]:
+        least = found[base][phase]["each"]
+        cells = []
+        for peers in found:
+            each_of = found[peers][phase]["each"]
+            cells.append(" / ".join(f"{each_of.get(key, 0):.2f}" + ("\\*" if each_of.get(key, 0) >
+                                                                    least.get(key, 0) + SLACK else "")
+                                    for key in keys))
+        yield row(phase, *cells)

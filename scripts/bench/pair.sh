@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# One turn of the benchmark in two guests, client and server, each with its own
+# modules: counts of both ends together. Started by scripts/bench/run.
+#
+# From there: VERSION, PHASES (words NAME:OPERATIONS)
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/pair.sh"
+
+server() {
+	server_start
+	pair_serve
+	server_stop
+}
+
+# work asks the server for its counts as well.
+client() {
+	local word
+
+	client_start
+	pair_wait_server
+	nfs_mount "$VERSION" "$MNT"
+	export COUNTS_TOO="$GUEST_DIR/pair-message ask $SERVER_ADDR $PAIR_PORT"
+	for word in $PHASES; do
+		"$SRC/scripts/bench/work" "${word%:*}" "$MNT" "${word#*:}"
+	done
+	umount_all
+	pair_stop
+}
+
+link_up
+modules_prerequisites
+insmod "$TESTMOD_DIR/test_verbs.ko"
+modules_load
+"$ROLE"
+modules_unload
+rmmod test_verbs
+link_down
+success
