@@ -15,6 +15,8 @@
 
 link_up
 modules_load
+# nfsd gives a callback up after a tenth of it.
+NFSD_LEASE=90
 server_start
 peer_ready
 peer_requester2 v2-credit-first v2-credit-requests v2-credit-all \
