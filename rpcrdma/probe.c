@@ -116,25 +116,32 @@ static void rpcrdma_probe_act(struct rpcrdma_conn *conn)
 	}
 }
 
+/* Jiffies until the next look */
+static unsigned long rpcrdma_probe_later(unsigned int seconds)
+{
+	if (!seconds)
+		return RPCRDMA_PROBE_OFF;
+	return msecs_to_jiffies(rpcrdma_probe_interval(seconds));
+}
+
 static void rpcrdma_probe_work(struct work_struct *work)
 {
 	struct rpcrdma_conn *conn = container_of(to_delayed_work(work),
 						 struct rpcrdma_conn,
 						 probe.work);
 	unsigned int seconds = READ_ONCE(rpcrdma_probe_seconds);
-	unsigned long later = RPCRDMA_PROBE_OFF;
 
 	if (!rpcrdma_conn_enter(conn))
 		return;
 	if (seconds) {
 		if (!rpcrdma_probe_too_early(conn))
 			rpcrdma_probe_act(conn);
-		later = msecs_to_jiffies(rpcrdma_probe_interval(seconds));
 	} else {
 		rpcrdma_probe_begin(&conn->probe.plan,
 				    rpcrdma_probe_heard(conn));
 	}
-	queue_delayed_work(rpcrdma_wq, &conn->probe.work, later);
+	queue_delayed_work(rpcrdma_wq, &conn->probe.work,
+			   rpcrdma_probe_later(seconds));
 	rpcrdma_conn_leave(conn);
 }
 
@@ -167,7 +174,8 @@ void rpcrdma_probe_start(struct rpcrdma_conn *conn, bool may_read)
 	if ((iwarp && !may_read) || !rpcrdma_conn_enter(conn))
 		return;
 	rpcrdma_probe_begin(&conn->probe.plan, rpcrdma_probe_heard(conn));
-	queue_delayed_work(rpcrdma_wq, &conn->probe.work, 0);
+	queue_delayed_work(rpcrdma_wq, &conn->probe.work,
+			   rpcrdma_probe_later(READ_ONCE(rpcrdma_probe_seconds)));
 	rpcrdma_conn_leave(conn);
 }
 
