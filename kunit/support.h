@@ -14,6 +14,9 @@
 
 #define RPCRDMA_TEST_WORDS	32
 
+/* A Call-sense CONNPROP; what follows is the property set */
+#define RPCRDMA_V2_SET(...)	{ 1, 2, 1, 5, 0, __VA_ARGS__ }
+
 /**
  * struct rpcrdma_test_header - one worked header of the requirements
  * @name:   what it is

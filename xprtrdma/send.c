@@ -360,38 +360,6 @@ int xprtrdma_send_short(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 	return xprtrdma_send_post(conn, send, &send->wr);
 }
 
-/**
- * xprtrdma_send_error - answer a message that cannot be taken
- * @sx: transport; sx->rx_msg is the message
- * @conn: its connection, entered
- * @reason: why
- *
- * If even that fails the connection goes, so that the server knows (V1-ERR-21).
- *
- * Context: receive path; the Receive of the message is posted again.
- */
-void xprtrdma_send_error(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
-			 enum rpcrdma_reason reason)
-{
-	struct xprtrdma_send *send;
-	struct rpcrdma_msg error;
-	int ret = -ENOMEM;
-
-	rpcrdma_msg_refuse(&error, &sx->rx_msg,
-			   rpcrdma_nego_versions(&conn->nego), reason);
-	error.credits = sx->bc_slots;
-	send = xprtrdma_send_get(sx, conn, GFP_NOWAIT | __GFP_NOWARN);
-	if (send) {
-		ret = rpcrdma_error_encode(&error, send->buf.data,
-					   send->buf.size);
-		ret = xprtrdma_send_short(sx, conn, send, ret);
-	}
-	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
-	else
-		rpcrdma_count(&sx->stats, RPCRDMA_C_ERRORS_SENT);
-}
-
 /*
  * The last step before the wire. From here on a Reply can come at any moment,
  * also before this returns; sunrpc's sender has pinned the request.

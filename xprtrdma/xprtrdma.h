@@ -445,10 +445,12 @@ int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,
 		       struct ib_send_wr *first);
 int xprtrdma_send_short(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 			struct xprtrdma_send *send, u32 len);
-void xprtrdma_send_error(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
-			 enum rpcrdma_reason reason);
 int xprtrdma_send_request(struct rpc_rqst *rqst);
 void xprtrdma_send_room(struct rpcrdma_conn *conn);
+
+/* errors.c */
+void xprtrdma_send_error(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+			 enum rpcrdma_reason reason);
 
 /* reply.c */
 void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Checks of a decoded message that a codec cannot make, because they depend on its
+ * direction or on its payload.
+ *
+ * They come before use: a Call that rpcrdma_call_check() and rpcrdma_reads_sort() let
+ * pass, and a Reply that rpcrdma_reply_check() lets pass, may be trusted as far as
+ * their comments say. Pure.
+ */
+#include <linux/export.h>
+#include <linux/sunrpc/msg_prot.h>
+#include <asm/byteorder.h>
+#include <rpcrdma/msg.h>
+
+/* What must be there of an RPC message: XID and msg_type (V1-HDR-20) */
+#define RPCRDMA_RPC_WORDS	2
+#define RPCRDMA_RPC_MIN		(RPCRDMA_RPC_WORDS * sizeof(__be32))
+
+/**
+ * rpcrdma_payload_direction - what does an RPC message say that it is?
+ * @payload: RPC message, 4-byte aligned
+ * @payload_len: bytes
+ *
+ * Context: any.
+ * Return: the direction; RPCRDMA_DIR_UNKNOWN if it is too short, or its
+ * msg_type is neither CALL nor REPLY.
+ */
+enum rpcrdma_direction rpcrdma_payload_direction(const void *payload,
+						 size_t payload_len)
+{
+	const __be32 *p = payload;
+
+	if (payload_len < RPCRDMA_RPC_MIN)
+		return RPCRDMA_DIR_UNKNOWN;
+	if (p[1] == cpu_to_be32(RPC_CALL))
+		return RPCRDMA_DIR_CALL;
+	if (p[1] == cpu_to_be32(RPC_REPLY))
+		return RPCRDMA_DIR_REPLY;
+	return RPCRDMA_DIR_UNKNOWN;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_payload_direction);
+
+/**
+ * rpcrdma_msg_direction - is it a Call or a Reply? (T-45, BI-MSG-11)
+ * @msg: decoded message
+ * @payload: bytes that follow its header, 4-byte aligned
+ * @payload_len: number of them
+ *
+ * To be asked before any XID is looked up and before @msg->credits is used. A
+ * header that states its direction is believed (V2-HDR-12).
+ *
+ * Context: any.
+ * Return: the direction. RPCRDMA_DIR_UNKNOWN for an RDMA_MSG that is too short
+ * or whose msg_type is neither CALL nor REPLY, and for an RDMA_NOMSG with
+ * neither Read list nor Reply chunk; its credit value means nothing
+ * (BI-CRED-07).
+ */
+enum rpcrdma_direction rpcrdma_msg_direction(const struct rpcrdma_msg *msg,
+					     const void *payload,
+					     size_t payload_len)
+{
+	if (msg->dir != RPCRDMA_DIR_UNKNOWN)
+		return msg->dir;
+
+	switch (msg->type) {
+	case RPCRDMA_ERROR:
+		return RPCRDMA_DIR_REPLY;
+	case RPCRDMA_CONNPROP:
+		return RPCRDMA_DIR_UNKNOWN;
+	case RPCRDMA_NOMSG:
+		if (msg->reads.nsegs)
+			return RPCRDMA_DIR_CALL;
+		if (msg->has_reply)
+			return RPCRDMA_DIR_REPLY;
+		return RPCRDMA_DIR_UNKNOWN;
+	case RPCRDMA_MSG:
+		break;
+	}
+	return rpcrdma_payload_direction(payload, payload_len);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_msg_direction);
+
+/**
+ * rpcrdma_payload_check - does a payload belong to its header?
+ * @xid: of the transport header
+ * @payload: RPC message, inline or out of a chunk, 4-byte aligned
+ * @payload_len: bytes
+ *
+ * Context: any.
+ * Return: RPCRDMA_OK; RPCRDMA_R_PAYLOAD_SHORT without room for XID and
+ * msg_type (T-36); RPCRDMA_R_XID if the XIDs differ (T-08, V1-HDR-04).
+ */
+enum rpcrdma_reason rpcrdma_payload_check(__be32 xid, const void *payload,
+					  size_t payload_len)
+{
+	if (payload_len < RPCRDMA_RPC_MIN)
+		return RPCRDMA_R_PAYLOAD_SHORT;
+	if (*(const __be32 *)payload != xid)
+		return RPCRDMA_R_XID;
+	return RPCRDMA_OK;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_payload_check);
+
+/* Bytes at Position 0; false if no segment has that Position */
+static bool rpcrdma_p0_length(const struct rpcrdma_msg *msg, u64 *length)
+{
+	const struct rpcrdma_segment *seg = msg->segs + msg->reads.first;
+	bool found = false;
+	unsigned int i;
+
+	*length = 0;
+	for (i = 0; i < msg->reads.nsegs; i++) {
+		if (seg[i].position)
+			continue;
+		found = true;
+		*length += seg[i].length;
+	}
+	return found;
+}
+
+/**
+ * rpcrdma_call_check - is a received Call well-formed?
+ * @msg: decoded RDMA_MSG or RDMA_NOMSG; its Read list may be in any order
+ * @payload: bytes that follow its header, 4-byte aligned
+ * @payload_len: number of them; ignored for an RDMA_NOMSG (T-36)
+ *
+ * A payload in P0 can only be judged once it has been read: see
+ * rpcrdma_payload_check().
+ *
+ * Context: any.
+ * Return: RPCRDMA_OK, or the reason to answer ERR_CHUNK (T-06, T-07, T-08,
+ * T-36) or RDMA2_ERR_BAD_XDR (V2-HDR-16, V2-CHK-12, V2-CHK-13).
+ */
+enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
+				       const void *payload, size_t payload_len)
+{
+	enum rpcrdma_reason reason;
+	u64 p0_length;
+	bool has_p0;
+
+	has_p0 = rpcrdma_p0_length(msg, &p0_length);
+	switch (msg->type) {
+	case RPCRDMA_ERROR:
+		return RPCRDMA_R_UNEXPECTED_ERROR;
+	case RPCRDMA_CONNPROP:
+		return RPCRDMA_R_PROC;
+	case RPCRDMA_NOMSG:
+		if (!p0_length)
+			return RPCRDMA_R_NOMSG_EMPTY;
+		if (p0_length < RPCRDMA_RPC_MIN)
+			return RPCRDMA_R_PAYLOAD_SHORT;
+		return RPCRDMA_OK;
+	case RPCRDMA_MSG:
+		break;
+	}
+
+	if (has_p0)
+		return RPCRDMA_R_MSG_WITH_P0;
+	reason = rpcrdma_payload_check(msg->xid, payload, payload_len);
+	if (reason)
+		return reason;
+	if (rpcrdma_payload_direction(payload, payload_len) !=
+	    RPCRDMA_DIR_CALL)
+		return RPCRDMA_R_MSG_TYPE;
+	return RPCRDMA_OK;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_call_check);
+
+/*
+ * A returned chunk has the segments that were offered, with lengths that tell
+ * how far each was filled, in order (V1-WR-04 to V1-WR-06). A hole would make
+ * the data other than contiguous, which nobody above could notice.
+ */
+static enum rpcrdma_reason
+rpcrdma_returned_check(const struct rpcrdma_msg *reply,
+		       const struct rpcrdma_chunk *returned,
+		       const struct rpcrdma_msg *call,
+		       const struct rpcrdma_chunk *offered)
+{
+	const struct rpcrdma_segment *r = reply->segs + returned->first;
+	const struct rpcrdma_segment *c = call->segs + offered->first;
+	bool ended = false;
+	unsigned int i;
+
+	if (returned->nsegs != offered->nsegs)
+		return RPCRDMA_R_REPLY_CHUNKS;
+	for (i = 0; i < returned->nsegs; i++, r++, c++) {
+		if (r->handle != c->handle || r->offset != c->offset)
+			return RPCRDMA_R_REPLY_CHUNKS;
+		if (r->length > c->length)
+			return RPCRDMA_R_REPLY_OVERRUN;
+		if (ended && r->length)
+			return RPCRDMA_R_REPLY_CHUNKS;
+		if (r->length < c->length)
+			ended = true;
+	}
+	return RPCRDMA_OK;
+}
+
+static enum rpcrdma_reason
+rpcrdma_reply_writes_check(const struct rpcrdma_msg *reply,
+			   const struct rpcrdma_msg *call)
+{
+	enum rpcrdma_reason reason;
+	unsigned int i;
+
+	if (reply->nwrites != call->nwrites)
+		return RPCRDMA_R_REPLY_CHUNKS;
+	for (i = 0; i < reply->nwrites; i++) {
+		reason = rpcrdma_returned_check(reply, &reply->writes[i],
+						call, &call->writes[i]);
+		if (reason)
+			return reason;
+	}
+	return RPCRDMA_OK;
+}
+
+/* Payload inline, or in the Reply chunk, but not in both (T-06, T-31) */
+static enum rpcrdma_reason
+rpcrdma_reply_form_check(const struct rpcrdma_msg *reply)
+{
+	u64 length = 0;
+
+	if (reply->has_reply)
+		length = rpcrdma_chunk_length(reply, &reply->reply);
+	if (length ? reply->type != RPCRDMA_NOMSG : reply->type != RPCRDMA_MSG)
+		return RPCRDMA_R_REPLY_FORM;
+	if (length && length < RPCRDMA_RPC_MIN)
+		return RPCRDMA_R_PAYLOAD_SHORT;
+	return RPCRDMA_OK;
+}
+
+/**
+ * rpcrdma_reply_check - does a received Reply fit the Call it answers?
+ * @reply: decoded RDMA_MSG or RDMA_NOMSG
+ * @call: the Call as it was sent, chunks included
+ *
+ * After success the Read list is empty (V1-RD-08); the Write list has the
+ * chunks and segments that were offered, none longer than offered (T-15), each
+ * filled from its start without a hole; and the payload is either inline or in
+ * the Reply chunk that was offered (T-06, T-31).
+ *
+ * V1-RPL-07 wants an offered Reply chunk echoed always. Servers that answer
+ * inline are known to leave it out, and the in-tree client takes that. It is
+ * harmless, since a chunk that is not returned holds nothing, so an RDMA_MSG
+ * without it is taken here too; @reply->has_reply is false then.
+ *
+ * Context: any.
+ * Return: RPCRDMA_OK, or the reason to drop the Reply.
+ */
+enum rpcrdma_reason rpcrdma_reply_check(const struct rpcrdma_msg *reply,
+					const struct rpcrdma_msg *call)
+{
+	enum rpcrdma_reason reason;
+
+	if (reply->reads.nsegs)
+		return RPCRDMA_R_REPLY_READ_LIST;
+	reason = rpcrdma_reply_writes_check(reply, call);
+	if (reason)
+		return reason;
+	if (reply->has_reply) {
+		if (!call->has_reply)
+			return RPCRDMA_R_REPLY_CHUNKS;
+		reason = rpcrdma_returned_check(reply, &reply->reply,
+						call, &call->reply);
+		if (reason)
+			return reason;
+	}
+	return rpcrdma_reply_form_check(reply);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_reply_check);
