@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the link between two guests is cut at random moments for up to 5 seconds under 16 verified streams: the I/O goes on each time, no task is stuck, data right
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 2
+# peers: ours-ours
+# timeout: 240
+# in-check: yes
+
+# More of it by linkcuts-full, or with CUTS=number.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/recall.sh"
+. "$GUEST_DIR/recall-load.sh"
+
+CUTS=${CUTS:-6}
+# Two attempts to connect, each with 5 s for the address, 3 s between them, and 3 s
+# for which sunrpc keeps a task back
+SECONDS_TO_RESUME=30
+
+moved_since() {
+	[ "$(op_count "$(recall_dir 0)" WRITE)" -gt "$1" ]
+}
+
+cut_for_a_while() {
+	local writes begin
+
+	sleep "$((RANDOM % 3)).$((RANDOM % 900 + 100))"
+	link_cut
+	sleep "$((RANDOM % 5)).$((RANDOM % 900 + 100))"
+	writes=$(op_count "$(recall_dir 0)" WRITE)
+	begin=$(date +%s%3N)
+	link_join
+	within "$(scaled $SECONDS_TO_RESUME)" moved_since "$writes" ||
+		fail "the I/O does not go on for $SECONDS_TO_RESUME s after the link is back"
+	echo $(($(date +%s%3N) - begin)) >> /tmp/recovery
+	load_running || load_failed
+}
+
+report() {
+	sort -n /tmp/recovery > /tmp/sorted
+	say "$CUTS cuts, connects: $(rdma_counter "$(recall_dir 0)" connects), I/O goes on after: median $(sed -n "$(((CUTS + 1) / 2))p" /tmp/sorted), worst $(tail -n 1 /tmp/sorted) ms"
+}
+
+server() {
+	server_start
+	pair_serve
+	finish
+}
+
+client() {
+	local number
+
+	client_start
+	pair_wait_server
+	echo 60 > /proc/sys/kernel/hung_task_timeout_secs
+	recall_mount 0
+	load_start 1
+	for ((number = 1; number <= CUTS; number++)); do
+		cut_for_a_while
+		[ $((number % 20)) -ne 0 ] || say "$number cuts"
+	done
+	report
+	load_finish
+	pair_stop
+	finish
+}
+
+link_up
+modules_load
+"$ROLE"
