@@ -31,8 +31,9 @@ mount_it() {
 	esac
 }
 
+export CLOCK=${CLOCK:-time}
 # A clock that counts instructions jumps whenever the CPU waits for the host.
-if [ "${CLOCK:-time}" = instructions ]; then
+if [ "$CLOCK" = instructions ]; then
 	scaled() {
 		echo $(($1 * 100))
 	}
