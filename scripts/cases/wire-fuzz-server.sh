@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server survives a long fuzz of transport messages from a fixed seed, and its memory comes back to its level (scenario fuzz-server)
+# case: the server survives a long fuzz of transport messages from a fixed seed, in version 1 or 2, and its memory comes back to its level (scenarios fuzz-server, fuzz-server-v2)
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
 # timeout: 1000
-# env: FUZZ_SECONDS=600 FUZZ_SEED=1
+# env: FUZZ_SECONDS=600 FUZZ_SEED=1 FUZZ_VERSION=1
 # in-check: no
 
 . "${GUEST_LIB:?}"
@@ -16,6 +16,7 @@
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-600}
 FUZZ_SEED=${FUZZ_SEED:-1}
+FUZZ_VERSION=${FUZZ_VERSION:-1}
 # Caches fill up in the first part; what is lost for each connection is far more.
 MOST_KIB=4096
 
@@ -23,9 +24,14 @@ link_up
 modules_load
 server_start
 peer_ready
-peer_fuzz $((FUZZ_SEED + 1000)) $((FUZZ_SECONDS / 10 + 1))
+case $FUZZ_VERSION in
+1)	fuzz=peer_fuzz ;;
+2)	fuzz=peer_fuzz2 ;;
+*)	fail "there is no version $FUZZ_VERSION" ;;
+esac
+$fuzz $((FUZZ_SEED + 1000)) $((FUZZ_SECONDS / 10 + 1))
 before=$(peer_server_memory /tmp/before)
-peer_fuzz "$FUZZ_SEED" "$FUZZ_SECONDS"
+$fuzz "$FUZZ_SEED" "$FUZZ_SECONDS"
 after=$(peer_server_memory /tmp/after)
 say "kernel memory $before -> $after KiB"
 [ $((after - before)) -le $MOST_KIB ] || {
