@@ -29,7 +29,12 @@ static unsigned int rpcrdma_probe_seconds = RPCRDMA_PROBE_DEFAULT;
 
 static int rpcrdma_probe_set(const char *val, const struct kernel_param *kp)
 {
-	return param_set_uint_minmax(val, kp, 0, RPCRDMA_PROBE_MAX);
+	int ret = param_set_uint_minmax(val, kp, 0, RPCRDMA_PROBE_MAX);
+
+	if (ret)
+		pr_err("rpcrdma: %s must be from 0 to %u, not %.32s\n",
+		       kp->name, RPCRDMA_PROBE_MAX, val);
+	return ret;
 }
 
 static const struct kernel_param_ops rpcrdma_probe_param_ops = {

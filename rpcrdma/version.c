@@ -3,7 +3,7 @@
  * What follows for a connection once its protocol version is known, and the
  * setting that says which versions an end takes. The decisions are in nego.c.
  */
-#include <linux/moduleparam.h>
+#include <linux/module.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <rpcrdma/conn.h>
@@ -96,7 +96,8 @@ static int rpcrdma_versions_set(const char *text, const struct kernel_param *kp)
 			   rpcrdma_version_names[i].versions);
 		return 0;
 	}
-	pr_err("rpcrdma: %s must be 1, 2 or both, not %.32s\n", kp->name, text);
+	pr_err("%s: %s must be 1, 2 or both, not %.32s\n", kp->mod->name,
+	       kp->name, text);
 	return -EINVAL;
 }
 

@@ -65,7 +65,7 @@ kunit_modules() {
 	local ko
 
 	for ko in "$1"/*.ko; do
-		readelf -SW "$ko" 2> /dev/null | grep -q 'kunit_test_suites' || continue
+		grep -q 'kunit_test_suites' <(readelf -SW "$ko" 2> /dev/null) || continue
 		basename "$ko" .ko
 	done
 }
