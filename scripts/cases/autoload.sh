@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: with the in-tree module loaded make install and the demo name the cure; then modprobe, a mount and nfsd's listener load our modules by themselves; make uninstall gives the in-tree one back
+# case: with the in-tree module loaded make install and the demo name the cure; then modprobe, a mount and nfsd's listener load our modules by themselves; on a kernel without ours, and after make uninstall, the in-tree one loads
 # lanes: stock
 # provider: rxe
 # guests: 1
@@ -95,6 +95,23 @@ mount_beside_the_listener() {
 	say "vers=$1: autoload beside a listener: ok"
 }
 
+# modprobe.d is the same for all kernels, the modules are installed for one.
+kernel_without_ours() {
+	local updates
+
+	updates=/lib/modules/$(uname -r)/updates
+	mv "$updates" /tmp/updates
+	depmod
+	refused mount.nfs limited 60 mount -t nfs \
+		-o "$(nfs_options 4.2 rdma),retry=0" "$SERVER_ADDR:/" "$MNT"
+	module_loaded rpcrdma || fail "a mount does not load the in-tree rpcrdma"
+	! module_loaded xprtrdma || fail "xprtrdma is still there"
+	rmmod rpcrdma
+	mv /tmp/updates "$updates"
+	depmod
+	say "a kernel without our modules: the in-tree one loads"
+}
+
 uninstalled() {
 	make -s -C "$SRC" uninstall
 	[[ $(modinfo -F filename rpcrdma) == */kernel/net/sunrpc/* ]] ||
@@ -124,5 +141,6 @@ done
 server_stop
 no_leftover
 modules_unload
+kernel_without_ours
 uninstalled
 finish
