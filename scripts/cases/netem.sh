@@ -5,6 +5,7 @@
 # provider: rxe siw
 # guests: 2
 # peers: ours-ours
+# every: uml/siw umldbg/siw
 # timeout: 150
 # in-check: yes
 
@@ -13,7 +14,8 @@
 
 # One in a hundred, as on a bad cable. rxe counts each packet that is lost or out of
 # order as one of its retries until something is acknowledged, so it gives up a good
-# connection now and then.
+# connection now and then. Rarely its completer also warns (rxe_comp.c, COMPST_ERROR),
+# which fails the case there: so rxe is not a part of every check.
 KINDS=("delay 20ms" "loss 1%" "delay 1ms reorder 1%")
 
 wire_is() {
