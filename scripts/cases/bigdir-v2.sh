@@ -5,6 +5,7 @@
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml/rxe umldbg/rxe
 # timeout: 150
 # in-check: yes
 

@@ -7,7 +7,7 @@
 # mods: ours
 # timeout: 240
 # in-check: yes
-# every: uml/rxe
+# every: uml/siw
 
 # A client that takes nothing else (V2-SEC-01, V2-INL-04, V2-MSG-07).
 # shellcheck disable=SC2034  # for modules_load

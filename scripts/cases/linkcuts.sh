@@ -5,6 +5,7 @@
 # provider: rxe siw
 # guests: 2
 # peers: ours-ours
+# every: uml/siw umldbg/siw
 # timeout: 240
 # in-check: yes
 

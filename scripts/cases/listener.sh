@@ -5,6 +5,7 @@
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml umldbg
 # timeout: 90
 # in-check: yes
 # Proves V1-BIND-04, V1-BIND-08, ULB-BND-07, ULB-BND-06.

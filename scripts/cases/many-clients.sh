@@ -7,7 +7,7 @@
 # mods: ours
 # memory: 2G
 # timeout: 200
-# every: uml
+# every: uml/rxe
 # in-check: yes
 
 # A client makes at most 16 connections to one address and port. So there are as many

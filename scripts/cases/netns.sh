@@ -5,6 +5,7 @@
 # provider: rxe
 # guests: 1
 # mods: ours
+# every: uml umldbg
 # timeout: 90
 # in-check: yes
 

@@ -5,6 +5,7 @@
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml
 # timeout: 120
 # in-check: yes
 # Proves ULB-AUX-01, ULB-AUX-02, ULB-AUX-03, ULB-AUX-05.

@@ -5,6 +5,7 @@
 # provider: rxe siw
 # guests: 2
 # peers: ours-ours
+# every: uml/rxe umldbg/rxe
 # timeout: 120
 # in-check: yes
 

@@ -5,6 +5,7 @@
 # provider: rxe siw
 # guests: 2
 # peers: ours-ours ours-intree intree-ours
+# every: uml/rxe
 # timeout: 180
 # in-check: yes
 
