@@ -129,6 +129,7 @@ static int xprtrdma_setup_parts(struct xprtrdma_xprt *sx,
 	xprtrdma_connect_init(sx);
 	xprtrdma_reqs_init(sx);
 	xprtrdma_mrs_init(sx);
+	xprtrdma_window_init(sx);
 	xprtrdma_sends_init(sx);
 	xprtrdma_reverse_init(sx);
 	xprtrdma_window_reset(sx);
@@ -176,6 +177,7 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
 
 	cancel_delayed_work_sync(&sx->connect_work);
+	xprtrdma_window_destroy(sx);
 	xprtrdma_disconnect(sx);
 	xprtrdma_reqs_trim(sx, 0);
 	rpc_destroy_wait_queue(&sx->exposed);

@@ -11,7 +11,8 @@
  *  - Orphans: Calls that sunrpc is done with although the server's Reply has
  *    still to come, because it wants none or has given up. Until then the
  *    window is smaller by one for each, since to the server they are unanswered
- *    like any other.
+ *    like any other. When they have taken all of it, the next Call might wait for
+ *    ever, so the connection is given up for another one.
  *  - Replies to reverse Calls. They take no forward credit (BI-CRED-02), but
  *    sunrpc sends a request past a full window only if it is counted already.
  *    So it is counted when the reverse Call arrives, and the window is made
@@ -27,12 +28,52 @@
 static void xprtrdma_window_apply(struct xprtrdma_xprt *sx)
 {
 	struct rpc_xprt *xprt = &sx->xprt;
-	unsigned long calls = 1;
+	unsigned long calls = 0;
 
 	lockdep_assert_held(&xprt->transport_lock);
 	if (sx->window > sx->orphans)
 		calls = sx->window - sx->orphans;
+	else
+		queue_work(xprtrdma_wq, &sx->starved_work);
 	xprt->cwnd = (calls + sx->reverse.active) << RPC_CWNDSHIFT;
+}
+
+static void xprtrdma_starved_work(struct work_struct *work)
+{
+	struct xprtrdma_xprt *sx = container_of(work, struct xprtrdma_xprt,
+						starved_work);
+	bool starved;
+
+	spin_lock(&sx->xprt.transport_lock);
+	starved = sx->window <= sx->orphans;
+	spin_unlock(&sx->xprt.transport_lock);
+	if (!starved)
+		return;
+	pr_info_ratelimited("xprtrdma: %pISpc: all credits are with Calls that were given up: another connection\n",
+			    &sx->xprt.addr);
+	xprt_force_disconnect(&sx->xprt);
+}
+
+/**
+ * xprtrdma_window_init - set up what this file has in a transport
+ * @sx: new transport
+ *
+ * Context: any.
+ */
+void xprtrdma_window_init(struct xprtrdma_xprt *sx)
+{
+	INIT_WORK(&sx->starved_work, xprtrdma_starved_work);
+}
+
+/**
+ * xprtrdma_window_destroy - undo xprtrdma_window_init()
+ * @sx: transport that no task uses any more
+ *
+ * Context: may sleep.
+ */
+void xprtrdma_window_destroy(struct xprtrdma_xprt *sx)
+{
+	cancel_work_sync(&sx->starved_work);
 }
 
 /**

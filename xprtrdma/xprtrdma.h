@@ -287,6 +287,7 @@ struct xprtrdma_tally {
  * @stats:	 counters
  * @tally:	 more counters
  * @connect_work: connects
+ * @starved_work: gives up a connection without a credit left for a Call
  * @tried:	 when the last attempt to connect was over, jiffies
  * @exposed:	 tasks that wait for a Reply while their request is exposed
  * @free_reqs:	 spare requests; under xprt->reserve_lock
@@ -315,6 +316,7 @@ struct xprtrdma_xprt {
 	struct rpcrdma_stats		stats;
 	struct xprtrdma_tally		tally;
 	struct delayed_work		connect_work;
+	struct work_struct		starved_work;
 	unsigned long			tried;
 	struct rpc_wait_queue		exposed;
 
@@ -376,6 +378,8 @@ enum rpcrdma_reason xprtrdma_version_connprop(struct xprtrdma_xprt *sx,
 					      struct rpcrdma_conn *conn);
 
 /* window.c */
+void xprtrdma_window_init(struct xprtrdma_xprt *sx);
+void xprtrdma_window_destroy(struct xprtrdma_xprt *sx);
 void xprtrdma_window_set(struct xprtrdma_xprt *sx, u32 window);
 void xprtrdma_window_orphan(struct xprtrdma_xprt *sx, struct xprtrdma_req *req);
 bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx,

@@ -16,6 +16,6 @@ link_up
 modules_load
 peer_backend
 peer_ready
-peer_responder 'dead-*' reply-after-signal plain-send \
+peer_responder 'dead-*' reply-after-signal credits-given-up plain-send \
 	unknown-invalidation foreign-invalidation
 finish

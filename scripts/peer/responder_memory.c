@@ -194,6 +194,22 @@ void client_reply_after_signal(void)
 	end();
 }
 
+/* Calls that were given up keep all credits: no other Call goes out beside them */
+void client_credits_given_up(void)
+{
+	begin("3");
+	responder_lock();
+	server.set.grant = 1;
+	responder_unlock();
+	expect_result(do_statfs(), 0, "statfs");
+	seen_call = false;
+	arm(OP_READDIR, 1, keep_call, NULL);
+	kill_a_reader();
+	expect_result(do_statfs(), 0, "statfs");
+	check(look().connects == 2, "%u connections", look().connects);
+	end();
+}
+
 /* Nothing is invalidated by us: the client does it all */
 void client_plain_send(void)
 {
