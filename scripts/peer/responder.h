@@ -136,6 +136,7 @@ struct rdma_side {
  * @delay:       milliseconds that each Reply is kept back
  * @invalidate:  use Send With Invalidate where the client understands it
  * @deaf:        answer nothing
+ * @nonsense:    do not judge how the client uses its credits
  * @versions:    what the client is to take, as its module parameter has it; NULL: 2
  * @rbsiz, @brs: properties to tell
  * @on_probe:    called instead of answering a probe, with its header
@@ -150,6 +151,7 @@ struct settings {
 	unsigned int	delay;
 	bool		invalidate;
 	bool		deaf;
+	bool		nonsense;
 	const char	*versions;
 	unsigned int	rbsiz;
 	unsigned int	brs;

@@ -216,7 +216,6 @@ static void send_spoiled(struct exchange *x, const struct header *good)
 			       below(2) ? one_handle(x) : random_number());
 	mutated++;
 	server.set.grant = 1 + below(40);
-	x->side->grant = 0xffff;
 	x->side->replied = true;
 }
 
@@ -313,10 +312,6 @@ static unsigned int setting(const char *name, unsigned int usual)
 }
 
 /*
- * The rules about credits and about Calls that are sent again do not hold for a
- * client whose server sends nonsense about them.
- */
-/*
  * Version 2: answers to the probe, too. A bad one may end its connection, or cost the
  * probe's time limit, so most of them are good.
  */
@@ -343,10 +338,13 @@ static void fuzzed_probe(struct rdma_side *side, const struct header *probe)
 	answer_probe(side, probe);
 	/* Whatever it makes of all that */
 	side->version = 0;
-	side->grant = 0xffff;
 	side->replied = true;
 }
 
+/*
+ * The rules about credits do not hold for a client whose server answers one Call more
+ * than once, or with a grant that nobody can tell.
+ */
 void client_fuzz(void)
 {
 	static const char * const versions[] = { "3", "4.1", "4.2" };
@@ -359,6 +357,7 @@ void client_fuzz(void)
 	server.set.versions = "both";
 	if (target.version == 2)
 		set_parameter("probe_timeout", "1");
+	server.set.nonsense = true;
 	begin_with(version, HASTY);
 	if (target.version == 2) {
 		responder_lock();
