@@ -442,8 +442,8 @@ void xprtrdma_req_unhold(struct xprtrdma_req *req)
  * has ended. A device that does not come to an end loses its connection, which
  * sees to it.
  *
- * Context: RPC task without XPRT_LOCKED; may sleep. Nothing pins the request, nothing sends it, and
- * no Reply will find it.
+ * Context: RPC task without XPRT_LOCKED; may sleep. Nothing pins the request,
+ * nothing sends it, and no Reply will find it.
  */
 void xprtrdma_buf_free(struct rpc_task *task)
 {

@@ -7,8 +7,8 @@
  * posted again at once, and goes to the callback service; its Reply comes back
  * through ops->send_request and goes out in one Send. There are no chunks in
  * either (BI-CHK-02): a Call that has some is answered with an error
- * (BI-CHK-04, T-51, V2-BRS-10, V2-BRS-11). The limits are told to the server through bc_maxpayload
- * and bc_num_slots (ULB-CB-11, ULB-CB-12).
+ * (BI-CHK-04, T-51, V2-BRS-10, V2-BRS-11). The limits are told to the server
+ * through bc_maxpayload and bc_num_slots (ULB-CB-11, ULB-CB-12).
  *
  * A Reply is dropped if the connection is not the one that brought the Call: the
  * server asks again (BI-RTX-01).

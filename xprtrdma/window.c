@@ -12,7 +12,8 @@
  *    still to come, because it wants none or has given up. Until then the
  *    window is smaller by one for each, since to the server they are unanswered
  *    like any other. When they have taken all of it, the next Call might wait for
- *    ever, so the connection is given up for another one.
+ *    ever, so the connection is given up for another one. That is not taken back
+ *    when the server answers after all: nobody would wake who waits already.
  *  - Replies to reverse Calls. They take no forward credit (BI-CRED-02), but
  *    sunrpc sends a request past a full window only if it is counted already.
  *    So it is counted when the reverse Call arrives, and the window is made
@@ -25,6 +26,12 @@
 #include <rpcrdma/wire.h>
 #include "xprtrdma.h"
 
+static void xprtrdma_window_starved(struct xprtrdma_xprt *sx)
+{
+	sx->starved = true;
+	queue_work(xprtrdma_wq, &sx->starved_work);
+}
+
 static void xprtrdma_window_apply(struct xprtrdma_xprt *sx)
 {
 	struct rpc_xprt *xprt = &sx->xprt;
@@ -34,7 +41,7 @@ static void xprtrdma_window_apply(struct xprtrdma_xprt *sx)
 	if (sx->window > sx->orphans)
 		calls = sx->window - sx->orphans;
 	else
-		queue_work(xprtrdma_wq, &sx->starved_work);
+		xprtrdma_window_starved(sx);
 	xprt->cwnd = (calls + sx->reverse.active) << RPC_CWNDSHIFT;
 }
 
@@ -45,7 +52,7 @@ static void xprtrdma_starved_work(struct work_struct *work)
 	bool starved;
 
 	spin_lock(&sx->xprt.transport_lock);
-	starved = sx->window <= sx->orphans;
+	starved = sx->starved;
 	spin_unlock(&sx->xprt.transport_lock);
 	if (!starved)
 		return;
@@ -207,6 +214,7 @@ void xprtrdma_window_reset(struct xprtrdma_xprt *sx)
 
 	WRITE_ONCE(sx->window, RPCRDMA_V1_FIRST_CREDIT);
 	WRITE_ONCE(sx->orphans, 0);
+	sx->starved = false;
 	sx->reverse.active = 0;
 	xprt->cong = 0;
 	xprtrdma_window_apply(sx);

@@ -282,6 +282,7 @@ struct xprtrdma_tally {
  * @credits:	 to ask for on the next connection
  * @window:	 Calls that the server grants; under xprt->transport_lock
  * @orphans:	 Calls on the wire that sunrpc is done with; likewise
+ * @starved:	 they have had all credits of this connection; likewise
  * @bc_size:	 largest reverse message, bytes
  * @bc_slots:	 reverse Calls that we take at once
  * @stats:	 counters
@@ -311,6 +312,7 @@ struct xprtrdma_xprt {
 	u32				credits;
 	u32				window;
 	u32				orphans;
+	bool				starved;
 	u32				bc_size;
 	u32				bc_slots;
 	struct rpcrdma_stats		stats;
