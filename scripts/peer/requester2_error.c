@@ -115,18 +115,10 @@ void scenario2_read_chunks_none(void)
 {
 	struct verbs_conn *conn = open_usual();
 	struct memory *memory = source_memory(conn, 64, 7);
-	struct call *call = new_call(NFS_PROGRAM, 3, NFS3_MKDIR);
 	uint32_t position;
+	struct call *call = not_eligible_call(conn, memory, &position);
 	unsigned int i;
 
-	memcpy(memory->data, "not-eligible", 12);
-	look_up(conn, "", &handle);
-	put_opaque(&call->payload, handle.data, handle.len);
-	put_u32(&call->payload, 12);
-	position = call->payload.len;
-	for (i = 0; i < 6; i++)
-		put_u32(&call->payload, 0);
-	read_from(&call->header, position, memory, 0, 12);
 	send_call(conn, call);
 	check(!expect_error2(conn, call->header.xid, ERR2_READ_CHUNKS)->max,
 	      "Read chunks are promised where there can be none");

@@ -252,23 +252,35 @@ void scenario_read_bad_memory(void)
 	}
 }
 
-/* Something else than file data is reduced: it must not be executed */
-void scenario_read_not_eligible(void)
+/*
+ * A MKDIR whose name, which may not be reduced, is in a Read chunk from @memory. That
+ * chunk's Position goes to @position; the attributes follow there.
+ */
+struct call *not_eligible_call(struct verbs_conn *conn, struct memory *memory,
+			       uint32_t *position)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, 64, 7);
 	struct call *call = new_call(NFS_PROGRAM, 3, NFS3_MKDIR);
-	uint32_t position;
 	unsigned int i;
 
 	memcpy(memory->data, "not-eligible", 12);
 	look_up(conn, "", &handle);
 	put_opaque(&call->payload, handle.data, handle.len);
 	put_u32(&call->payload, 12);
-	position = call->payload.len;
+	*position = call->payload.len;
 	for (i = 0; i < 6; i++)
 		put_u32(&call->payload, 0);
-	read_from(&call->header, position, memory, 0, 12);
+	read_from(&call->header, *position, memory, 0, 12);
+	return call;
+}
+
+/* Something else than file data is reduced: it must not be executed */
+void scenario_read_not_eligible(void)
+{
+	struct verbs_conn *conn = open_usual();
+	struct memory *memory = source_memory(conn, 64, 7);
+	uint32_t position;
+	struct call *call = not_eligible_call(conn, memory, &position);
+
 	send_call(conn, call);
 	expect_refused(conn, call);
 	check(!file_exists("not-eligible"), "the Call was executed");

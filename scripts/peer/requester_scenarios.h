@@ -53,6 +53,8 @@ void scenario_read_many_segments(void);
 void scenario_read_many_chunks(void);
 void scenario_read_bad_memory(void);
 void scenario_read_not_eligible(void);
+struct call *not_eligible_call(struct verbs_conn *conn, struct memory *memory,
+			       uint32_t *position);
 
 /* requester_long.c */
 void scenario_long_small(void);

@@ -252,6 +252,19 @@ static void *read_slowly(void *arg)
 	return NULL;
 }
 
+static void no_reply(struct exchange *x)
+{
+}
+
+/* An RDMA Write to a handle that is invalid by now would end the connection, too */
+static void mute(struct rdma_side *side)
+{
+	struct exchange *x;
+
+	for (x = side->pending; x; x = x->next)
+		x->on_reply = no_reply;
+}
+
 /* The handle of another RPC, which is under way */
 static void foreign_handle(struct exchange *x)
 {
@@ -260,6 +273,7 @@ static void foreign_handle(struct exchange *x)
 	for (other = x->side->pending; other; other = other->next) {
 		if (other != x && one_handle(other)) {
 			invalidate(x, one_handle(other));
+			mute(x->side);
 			return;
 		}
 	}
