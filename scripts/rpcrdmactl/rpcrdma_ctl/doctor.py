@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What rpcrdmactl doctor prints. Only computes."""
+
+import textwrap
+
+WIDTH = 96
+
+
+def lines(found, notes):
+    for finding in found:
+        yield from textwrap.wrap(f"{finding.severity.upper()} {finding.name}: {finding.text}.", WIDTH,
+                                 subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+        for command in finding.repair:
+            yield f"    on {command.on}:  {command.text}"
+    for note in notes:
+        yield f"note: {note}"
+    yield summary(found)
+
+
+def summary(found):
+    if not found:
+        return "nothing found"
+    counts = [(sum(finding.severity == severity for finding in found), severity)
+              for severity in ("error", "warning")]
+    return ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for count, severity in counts if count)
+
+
+def data(found, notes):
+    return {"version": 1, "command": "doctor",
+            "findings": [{"name": finding.name, "severity": finding.severity, "text": finding.text,
+                          "repair": [{"on": command.on, "command": command.text} for command in finding.repair]}
+                         for finding in found],
+            "notes": notes}

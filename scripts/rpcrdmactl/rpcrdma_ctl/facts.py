@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Gathers what findings.py judges. Looks at the machine, changes nothing.
+
+A mount is never touched: whoever asks a dead server for its files hangs.
+"""
+
+import lzma
+import os
+import struct
+import time
+
+from . import cm, firewall, kmod, parse, path, system, views
+from .model import Facts, Gid, Module, Netdev, Nfsd, Port, Probe
+
+LOG_SECONDS = 300
+SAMPLE_SECONDS = 1
+INFINIBAND = "/sys/class/infiniband"
+NET = "/sys/class/net"
+ARPHRD_INFINIBAND = 32
+IFF_UP = 1
+
+
+def gather(server="", port=0):
+    facts = Facts(release=os.uname().release)
+    modules(facts)
+    settings(facts)
+    facts.netdevs = netdevs()
+    ports(facts)
+    facts.mounts = parse.mounts(system.read("/proc/mounts"))
+    facts.nfsd = nfsd()
+    packet_filter(facts)
+    connections(facts)
+    log = system.kernel_log(LOG_SECONDS)
+    if log is None:
+        facts.notes.append("the kernel log cannot be read")
+    facts.log = log or []
+    probes(facts, server, port)
+    return facts
+
+
+def module_file(name, base, installed):
+    """(path, modinfo) of the file that modprobe would load."""
+    relative = installed.get(name, "")
+    if not relative:
+        return "", {}
+    try:
+        with open(os.path.join(base, relative), "rb") as file:
+            content = file.read()
+        if relative.endswith(".xz"):
+            content = lzma.decompress(content)
+    except (OSError, lzma.LZMAError):
+        return relative, {}
+    if relative.endswith((".zst", ".gz")):
+        version = (system.output("modinfo", "-F", "srcversion", name) or "").strip()
+        return relative, {"srcversion": version}
+    return relative, kmod.modinfo(content)
+
+
+def modules(facts):
+    base = f"/lib/modules/{facts.release}"
+    installed = kmod.installed(system.read(f"{base}/modules.dep"))
+    facts.builtin = "rpcrdma" in kmod.builtin(system.read(f"{base}/modules.builtin"))
+    for name in kmod.OURS:
+        file, info = module_file(name, base, installed)
+        facts.modules[name] = Module(
+            name, os.path.isdir(f"/sys/module/{name}"), system.read(f"/sys/module/{name}/srcversion"),
+            file, info.get("srcversion", ""), kmod.is_ours(file))
+    for release in system.names("/lib/modules"):
+        others = kmod.installed(system.read(f"/lib/modules/{release}/modules.dep"))
+        if release != facts.release and "xprtrdma" in others:
+            facts.other_releases.append(release)
+
+
+def settings(facts):
+    for module in kmod.OURS:
+        directory = f"/sys/module/{module}/parameters"
+        for name in system.names(directory):
+            facts.settings[f"{module}.{name}"] = system.read(f"{directory}/{name}")
+
+
+def netdevs():
+    addresses = system.addresses()
+    found = {}
+    for name in system.names(NET):
+        flags = int(system.read(f"{NET}/{name}/flags", "0"), 16)
+        carrier = system.read(f"{NET}/{name}/carrier", "1") == "1"
+        found[name] = Netdev(name, bool(flags & IFF_UP) and carrier,
+                             system.read_number(f"{NET}/{name}/mtu"), addresses.get(name, []))
+    return found
+
+
+def gids(directory):
+    found = []
+    for index in system.names(f"{directory}/gids"):
+        gid = system.read(f"{directory}/gids/{index}")
+        if gid and gid != parse.NO_GID:
+            found.append(Gid(gid, system.read(f"{directory}/gid_attrs/types/{index}"),
+                             system.read(f"{directory}/gid_attrs/ndevs/{index}")))
+    return found
+
+
+def ipoib(device, number):
+    """Network devices of IP over InfiniBand on a port."""
+    return [name for name in system.names(NET)
+            if system.read_number(f"{NET}/{name}/type") == ARPHRD_INFINIBAND
+            and device in system.names(f"{NET}/{name}/device/infiniband")
+            and system.read_number(f"{NET}/{name}/dev_port", number - 1) == number - 1]
+
+
+def port(device, number, links):
+    directory = f"{INFINIBAND}/{device}/ports/{number}"
+    kind = parse.port_kind(system.read(f"{INFINIBAND}/{device}/node_type"),
+                           system.read(f"{directory}/link_layer"))
+    one = Port(device, number, kind, parse.port_state(system.read(f"{directory}/state")),
+               "/virtual/" in os.path.realpath(f"{INFINIBAND}/{device}"), gids=gids(directory))
+    own = {gid.netdev for gid in one.gids if gid.netdev} | {links.get(one.name())}
+    own.add(system.read(f"{INFINIBAND}/{device}/parent"))      # of rxe
+    own.update(ipoib(device, number))
+    one.netdevs = sorted(name for name in own if name)
+    return one
+
+
+def ports(facts):
+    devices = system.names(INFINIBAND)
+    if devices and not system.program("rdma"):
+        facts.notes.append("the program rdma (package iproute2) is missing: the network devices of "
+                           "iWARP devices are not known")
+    links = parse.rdma_links(system.output("rdma", "-j", "link", "show"))
+    for device in devices:
+        for number in system.names(f"{INFINIBAND}/{device}/ports"):
+            facts.ports.append(port(device, int(number), links))
+
+
+def nfsd():
+    directory = "/proc/fs/nfsd"
+    texts = [system.read("/etc/nfs.conf")]
+    texts += [system.read(f"/etc/nfs.conf.d/{name}")
+              for name in system.names("/etc/nfs.conf.d") if name.endswith(".conf")]
+    return Nfsd(system.read_number(f"{directory}/threads"),
+                parse.portlist(system.read(f"{directory}/portlist")),
+                parse.nfs_conf_rdma_port("\n".join(texts)))
+
+
+def packet_filter(facts):
+    """Only packets of software devices pass it."""
+    if not any(port.software for port in facts.ports):
+        return
+    known = False
+    nft = system.output("nft", "--json", "list", "ruleset")
+    if nft is not None:
+        known = True
+        try:
+            facts.chains += firewall.from_nft(nft)
+        except (ValueError, KeyError, TypeError) as error:
+            facts.notes.append(f"the output of nft is not understood ({error})")
+    for name in ("iptables", "ip6tables"):
+        rules = system.output(f"{name}-save", "-t", "filter")
+        if rules is not None:
+            known = True
+            facts.chains += firewall.from_iptables(rules, name)
+    if not known:
+        facts.notes.append("neither nft nor iptables-save is there: the firewall is not looked at")
+
+
+def connections(facts):
+    """All of them, and whether RPCs wait for credits at this moment."""
+    before = views.load()
+    if any(one.side == "client" for one in before.connections):
+        time.sleep(SAMPLE_SECONDS)
+    after = views.load()
+    old = {one.name: one.credit_waits() for one in before.connections}
+    facts.connections = after.connections
+    facts.credit_waits = {one.name: one.credit_waits() - old.get(one.name, one.credit_waits())
+                          for one in after.connections}
+
+
+# Servers
+
+def probes(facts, server, port_number):
+    """Ask the server that was named; otherwise those whose mounts have no connection."""
+    if server:
+        wanted = [(server, port_number)]
+    else:
+        up = {one.peer for one in facts.connections if one.side == "client" and one.established}
+        wanted = sorted({(mount.server, mount.port) for mount in facts.mounts
+                         if mount.server and views.endpoint(mount.server, mount.port) not in up})
+    facts.probes = [ask(facts, *one) for one in wanted]
+
+
+def ask(facts, name, port_number):
+    server = system.resolve(name)
+    if not server:
+        return Probe(name, port_number, cm.NO_ROUTE, "it has no address")
+    source = system.source_address(server)
+    if not source:
+        return Probe(name, port_number, cm.NO_ROUTE, "no route leads to it")
+    device = next((netdev for netdev in facts.netdevs.values() if source in netdev.addresses), None)
+    kinds = {one.kind for one in facts.ports if device and device.name in one.netdevs}
+    one = Probe(name, port_number, cm.NO_DEVICE, source=source, netdev=device.name if device else "")
+    if "iWARP" in kinds:
+        one.outcome, one.detail = cm.probe_tcp(server, port_number)
+    elif kinds:
+        one.outcome, one.detail = cm.probe(server, port_number)
+    if kinds and device and ":" not in server:
+        one.mtu = device.mtu
+        try:
+            one.alive, one.peer_mtu, one.large_lost = path.check(server, device.mtu)
+        except (OSError, struct.error) as error:
+            facts.notes.append(f"{server}: packets cannot be tried: {error}")
+    return one

@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is wrong, from what is known. Only computes; no finding on a healthy machine.
+
+Each finding has a name that scripts can rely on, and the commands that repair it.
+"""
+
+import ipaddress
+import shlex
+
+from . import firewall, parse
+from .model import NFS_RDMA_PORT, ROCE_UDP_PORT, Command, Finding
+
+ERROR, WARNING = "error", "warning"
+
+
+def findings(facts):
+    found = []
+    for judge in (modules, devices, addresses, listener, filters, servers, versions, thresholds, credits):
+        found += judge(facts)
+    return found
+
+
+def here(*texts):
+    return [Command(text) for text in texts]
+
+
+def there(on, *texts):
+    return [Command(text, on) for text in texts]
+
+
+def users_stop(facts):
+    """What must end before the modules can be unloaded."""
+    stop = [f"umount {shlex.quote(mount.directory)}" for mount in facts.mounts]
+    return stop + (["systemctl stop nfs-server"] if rdma_listeners(facts) else [])
+
+
+def users_start(facts):
+    return ([f"mount {shlex.quote(mount.directory)}" for mount in facts.mounts] +
+            (["systemctl start nfs-server"] if rdma_listeners(facts) else []))
+
+
+def rdma_listeners(facts):
+    return [port for name, port in facts.nfsd.listeners if name.startswith("rdma")]
+
+
+def change_over(facts, *loaded):
+    """Unload what is loaded, load what is installed."""
+    return here(*users_stop(facts), f"rmmod {' '.join(loaded)}", "modprobe rpcrdma", *users_start(facts))
+
+
+# Modules
+
+def ours_run(facts):
+    core = facts.modules["rpcrdma"]
+    return core.loaded and "rpcrdma.probe_seconds" in facts.settings
+
+
+def modules(facts):
+    core = facts.modules["rpcrdma"]
+    if facts.builtin:
+        return [Finding("module-builtin", ERROR,
+                        f"kernel {facts.release} has its own rpcrdma built in, which no module can replace",
+                        here("zgrep SUNRPC_XPRT_RDMA /boot/config-*   # and boot a kernel with =m"))]
+    return intree_runs(facts, core) or not_installed(facts) or stale(facts) or half_loaded(facts)
+
+
+def intree_runs(facts, core):
+    if not core.loaded or ours_run(facts):
+        return []
+    if core.file_ours:
+        return [Finding("module-intree", ERROR,
+                        "the kernel's own rpcrdma is loaded, although ours is installed",
+                        change_over(facts, "rpcrdma"))]
+    return [Finding("module-intree", ERROR,
+                    f"the kernel's own rpcrdma is loaded, and ours is not installed for kernel {facts.release}",
+                    install_commands(facts) + change_over(facts, "rpcrdma"))]
+
+
+def install_commands(facts):
+    return here(f"dkms autoinstall -k {facts.release}   # or, in the sources: make && make install")
+
+
+def not_installed(facts):
+    missing = [name for name, one in facts.modules.items() if not one.file_ours]
+    if not missing:
+        return []
+    if facts.other_releases:
+        return [Finding("package-stale", ERROR,
+                        f"the modules are installed for kernel {', '.join(facts.other_releases)}, not for "
+                        f"{facts.release}, which runs", install_commands(facts))]
+    if ours_run(facts):
+        return [Finding("module-missing", WARNING,
+                        f"the modules run, but are not installed for kernel {facts.release}: after the next "
+                        "boot the kernel's own is what loads", install_commands(facts))]
+    return [Finding("module-missing", ERROR,
+                    f"{' and '.join(missing)} not installed for kernel {facts.release}",
+                    install_commands(facts))]
+
+
+def stale(facts):
+    running = [one for one in facts.modules.values() if one.loaded]
+    old = [one.name for one in running
+           if one.srcversion and one.file_srcversion and one.srcversion != one.file_srcversion]
+    if not old:
+        return []
+    unload = [name for name in ("svcrdma", "xprtrdma", "rpcrdma") if facts.modules[name] in running]
+    return [Finding("package-stale", WARNING,
+                    f"another version of {' and '.join(old)} is loaded than the one that is installed",
+                    change_over(facts, *unload))]
+
+
+def half_loaded(facts):
+    """The side that is in use must be there; modprobe loads it."""
+    needed = {"xprtrdma": bool(facts.mounts),
+              "svcrdma": bool(rdma_listeners(facts))}
+    lost = [name for name, wanted in needed.items() if wanted and not facts.modules[name].loaded]
+    if not lost:
+        return []
+    return [Finding("module-missing", ERROR, f"{' and '.join(lost)} not loaded, although in use",
+                    here(*(f"modprobe {name}" for name in lost)))]
+
+
+# Devices and addresses
+
+def devices(facts):
+    if not facts.ports:
+        ethernet = [name for name, netdev in sorted(facts.netdevs.items())
+                    if name != "lo" and any(is_global(address) for address in netdev.addresses)]
+        return [Finding("device-missing", ERROR, "no RDMA device",
+                        here(f"rdma link add rxe0 type rxe netdev {ethernet[0] if ethernet else 'NETDEV'}"
+                             "   # Soft-RoCE; for hardware load its driver"))]
+    found = []
+    any_active = any(port.state == "ACTIVE" for port in facts.ports)
+    for port in facts.ports:
+        own = [facts.netdevs[name] for name in port.netdevs if name in facts.netdevs]
+        if port.state == "ACTIVE" or (any_active and not any(netdev.addresses for netdev in own)):
+            continue
+        down = [netdev.name for netdev in own if not netdev.up]
+        why = f": {' and '.join(down)} is down or has no carrier" if down else ""
+        repair = [f"ip link set {name} up" for name in down] or [f"rdma link show {port.name()}"]
+        found.append(Finding("link-down", ERROR, f"RDMA port {port.name()} is {port.state}, not ACTIVE{why}",
+                             here(*repair)))
+    return found
+
+
+def is_global(address):
+    ip = ipaddress.ip_address(address)
+    return not ip.is_link_local
+
+
+def addresses(facts):
+    active = [port for port in facts.ports if port.state == "ACTIVE"]
+    own = {name for port in active for name in port.netdevs}
+    if active and own and not any(is_global(address) for name in own if name in facts.netdevs
+                                  for address in facts.netdevs[name].addresses):
+        where = sorted(own)[0]
+        return [Finding("address-not-rdma", ERROR,
+                        f"no RDMA device has an IP address (they belong to {', '.join(sorted(own))})",
+                        here(f"ip address add ADDRESS/LENGTH dev {where}"))]
+    return [finding for port in active if port.kind == "RoCE" for finding in gids(facts, port)]
+
+
+def gids(facts, port):
+    have = {(ipaddress.ip_address(gid.gid), gid.kind) for gid in port.gids}
+    found = []
+    for name in port.netdevs:
+        netdev = facts.netdevs.get(name)
+        lost = [address for address in (netdev.addresses if netdev else [])
+                if is_global(address) and (parse.address_gid(address), "RoCE v2") not in have]
+        if lost:
+            found.append(Finding(
+                "gid-missing", ERROR,
+                f"{lost[0]} on {name}{f' and {len(lost) - 1} more' if len(lost) > 1 else ''} "
+                f"has no RoCE v2 GID on {port.name()}, whose table has {len(port.gids)} entries in use: "
+                "nobody can connect to or from there",
+                here(f"ip address del UNUSED/LENGTH dev {name}   # until the table has room",
+                     f"ip address del {lost[0]}/LENGTH dev {name}", f"ip address add {lost[0]}/LENGTH dev {name}")))
+    return found
+
+
+# Server
+
+def listener(facts):
+    nfsd = facts.nfsd
+    listening = rdma_listeners(facts)
+    if not nfsd.wanted_port:
+        other = [number for number in listening if number != NFS_RDMA_PORT]
+        if not other or NFS_RDMA_PORT in listening:
+            return []
+        return [moved(NFS_RDMA_PORT, other[0])]
+    if nfsd.wanted_port in listening:
+        return []
+    if listening:
+        return [moved(nfsd.wanted_port, listening[0])]
+    if nfsd.threads == 0:
+        return [Finding("listener-absent", ERROR, "nfs.conf asks for RDMA, but nfsd does not run",
+                        here("systemctl start nfs-server"))]
+    return [Finding("listener-absent", ERROR,
+                    f"nfsd runs without an rdma listener, although nfs.conf asks for port {nfsd.wanted_port}",
+                    here(f'echo "rdma {nfsd.wanted_port}" > /proc/fs/nfsd/portlist'))]
+
+
+def moved(wanted, is_at):
+    return Finding("listener-port", ERROR,
+                   f"nfsd's rdma listener is at port {is_at}, clients look for it at {wanted}",
+                   here(f'echo "rdma {wanted}" > /proc/fs/nfsd/portlist',
+                        f"nfsconf --set nfsd rdma-port {wanted}   # for the next start"))
+
+
+# Firewall
+
+def packets(facts):
+    """What must get in, for each software device; hardware does not ask the packet filter."""
+    for port in facts.ports:
+        if not port.software or port.state != "ACTIVE":
+            continue
+        wanted = [("udp", ROCE_UDP_PORT)] if port.kind == "RoCE" else \
+            [("tcp", number) for number in rdma_listeners(facts)]
+        for name in port.netdevs:
+            netdev = facts.netdevs.get(name)
+            families = {"ip6" if ":" in address else "ip"
+                        for address in (netdev.addresses if netdev else []) if is_global(address)}
+            for proto, number in wanted:
+                for family in sorted(families):
+                    yield {"family": family, "l4proto": proto, "dport": number, "iif": name}
+
+
+def filters(facts):
+    found = {}
+    for packet in packets(facts):
+        chain = firewall.dropping_chain(facts.chains, packet)
+        if chain:
+            key = (chain.program, chain.table, chain.name, packet["l4proto"], packet["dport"])
+            found.setdefault(key, Finding(
+                "port-blocked", ERROR,
+                f"the firewall drops {packet['l4proto'].upper()} port {packet['dport']} on {packet['iif']} "
+                f"({chain.program}, table {chain.table}, chain {chain.name})",
+                here(firewall.accepting_command(chain, packet))))
+    return list(found.values())
+
+
+# Client: what the servers say
+
+def servers(facts):
+    local = {finding.name for judge in (devices, addresses, filters) for finding in judge(facts)}
+    found = []
+    for probe in facts.probes:
+        found += mtu(probe) or outcome(facts, probe, bool(local))
+    return found
+
+
+def mtu(probe):
+    """Measured with ICMP; the smaller MTU is raised, or the larger one lowered."""
+    smaller = 0 < probe.peer_mtu < probe.mtu - 8
+    if not probe.large_lost and not smaller:
+        return []
+    text = f"its MTU is about {probe.peer_mtu}, here it is {probe.mtu}" if smaller else \
+        f"packets of {probe.mtu} bytes, the MTU here, get no answer, small ones do"
+    return [Finding("mtu-mismatch", ERROR, f"{probe.server}: {text}",
+                    there("the server", f"ip link set NETDEV mtu {probe.mtu}   # or:") +
+                    here(f"ip link set {probe.netdev} mtu {probe.peer_mtu or 1500}"))]
+
+
+def outcome(facts, probe, explained):
+    """explained: a fault on this machine is known that may be the reason."""
+    at = f"{probe.server} port {probe.port}"
+    if probe.outcome == "absent":
+        return [Finding("listener-absent", ERROR, f"{at}: the server answers, but no NFS/RDMA service listens there",
+                        there("the server", f'echo "rdma {probe.port}" > /proc/fs/nfsd/portlist'))]
+    if probe.outcome == "refused":
+        return [Finding("connection-refused", ERROR, f"{at}: the service refuses to connect ({probe.detail}); its "
+                        "kernel log has the reason", there("the server", "dmesg | grep svcrdma"))]
+    if probe.outcome not in ("no-device", "silent", "no-route") or explained:
+        return []
+    if probe.outcome == "no-device":
+        return [no_device(facts, probe)]
+    if probe.alive:
+        return [Finding("port-blocked", ERROR,
+                        f"{at}: the machine is alive, but nothing answers on RDMA: a firewall on the way, or no "
+                        "RDMA device at that address", there("the server", "rpcrdmactl doctor"))]
+    return [Finding("server-unreachable", ERROR, f"{at}: {probe.detail}", here(f"ping {probe.server}"))]
+
+
+def no_device(facts, probe):
+    rdma = sorted({name for port in facts.ports for name in port.netdevs})
+    return Finding("address-not-rdma", ERROR,
+                   f"{probe.server} is reached from {probe.source} on {probe.netdev or 'no device'}, which has no "
+                   f"RDMA device ({', '.join(rdma) or 'nothing'} has)",
+                   here(f"rdma link add rxe1 type rxe netdev {probe.netdev or 'NETDEV'}   # or, to go another way:",
+                        f"ip route add {probe.server} dev {rdma[0] if rdma else 'NETDEV'}"))
+
+
+# Connections
+
+def reconnect(connection):
+    return f"echo 1 > /sys/kernel/rpcrdma/connections/{connection.name}/disconnect"
+
+
+def other_end(connection):
+    return "the server" if connection.side == "client" else "the client"
+
+
+def versions(facts):
+    found = {}
+    for one in facts.connections:
+        if one.established and one.values.get("version") == "1" and one.counters.get("version_fallbacks"):
+            found[one.peer] = Finding(
+                "version-mismatch", WARNING,
+                f"{one.name} to {one.peer}: this client takes version 2, the server has version 1 only",
+                there("the server", "echo both > /sys/module/svcrdma/parameters/versions") +
+                here(reconnect(one)))
+    for line in facts.log:
+        peer, said, _ = line.partition(": no protocol version in common")
+        peer = peer.removeprefix("xprtrdma: ")
+        if said and not any(one.established for one in facts.connections if one.peer == peer):
+            found[peer] = Finding(
+                "version-mismatch", ERROR,
+                f"{peer}: no protocol version in common; this client takes "
+                f"{facts.settings.get('xprtrdma.versions', '?')}",
+                here("echo both > /sys/module/xprtrdma/parameters/versions") +
+                there("the server", "echo both > /sys/module/svcrdma/parameters/versions"))
+    return list(found.values())
+
+
+# Threshold of a connection: the parameter that this end offers, the one of the other end.
+THRESHOLDS = {
+    "client": (("inline_send", "xprtrdma.max_inline_write", "svcrdma/parameters/max_inline_size"),
+               ("inline_receive", "xprtrdma.max_inline_read", "svcrdma/parameters/max_inline_size")),
+    "server": (("inline_send", "svcrdma.max_inline_size", "xprtrdma/parameters/max_inline_read"),
+               ("inline_receive", "svcrdma.max_inline_size", "xprtrdma/parameters/max_inline_write")),
+}
+
+
+def thresholds(facts):
+    """The other end offers less than this one: more RPCs than necessary need chunks."""
+    return [finding for one in facts.connections if one.established for finding in threshold(facts, one)]
+
+
+def threshold(facts, one):
+    for key, own, other in THRESHOLDS.get(one.side, ()):
+        value, offered = one.number(key), facts.settings.get(own, "")
+        if value and offered.isdigit() and value < int(offered):
+            again = here(reconnect(one)) if one.side == "client" else there("the client", "remount")
+            return [Finding("threshold-mismatch", WARNING,
+                            f"{one.name} to {one.peer}: {key} is {value} bytes, although {own} here is {offered}",
+                            there(other_end(one), f"echo {offered} > /sys/module/{other}") + again)]
+    return []
+
+
+def credits(facts):
+    """RPCs wait for credits, and the server grants less than half of what is asked for."""
+    found = []
+    for one in facts.connections:
+        granted, asked = one.number("credits_granted"), one.number("credits_asked")
+        waits = facts.credit_waits.get(one.name, 0)
+        if one.side == "client" and one.established and granted and asked and granted * 2 < asked and waits:
+            found.append(Finding(
+                "credits-starved", WARNING,
+                f"{one.name} to {one.peer}: {waits} RPCs had to wait for a credit while this program looked; "
+                f"the server grants {granted}, {asked} are asked for",
+                there("the server", f"echo {asked} > /sys/module/svcrdma/parameters/max_requests") +
+                here(reconnect(one))))
+    return found

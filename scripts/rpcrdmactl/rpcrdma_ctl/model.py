@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is known of this machine, as plain data: facts.py gathers it, findings.py judges it."""
+
+from dataclasses import dataclass, field
+
+NFS_RDMA_PORT = 20049
+ROCE_UDP_PORT = 4791
+
+
+@dataclass
+class Module:
+    """A kernel module: what runs, and the file that modprobe would take."""
+    name: str
+    loaded: bool = False
+    srcversion: str = ""
+    file: str = ""
+    file_srcversion: str = ""
+    file_ours: bool = False
+
+
+@dataclass
+class Gid:
+    gid: str            # as an IPv6 address
+    kind: str           # "RoCE v2", "IB/RoCE v1", or "" where there are no kinds
+    netdev: str
+
+
+@dataclass
+class Port:
+    """A port of an RDMA device."""
+    device: str
+    number: int
+    kind: str           # "InfiniBand", "RoCE", "iWARP"
+    state: str          # "ACTIVE", "DOWN", ...
+    software: bool = False
+    netdevs: list = field(default_factory=list)
+    gids: list = field(default_factory=list)
+
+    def name(self):
+        return f"{self.device}/{self.number}"
+
+
+@dataclass
+class Netdev:
+    name: str
+    up: bool
+    mtu: int
+    addresses: list = field(default_factory=list)
+
+
+@dataclass
+class Mount:
+    directory: str
+    server: str
+    port: int
+
+
+@dataclass
+class Nfsd:
+    threads: int = 0
+    listeners: list = field(default_factory=list)   # (transport, port)
+    wanted_port: int = 0                            # by nfs.conf; 0: no rdma there
+
+
+@dataclass
+class Probe:
+    """What a server has answered to an attempt to connect."""
+    server: str
+    port: int
+    outcome: str        # listening, absent, refused, silent, no-device, no-route, unknown
+    detail: str = ""
+    source: str = ""    # our address towards it
+    netdev: str = ""    # our network device towards it
+    alive: bool = False         # it answers ICMP echo
+    mtu: int = 0                # of our network device
+    peer_mtu: int = 0           # its answers come in fragments of that size
+    large_lost: bool = False    # large packets are not answered, small ones are
+
+
+@dataclass
+class Facts:
+    release: str = ""
+    modules: dict = field(default_factory=dict)
+    builtin: bool = False
+    other_releases: list = field(default_factory=list)
+    ports: list = field(default_factory=list)
+    netdevs: dict = field(default_factory=dict)
+    mounts: list = field(default_factory=list)
+    nfsd: Nfsd = field(default_factory=Nfsd)
+    chains: list = field(default_factory=list)      # of firewall.py
+    probes: list = field(default_factory=list)
+    connections: list = field(default_factory=list)  # of views.py
+    credit_waits: dict = field(default_factory=dict)  # name: how many came while we looked
+    settings: dict = field(default_factory=dict)    # "xprtrdma.versions": "1"
+    log: list = field(default_factory=list)         # recent lines of the kernel log
+    notes: list = field(default_factory=list)       # what could not be looked at
+
+
+@dataclass
+class Command:
+    text: str
+    on: str = "this machine"    # or "the server", "the client"
+
+
+@dataclass
+class Finding:
+    name: str
+    severity: str       # error: it does not work; warning: it works less well than it could
+    text: str
+    repair: list        # of Command, to be given in this order

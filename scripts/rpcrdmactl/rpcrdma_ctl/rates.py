@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What rpcrdmactl top shows: how fast counters went between two looks. Only computes."""
+
+from .status import quantile
+from .tables import microseconds, pair, rate, table
+
+HEAD = ["NAME", "PEER", "CALL/s", "TOCLI MB/s", "TOSRV MB/s", "POST/s", "REG/s", "INV/s", "CALLS", "CREDITS",
+        "CRWAIT/s", "SQWAIT/s", "ERR/s", "P50us", "P99us"]
+RIGHT = set(HEAD) - {"NAME", "PEER"}
+
+# Column: the counters whose sum it shows, per second.
+SUMS = {
+    "calls": ("calls_inline", "calls_long"),
+    "bytes_to_client": ("write_bytes", "reply_bytes"),
+    "bytes_to_server": ("read_bytes",),
+    "posts": ("post_sends",),
+    "registrations": ("registrations",),
+    "invalidations": ("local_invalidations", "remote_invalidations"),
+    "send_queue_waits": ("send_queue_waits",),
+    "errors": ("rdma_errors_sent", "rdma_errors_received", "messages_dropped"),
+}
+
+
+def grown(before, after):
+    """Numbers never go down; a name that is new counts from 0."""
+    return {name: max(0, value - before.get(name, 0)) for name, value in after.items()}
+
+
+def histogram(before, after, name):
+    """What came to a histogram; one that appears meanwhile counts from 0."""
+    old, new = before.latency.get(name, []), after.latency.get(name, [])
+    old = old or [0] * len(new)
+    return [max(0, after_ - before_) for before_, after_ in zip(old, new)]
+
+
+def rates(before, after, seconds):
+    """One connection, looked at twice: numbers per second, and percentiles in nanoseconds."""
+    counters = grown(before.counters, after.counters)
+    found = {name: sum(counters.get(counter, 0) for counter in wanted) / seconds
+             for name, wanted in SUMS.items()}
+    found["errors"] += sum(grown(before.refusals, after.refusals).values()) / seconds
+    found["credit_waits"] = sum(histogram(before, after, "credit_wait")) / seconds
+    took = histogram(before, after, "post_to_completion")
+    found["post_to_completion_p50_ns"] = quantile(took, 0.5)
+    found["post_to_completion_p99_ns"] = quantile(took, 0.99)
+    return found
+
+
+def compare(before, after):
+    """[(connection, its rates)] for all that are in both views, or came since the first."""
+    old = {one.name: one for one in before.connections}
+    seconds = max(after.when - before.when, 1e-3)
+    empty = type("Nothing", (), {"counters": {}, "refusals": {}, "latency": {}})
+    return [(one, rates(old.get(one.name, empty), one, seconds)) for one in after.connections]
+
+
+def row(connection, found):
+    number = connection.number
+    in_flight = number("requests_in_flight")
+    return [connection.name, connection.peer, rate(found["calls"]),
+            rate(found["bytes_to_client"] / 10**6), rate(found["bytes_to_server"] / 10**6),
+            rate(found["posts"]), rate(found["registrations"]), rate(found["invalidations"]),
+            "-" if in_flight is None else in_flight,
+            pair(number("credits_granted"), number("credits_asked")),
+            rate(found["credit_waits"]), rate(found["send_queue_waits"]), rate(found["errors"]),
+            microseconds(found["post_to_completion_p50_ns"]),
+            microseconds(found["post_to_completion_p99_ns"])]
+
+
+def lines(pairs):
+    if not pairs:
+        return ["no connections"]
+    ordered = sorted(pairs, key=lambda pair_: -pair_[1]["calls"])
+    return list(table(HEAD, [row(*one) for one in ordered], RIGHT))
+
+
+def data(connection, found):
+    return {"name": connection.name, "side": connection.side, "peer": connection.peer,
+            "requests_in_flight": connection.number("requests_in_flight"),
+            "credits_granted": connection.number("credits_granted"),
+            "credits_asked": connection.number("credits_asked"),
+            "per_second": {name: round(value, 3) for name, value in found.items()
+                           if not name.endswith("_ns")},
+            **{name: value for name, value in found.items() if name.endswith("_ns")}}

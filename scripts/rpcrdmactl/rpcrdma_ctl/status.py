@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""rpcrdmactl status. Only computes."""
+
+from .tables import duration, pair, table
+from .views import mounts_of
+
+HEAD = ["NAME", "PEER", "DEVICE", "VER", "STATE", "AGE", "INLINE", "CREDITS", "CALLS", "WAIT",
+        "SENDQ", "MRS", "LAST ERROR"]
+RIGHT = {"VER", "AGE", "INLINE", "CREDITS", "CALLS", "WAIT", "SENDQ", "MRS"}
+
+
+def last_error(connection):
+    reason = connection.values.get("last_error_reason", "")
+    if not reason:
+        return "-"
+    return f"{reason}, {duration(connection.number('last_error_age_seconds'))} ago"
+
+
+def row(connection):
+    value, number = connection.values.get, connection.number
+    device = f"{value('device')}/{value('device_port')}" if value("device") else "-"
+    return [connection.name, connection.peer, device, value("version") or "-", value("state", "-"),
+            duration(number("age_seconds")), pair(number("inline_send"), number("inline_receive")),
+            pair(number("credits_granted"), number("credits_asked")),
+            "-" if number("requests_in_flight") is None else number("requests_in_flight"),
+            "-" if number("requests_waiting") is None else number("requests_waiting"),
+            pair(number("send_queue_used"), number("send_queue_depth")),
+            pair(number("mrs_used"), number("mrs")), last_error(connection)]
+
+
+def lines(connections):
+    if not connections:
+        return ["no connections"]
+    return list(table(HEAD, [row(one) for one in connections], RIGHT))
+
+
+def long_lines(connection, mounts):
+    """All of one connection, a value in a line; counters that are 0 are left out."""
+    yield connection.name
+    for directory in mounts_of(connection, mounts):
+        yield f"  mount: {directory}"
+    for key, text in sorted(connection.values.items()):
+        if text and key != "side":
+            yield f"  {key}: {text}"
+    for title, numbers in (("counters", connection.counters), ("refusals", connection.refusals)):
+        for key, number in sorted(numbers.items()):
+            if number:
+                yield f"  {title}/{key}: {number}"
+    for key, buckets in sorted(connection.latency.items()):
+        if any(buckets):
+            yield f"  latency/{key}: {sum(buckets)} times, half below {bound(buckets, 0.5)}, " \
+                  f"99 of 100 below {bound(buckets, 0.99)}"
+
+
+def quantile(buckets, share):
+    """Nanoseconds that a share of all stayed below, as a power of two; None without any."""
+    wanted, seen = sum(buckets) * share, 0
+    for index, count in enumerate(buckets):
+        seen += count
+        if count and seen >= wanted:
+            return 1 << (index + 8)
+    return None
+
+
+def bound(buckets, share):
+    nanoseconds = quantile(buckets, share)
+    if nanoseconds is None:
+        return "-"
+    if nanoseconds < 10**6:
+        return f"{nanoseconds / 1000:.1f} us"
+    return f"{nanoseconds / 10**6:.1f} ms"
+
+
+def data(connection, mounts):
+    """For --json. Numbers are numbers, what is not known is null."""
+    values = {key: int(text) if text.isdigit() else text or None
+              for key, text in connection.values.items()}
+    return {"name": connection.name, **values, "mounts": mounts_of(connection, mounts),
+            "counters": connection.counters, "refusals": connection.refusals, "latency": connection.latency}

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""rpcrdmactl trace: records in an instance of tracefs of its own, so that it disturbs no other tracer."""
+
+import json
+import os
+import select
+import sys
+import time
+
+from . import events, parse, system, views
+from .failure import Failure
+
+TRACING = "/sys/kernel/tracing"
+SYSTEMS = ("rpcrdma_core", "xprtrdma", "sunrpc/" + events.OPERATION_EVENT)
+
+
+def write(path, text):
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+class Recorder:
+    """A buffer of its own in the kernel, with our events on, for as long as the with statement runs."""
+
+    def __init__(self):
+        self.directory = f"{TRACING}/instances/rpcrdmactl-{os.getpid()}"
+
+    def __enter__(self):
+        if not system.is_directory(f"{TRACING}/events/xprtrdma"):
+            raise Failure(f"{TRACING} has no events of xprtrdma: modules not loaded, or no tracefs there "
+                          "(mount -t tracefs tracefs /sys/kernel/tracing)")
+        try:
+            os.mkdir(self.directory)
+            write(f"{self.directory}/trace_clock", "mono")
+            for name in SYSTEMS:
+                if system.is_directory(f"{self.directory}/events/{name}"):
+                    write(f"{self.directory}/events/{name}/enable", "1")
+        except OSError as error:
+            self.remove()
+            raise Failure(f"{self.directory}: {error.strerror}") from error
+        self.pipe = os.open(f"{self.directory}/trace_pipe", os.O_RDONLY | os.O_NONBLOCK)
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.pipe)
+        self.remove()
+
+    def remove(self):
+        try:
+            os.rmdir(self.directory)
+        except OSError:
+            pass
+
+    def stop(self):
+        write(f"{self.directory}/tracing_on", "0")
+
+    def chunks(self, seconds):
+        """Texts as they come, until the time is over and nothing is left; "" when nothing came."""
+        end = time.monotonic() + seconds if seconds else None
+        stopped = False
+        while True:
+            try:
+                data = os.read(self.pipe, 65536)
+            except BlockingIOError:
+                data = b""
+            if not data and stopped:
+                return
+            if not stopped and end and time.monotonic() >= end:
+                self.stop()
+                stopped = True
+            if not data:
+                select.select([self.pipe], [], [], 0.1)
+            yield data.decode(errors="replace")
+
+
+def whole_lines(texts):
+    """Lines from texts that were cut anywhere; "" for each empty text, so that time goes on."""
+    rest = ""
+    for text in texts:
+        if not text:
+            yield ""
+            continue
+        *ready, rest = (rest + text).split("\n")
+        yield from ready
+    if rest:
+        yield rest
+
+
+def choose(name):
+    """Connections of a mount's directory, or of a connection's name."""
+    view = views.load()
+    if not view.present:
+        raise Failure(f"{views.ROOT} is not there: the modules are not loaded")
+    named = [one for one in view.connections if one.name == name and one.side == "client"]
+    if named:
+        return named
+    directory = os.path.normpath(name)
+    mounts = [mount for mount in parse.mounts(system.read("/proc/mounts")) if mount.directory == directory]
+    if not mounts:
+        raise Failure(f"{name} is neither a mount over RDMA nor a client's connection (see rpcrdmactl status)")
+    peers = {views.endpoint(mount.server, mount.port) for mount in mounts}
+    found = [one for one in view.connections if one.side == "client" and one.peer in peers]
+    if not found:
+        raise Failure(f"no connection of {directory} is to be seen in this network namespace")
+    return found
+
+
+def decoder_for(found):
+    numbers = {one.number("connection") for one in found} - {None}
+    return events.Decoder(numbers, {one.peer for one in found})
+
+
+def record(options, decoder):
+    """RPCs that ended while recording, at most options.count."""
+    rpcs = []
+    save = open(options.output, "w", encoding="utf-8") if options.output else None
+    try:
+        with Recorder() as recorder:
+            for line in whole_lines(recorder.chunks(options.duration)):
+                if save and line:
+                    save.write(line + "\n")
+                rpcs += decoder.feed(line)
+                if options.count and len(rpcs) >= options.count:
+                    return rpcs[:options.count]
+    except KeyboardInterrupt:
+        pass
+    finally:
+        if save:
+            save.close()
+    return rpcs + decoder.rest()
+
+
+def replay(options):
+    decoder, rpcs = events.Decoder(), []
+    try:
+        with open(options.input, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                rpcs += decoder.feed(line.rstrip("\n"))
+    except OSError as error:
+        raise Failure(f"{options.input}: {error.strerror}") from error
+    return decoder, rpcs + decoder.rest()
+
+
+def run(options):
+    if options.input:
+        decoder, rpcs = replay(options)
+    else:
+        decoder = decoder_for(choose(options.mount))
+        rpcs = record(options, decoder)
+    if options.json:
+        print(json.dumps({"version": 1, "command": "trace", "lost_events": decoder.lost,
+                          "rpcs": [rpc.data() for rpc in rpcs]}))
+    else:
+        print("\n".join(events.lines(rpcs, options.events)))
+        if decoder.lost:
+            print(f"rpcrdmactl: {decoder.lost} events came too fast and are missing", file=sys.stderr)
+    return 0

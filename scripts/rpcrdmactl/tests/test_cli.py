@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+import contextlib
+import io
+import json
+import os
+import unittest
+from unittest import mock
+
+from rpcrdma_ctl import cli, doctor, views
+
+from .machine import connection, healthy
+
+
+class Cli(unittest.TestCase):
+    def run_(self, *words, view=None, root=True):
+        """(status, what is printed, what is said to the administrator)"""
+        out, err = io.StringIO(), io.StringIO()
+        view = view or views.View(0.0, [connection()], True)
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), \
+                mock.patch.object(views, "load", lambda *_: view), \
+                mock.patch.object(os, "geteuid", lambda: 0 if root else 1000):
+            try:
+                result = cli.main(words)
+            except SystemExit as end:
+                result = end.code
+        return result, out.getvalue(), err.getvalue()
+
+    def test_usage(self):
+        for words in ((), ("nothing",), ("top", "-n", "0"), ("top", "-d", "nan"), ("doctor", "-p", "70000"),
+                      ("status", "--what")):
+            with self.subTest(words=words):
+                result, _, said = self.run_(*words)
+                self.assertEqual(result, cli.USAGE)
+                self.assertIn("usage: rpcrdmactl", said)
+
+    def test_status(self):
+        result, printed, _ = self.run_("status", "--json")
+        self.assertEqual(result, cli.OK)
+        self.assertEqual(json.loads(printed)["connections"][0]["name"], "client-1")
+        self.assertIn("client-1", self.run_("status")[1])
+        self.assertIn("credits_asked: 128", self.run_("status", "-l", "client-1")[1])
+
+    def test_no_such_connection(self):
+        result, printed, said = self.run_("status", "client-9")
+        self.assertEqual((result, printed), (cli.IMPOSSIBLE, ""))
+        self.assertEqual(said, "rpcrdmactl: no connection is called client-9\n")
+
+    def test_no_modules(self):
+        gone = views.View(0.0, [], False)
+        for command in ("status", "top"):
+            result, _, said = self.run_(command, view=gone)
+            self.assertEqual(result, cli.IMPOSSIBLE)
+            self.assertIn("not loaded", said)
+        self.assertEqual(self.run_("trace", "/mnt", view=gone)[0], cli.IMPOSSIBLE)
+
+    def test_not_root(self):
+        for words in (("doctor",), ("trace", "/mnt")):
+            result, _, said = self.run_(*words, root=False)
+            self.assertEqual((result, said), (cli.IMPOSSIBLE, f"rpcrdmactl: {words[0]} needs root\n"))
+
+    def test_top(self):
+        result, printed, _ = self.run_("top", "--json", "-n", "2", "-d", "0.1")
+        self.assertEqual(result, cli.OK)
+        self.assertEqual([json.loads(line)["command"] for line in printed.splitlines()], ["top", "top"])
+
+    def test_doctor(self):
+        facts = healthy()
+        with mock.patch("rpcrdma_ctl.facts.gather", lambda *_: facts):
+            self.assertEqual(self.run_("doctor")[:2], (cli.OK, "nothing found\n"))
+            facts.ports = []
+            result, printed, _ = self.run_("doctor", "--json")
+        self.assertEqual(result, cli.FOUND)
+        self.assertEqual(json.loads(printed)["findings"][0]["name"], "device-missing")
+
+    def test_summary(self):
+        self.assertEqual(doctor.summary([]), "nothing found")
+
+
+if __name__ == "__main__":
+    unittest.main()

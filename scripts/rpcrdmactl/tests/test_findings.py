@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+import unittest
+
+from rpcrdma_ctl import doctor, firewall
+from rpcrdma_ctl.findings import findings
+from rpcrdma_ctl.model import Mount, Netdev, Port, Probe
+
+from .machine import connection, healthy, rxe, siw
+
+
+class Findings(unittest.TestCase):
+    def setUp(self):
+        self.facts = healthy()
+
+    def finds(self, *names):
+        found = findings(self.facts)
+        self.assertEqual([finding.name for finding in found], list(names))
+        for finding in found:
+            self.assertTrue(finding.repair, finding.name)
+            self.assertTrue(all(command.text for command in finding.repair))
+        return found
+
+    def repairs(self, *names):
+        return [command.text for finding in self.finds(*names) for command in finding.repair]
+
+    def probe(self, outcome, **more):
+        self.facts.probes = [Probe("192.168.77.2", 20049, outcome, "no answer", "192.168.77.1", "eth0",
+                                   mtu=9000, **more)]
+
+    def test_healthy(self):
+        self.finds()
+        self.assertEqual(list(doctor.lines([], [])), ["nothing found"])
+
+    def test_healthy_client_without_server(self):
+        self.facts.nfsd.threads, self.facts.nfsd.listeners, self.facts.nfsd.wanted_port = 0, [], 0
+        self.facts.modules["svcrdma"].loaded = False
+        self.finds()
+
+    def test_healthy_with_nothing_loaded(self):
+        for one in self.facts.modules.values():
+            one.loaded = False
+        self.facts.settings, self.facts.connections, self.facts.nfsd.listeners = {}, [], []
+        self.facts.nfsd.threads = self.facts.nfsd.wanted_port = 0
+        self.finds()
+
+    def test_module_missing(self):
+        for one in self.facts.modules.values():
+            one.loaded, one.file, one.file_ours = False, "", False
+        self.facts.settings = {}
+        self.facts.nfsd.listeners = [("tcp", 2049)]
+        self.facts.nfsd.wanted_port = 0
+        self.finds("module-missing")
+
+    def test_modules_run_without_being_installed(self):
+        for one in self.facts.modules.values():
+            one.file, one.file_ours = "", False
+        self.assertEqual(self.finds("module-missing")[0].severity, "warning")
+
+    def test_client_side_not_loaded(self):
+        self.facts.modules["xprtrdma"].loaded = False
+        self.facts.mounts = [Mount("/mnt", "192.168.77.2", 20049)]
+        self.assertEqual(self.repairs("module-missing"), ["modprobe xprtrdma"])
+
+    def test_module_builtin(self):
+        self.facts.builtin = True
+        self.finds("module-builtin")
+
+    def test_module_intree(self):
+        del self.facts.settings["rpcrdma.probe_seconds"]
+        self.facts.mounts = [Mount("/mnt/a b", "192.168.77.2", 20049)]
+        self.assertEqual(self.repairs("module-intree"),
+                         ["umount '/mnt/a b'", "systemctl stop nfs-server", "rmmod rpcrdma",
+                          "modprobe rpcrdma", "mount '/mnt/a b'", "systemctl start nfs-server"])
+
+    def test_module_intree_and_ours_not_installed(self):
+        del self.facts.settings["rpcrdma.probe_seconds"]
+        for one in self.facts.modules.values():
+            one.file, one.file_ours = f"kernel/net/sunrpc/xprtrdma/{one.name}.ko", False
+        self.assertIn("dkms", self.repairs("module-intree")[0])
+
+    def test_package_for_another_kernel(self):
+        for one in self.facts.modules.values():
+            one.file_ours = False
+        self.facts.other_releases = ["6.1.0-1"]
+        self.assertIn("6.1.0-1", self.finds("package-stale")[0].text)
+
+    def test_package_newer_than_what_runs(self):
+        self.facts.modules["svcrdma"].file_srcversion = "BB"
+        self.assertIn("rmmod svcrdma xprtrdma rpcrdma", self.repairs("package-stale"))
+
+    def test_no_device(self):
+        self.facts.ports = []
+        self.assertIn("netdev eth0", self.repairs("device-missing")[0])
+
+    def test_link_down(self):
+        self.facts.ports = [rxe(state="DOWN", gids=[])]
+        self.facts.netdevs["eth0"].up = False
+        self.assertEqual(self.repairs("link-down"), ["ip link set eth0 up"])
+
+    def test_second_port_without_cable_is_healthy(self):
+        self.facts.ports.append(Port("mlx5_1", 1, "InfiniBand", "DOWN"))
+        self.finds()
+
+    def test_no_address(self):
+        self.facts.netdevs["eth0"].addresses = ["fe80::1"]
+        self.facts.ports[0].gids = []
+        self.finds("address-not-rdma")
+
+    def test_address_without_gid(self):
+        self.facts.netdevs["eth0"].addresses.append("192.168.77.5")
+        self.assertIn("192.168.77.5", self.finds("gid-missing")[0].text)
+
+    def test_gid_of_the_wrong_kind(self):
+        self.facts.ports[0].gids[1].kind = "IB/RoCE v1"
+        self.finds("gid-missing")
+
+    def test_other_network(self):
+        self.facts.netdevs["eth1"] = Netdev("eth1", True, 1500, ["10.0.0.1"])
+        self.facts.probes = [Probe("10.0.0.2", 20049, "no-device", "", "10.0.0.1", "eth1")]
+        self.assertIn("eth1", self.finds("address-not-rdma")[0].text)
+
+    def test_listener_absent(self):
+        self.facts.nfsd.listeners = [("tcp", 2049)]
+        self.assertEqual(self.repairs("listener-absent"), ['echo "rdma 20049" > /proc/fs/nfsd/portlist'])
+
+    def test_server_stopped(self):
+        self.facts.nfsd.threads, self.facts.nfsd.listeners = 0, []
+        self.assertEqual(self.repairs("listener-absent"), ["systemctl start nfs-server"])
+
+    def test_listener_elsewhere(self):
+        self.facts.nfsd.listeners = [("rdma", 20050)]
+        self.finds("listener-port")
+        self.facts.nfsd.wanted_port = 0
+        self.finds("listener-port")
+        self.facts.nfsd.wanted_port = 20050
+        self.finds()
+
+    def test_port_blocked_here(self):
+        chain = firewall.Chain("nft", ("ip", "ip6"), "inet filter", "input", "input", firewall.DROP)
+        self.facts.chains = [chain]
+        self.probe("silent", alive=True)
+        self.assertEqual(self.repairs("port-blocked"),
+                         ["nft insert rule inet filter input udp dport 4791 accept"])
+        self.facts.ports = [siw()]
+        self.facts.probes = []
+        self.assertEqual(self.repairs("port-blocked"),
+                         ["nft insert rule inet filter input tcp dport 20049 accept"])
+
+    def test_hardware_does_not_ask_the_firewall(self):
+        self.facts.chains = [firewall.Chain("nft", ("ip",), "inet filter", "input", "input", firewall.DROP)]
+        self.facts.ports = [rxe(software=False)]
+        self.finds()
+
+    def test_servers(self):
+        for outcome, alive, name in (("absent", True, "listener-absent"), ("refused", True, "connection-refused"),
+                                     ("silent", True, "port-blocked"), ("silent", False, "server-unreachable"),
+                                     ("no-route", False, "server-unreachable")):
+            with self.subTest(outcome=outcome, alive=alive):
+                self.probe(outcome, alive=alive)
+                self.finds(name)
+        self.probe("listening", alive=True)
+        self.finds()
+
+    def test_mtu(self):
+        self.probe("silent", alive=True, peer_mtu=1500)
+        self.assertIn("ip link set eth0 mtu 1500", self.repairs("mtu-mismatch"))
+        self.probe("listening", alive=True, large_lost=True)
+        self.finds("mtu-mismatch")
+        self.probe("listening", alive=True, peer_mtu=9000)
+        self.finds()
+
+    def test_fell_back(self):
+        self.facts.connections[0].counters["version_fallbacks"] = 1
+        self.finds("version-mismatch")
+        self.facts.connections[0].values["version"] = "2"
+        self.finds()
+
+    def test_no_version_in_common(self):
+        self.facts.log = ["xprtrdma: 192.168.77.2:20049: no protocol version in common"]
+        self.finds()        # an established connection makes it history
+        self.facts.connections = []
+        self.assertIn("192.168.77.2:20049: no", self.finds("version-mismatch")[0].text)
+
+    def test_threshold(self):
+        self.facts.connections = [connection(inline_send="4096", inline_receive="4096")]
+        self.assertIn("echo 8192 > /sys/module/svcrdma/parameters/max_inline_size",
+                      self.repairs("threshold-mismatch"))
+        self.facts.connections = [connection("server", inline_send="4096")]
+        self.assertIn("echo 8192 > /sys/module/xprtrdma/parameters/max_inline_read",
+                      self.repairs("threshold-mismatch"))
+
+    def test_credits(self):
+        self.facts.connections = [connection(credits_granted="4")]
+        self.finds()        # nobody waits
+        self.facts.credit_waits = {"client-1": 12}
+        self.assertIn("echo 128 > /sys/module/svcrdma/parameters/max_requests", self.repairs("credits-starved"))
+        self.facts.connections = [connection(credits_granted="64")]
+        self.finds()        # half of what is asked for: as both ends do by default
+
+    def test_what_is_printed(self):
+        self.facts.ports = []
+        found = findings(self.facts)
+        text = list(doctor.lines(found, ["a note"]))
+        self.assertTrue(text[0].startswith("ERROR device-missing: "))
+        self.assertIn("note: a note", text)
+        self.assertEqual(text[-1], "1 error")
+        self.assertEqual(doctor.data(found, [])["findings"][0]["repair"][0]["on"], "this machine")
+
+
+if __name__ == "__main__":
+    unittest.main()
