@@ -145,6 +145,9 @@ other_port() {
 	ill listener-port 'at port 20050, clients look for it at 20049'
 	repair
 	healthy_again "making the listener at the right port"
+	server_stop
+	server_threads "$NFSD_THREADS"
+	server_listen
 }
 
 # On iWARP it is the server's TCP port that matters, on RoCE the UDP port of both ends.

@@ -117,17 +117,23 @@ class Rpc:
 
 
 class Decoder:
-    """Takes events in order, gives RPCs back as they end."""
+    """Takes events in order, gives RPCs back as they end.
 
-    def __init__(self, connections=(), peers=()):
-        self.connections = set(connections)     # empty: all of them
-        self.peers = set(peers)
+    connections and transports: numbers of those that are wanted, as in conn= and xprt=;
+    empty for all. A connection that is made later to one of the peers is wanted too.
+    """
+
+    def __init__(self, connections=(), transports=(), peers=()):
+        self.connections, self.transports, self.peers = set(connections), set(transports), set(peers)
         self.open = {}                          # (connection, xid): Rpc
         self.ended = {}                         # xid: Rpc that waits for its operation
+        self.early = {}                         # xid: events before there was a connection
         self.lost = 0
 
     def wanted(self, event):
         number = event.number("conn")
+        if number is None:
+            return not self.transports or event.number("xprt") in self.transports
         if event.name == "rpcrdma_established" and event.fields.get("peer") in self.peers:
             self.connections.add(number)
         return not self.connections or number in self.connections
@@ -140,7 +146,10 @@ class Decoder:
             return []
         if event.name == OPERATION_EVENT:
             return self.operation(event)
-        if not event.xid or not self.wanted(event):
+        if not self.wanted(event) or not event.xid:
+            return []
+        if event.number("conn") is None:
+            self.early.setdefault(event.xid, []).append(event)
             return []
         return self.step(event)
 
@@ -149,7 +158,7 @@ class Decoder:
         key = (event.number("conn"), event.xid)
         rpc = self.open.get(key) or self.ended.get(event.xid)
         if rpc is None:
-            rpc = self.open[key] = Rpc(event.xid, key[0])
+            rpc = self.open[key] = Rpc(event.xid, key[0], events=self.early.pop(event.xid, []))
         rpc.events.append(event)
         if event.name == DONE_EVENT and self.open.pop(key, None):
             given = [self.ended.pop(event.xid)] if event.xid in self.ended else []

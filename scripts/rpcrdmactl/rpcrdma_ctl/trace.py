@@ -106,8 +106,8 @@ def choose(name):
 
 
 def decoder_for(found):
-    numbers = {one.number("connection") for one in found} - {None}
-    return events.Decoder(numbers, {one.peer for one in found})
+    return events.Decoder({one.number("connection") for one in found}, {one.number("sunrpc_xprt") for one in found},
+                          {one.peer for one in found})
 
 
 def record(options, decoder):
