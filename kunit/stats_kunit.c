@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters, their names, and the texts of reasons.
+ * Counters, histograms, their names, and the texts of reasons.
  */
 #include <kunit/test.h>
 #include <linux/preempt.h>
@@ -89,11 +89,86 @@ static void rpcrdma_stats_reasons(struct kunit *test)
 			   rpcrdma_reason_text(RPCRDMA_R_COUNT));
 }
 
+static void rpcrdma_stats_reason_names(struct kunit *test)
+{
+	int i, j;
+
+	for (i = 0; i < RPCRDMA_R_COUNT; i++) {
+		KUNIT_ASSERT_NOT_NULL(test, rpcrdma_reason_name(i));
+		for (j = 0; j < i; j++)
+			KUNIT_EXPECT_STRNEQ(test, rpcrdma_reason_name(i),
+					    rpcrdma_reason_name(j));
+	}
+}
+
+static void rpcrdma_stats_folded(struct kunit *test)
+{
+	struct rpcrdma_stats into, from;
+
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_stats_init(&into));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_stats_init(&from));
+	rpcrdma_count_add(&into, RPCRDMA_C_SENDS, 5);
+	rpcrdma_count_add(&from, RPCRDMA_C_SENDS, 1ULL << 32);
+	rpcrdma_count_refused(&from, RPCRDMA_R_XID);
+	rpcrdma_stats_fold(&into, &from);
+	KUNIT_EXPECT_EQ(test, (1ULL << 32) + 5,
+			rpcrdma_stats_read(&into, RPCRDMA_C_SENDS));
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_stats_read(&into, RPCRDMA_C_RECVS));
+	KUNIT_EXPECT_EQ(test, 1,
+			rpcrdma_stats_read_refused(&into, RPCRDMA_R_XID));
+	rpcrdma_stats_destroy(&from);
+	rpcrdma_stats_destroy(&into);
+}
+
+/* Number i counts what takes less than 2^(i+8) ns, the last whatever takes longer */
+static void rpcrdma_stats_buckets(struct kunit *test)
+{
+	int i, last = RPCRDMA_LATENCY_BUCKETS - 1;
+
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_latency_bucket(0));
+	for (i = 0; i < last; i++) {
+		KUNIT_EXPECT_EQ(test, i,
+				rpcrdma_latency_bucket((256ULL << i) - 1));
+		KUNIT_EXPECT_EQ(test, i + 1,
+				rpcrdma_latency_bucket(256ULL << i));
+	}
+	KUNIT_EXPECT_EQ(test, last, rpcrdma_latency_bucket(256ULL << last));
+	KUNIT_EXPECT_EQ(test, last, rpcrdma_latency_bucket(U64_MAX));
+}
+
+static void rpcrdma_stats_latency(struct kunit *test)
+{
+	struct rpcrdma_stats stats;
+	unsigned int i;
+	u64 sum = 0;
+
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_stats_init(&stats));
+	/* Nobody wanted to know when it began */
+	KUNIT_EXPECT_EQ(test, 0,
+			rpcrdma_latency_end(&stats, RPCRDMA_L_SENDQ, 0));
+	KUNIT_EXPECT_GE(test,
+			rpcrdma_latency_end(&stats, RPCRDMA_L_SENDQ,
+					    ktime_get_ns() - NSEC_PER_MSEC),
+			NSEC_PER_MSEC);
+	for (i = 0; i < RPCRDMA_LATENCY_BUCKETS; i++)
+		sum += rpcrdma_latency_read(&stats, RPCRDMA_L_SENDQ, i);
+	KUNIT_EXPECT_EQ(test, 1, sum);
+	for (i = 0; i < rpcrdma_latency_bucket(NSEC_PER_MSEC); i++)
+		KUNIT_EXPECT_EQ(test, 0,
+				rpcrdma_latency_read(&stats, RPCRDMA_L_SENDQ,
+						     i));
+	rpcrdma_stats_destroy(&stats);
+}
+
 static struct kunit_case rpcrdma_stats_test_cases[] = {
 	KUNIT_CASE(rpcrdma_stats_count),
 	KUNIT_CASE(rpcrdma_stats_sum),
 	KUNIT_CASE(rpcrdma_stats_names),
 	KUNIT_CASE(rpcrdma_stats_reasons),
+	KUNIT_CASE(rpcrdma_stats_reason_names),
+	KUNIT_CASE(rpcrdma_stats_folded),
+	KUNIT_CASE(rpcrdma_stats_buckets),
+	KUNIT_CASE(rpcrdma_stats_latency),
 	{}
 };
 

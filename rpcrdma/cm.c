@@ -72,8 +72,13 @@ static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 	}
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_ESTABLISHED))
 		return;
+	WRITE_ONCE(conn->established_at, ktime_get_seconds());
 	rpcrdma_probe_start(conn, rpcrdma_cm_may_read(conn, param));
 	rpcrdma_count(conn->stats, RPCRDMA_C_CONNECTS);
+	pr_info_ratelimited("rpcrdma: %pISpc: connected, this end is the %s, through %s port %u\n",
+			    &conn->peer, conn->adopted ? "server" : "client",
+			    dev_name(&conn->device->dev),
+			    conn->cm_id->port_num);
 	if (conn->ops->established)
 		conn->ops->established(conn);
 }
@@ -165,7 +170,7 @@ static int rpcrdma_conn_find_peer(struct rpcrdma_conn *conn, struct net *net,
  * @dst: server address with port
  * @ops: callbacks of the owner
  * @owner: the owner's pointer
- * @stats: the owner's counters
+ * @end: what the owner shows to people
  * @timeout: jiffies to find the address and the route
  *
  * Context: may sleep; does not enter the file system to find memory.
@@ -178,16 +183,18 @@ struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 					  const struct sockaddr *dst,
 					  const struct rpcrdma_conn_ops *ops,
 					  void *owner,
-					  struct rpcrdma_stats *stats,
+					  struct rpcrdma_end *end,
 					  unsigned long timeout)
 {
 	unsigned int nofs = memalloc_nofs_save();
 	struct rpcrdma_conn *conn;
 	int ret = -ENOMEM;
 
-	conn = rpcrdma_conn_alloc(ops, owner, stats);
-	if (!conn)
+	conn = rpcrdma_conn_alloc(ops, owner, end);
+	if (!conn) {
+		rpcrdma_end_failed(end, RPCRDMA_CLOSE_SETUP, ret);
 		goto out;
+	}
 	memcpy(&conn->peer, dst, rdma_addr_size((struct sockaddr *)dst));
 	ret = rpcrdma_conn_find_peer(conn, net, src, dst, timeout);
 	if (ret) {
@@ -207,7 +214,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_resolve);
  * @event: that event
  * @ops: callbacks of the owner
  * @owner: the owner's pointer
- * @stats: the owner's counters
+ * @end: what the owner shows to people
  *
  * From here on events of @cm_id come to the connection, and the CM handler that
  * calls this returns 0.
@@ -220,12 +227,12 @@ struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 					const struct rdma_cm_event *event,
 					const struct rpcrdma_conn_ops *ops,
 					void *owner,
-					struct rpcrdma_stats *stats)
+					struct rpcrdma_end *end)
 {
 	const struct rdma_conn_param *param = &event->param.conn;
 	struct rpcrdma_conn *conn;
 
-	conn = rpcrdma_conn_alloc(ops, owner, stats);
+	conn = rpcrdma_conn_alloc(ops, owner, end);
 	if (!conn)
 		return NULL;
 	conn->peer = cm_id->route.addr.dst_addr;

@@ -65,6 +65,8 @@ static const char * const rpcrdma_close_texts[] = {
 	[RPCRDMA_CLOSE_PROTOCOL]	= "peer broke the protocol",
 	[RPCRDMA_CLOSE_SILENT]		= "peer does not answer",
 	[RPCRDMA_CLOSE_NO_MEMORY]	= "out of memory for an answer",
+	[RPCRDMA_CLOSE_SETUP]		= "could not be set up",
+	[RPCRDMA_CLOSE_ADMIN]		= "closed by the administrator",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_close_texts) == RPCRDMA_CLOSE_COUNT,
@@ -94,16 +96,20 @@ static void rpcrdma_posters_gone(struct percpu_ref *ref)
 
 static void rpcrdma_conn_log_close(const struct rpcrdma_conn *conn)
 {
-	/* Idle disconnects and unmounts are nobody's news, at either end */
-	if (conn->cause == RPCRDMA_CLOSE_LOCAL ||
-	    (conn->adopted && conn->cause == RPCRDMA_CLOSE_PEER)) {
-		pr_debug("rpcrdma: %pISpc: %s\n", &conn->peer,
-			 rpcrdma_close_cause_text(conn->cause));
-		return;
-	}
-	pr_info_ratelimited("rpcrdma: %pISpc: connection lost: %s (%d)\n",
-			    &conn->peer, rpcrdma_close_cause_text(conn->cause),
-			    conn->error);
+	const char *cause = rpcrdma_close_cause_text(conn->cause);
+
+	/* Three messages, so that a flood of one does not hide the others */
+	if (!conn->established_at)
+		pr_info_ratelimited("rpcrdma: %pISpc: no connection: %s (%d)\n",
+				    &conn->peer, cause, conn->error);
+	else if (conn->cause == RPCRDMA_CLOSE_LOCAL ||
+		 (conn->adopted && conn->cause == RPCRDMA_CLOSE_PEER))
+		/* Idle disconnects and unmounts, at either end */
+		pr_info_ratelimited("rpcrdma: %pISpc: connection over: %s\n",
+				    &conn->peer, cause);
+	else
+		pr_info_ratelimited("rpcrdma: %pISpc: connection lost: %s (%d)\n",
+				    &conn->peer, cause, conn->error);
 }
 
 static void rpcrdma_close_work(struct work_struct *work)
@@ -130,7 +136,7 @@ static void rpcrdma_close_work(struct work_struct *work)
  * rpcrdma_conn_alloc - a connection in state NEW, without a cm_id
  * @ops: callbacks of the owner
  * @owner: the owner's pointer
- * @stats: the owner's counters
+ * @end: what the owner shows to people; outlives the connection
  *
  * Context: may sleep; the caller keeps reclaim out of the file system.
  * Return: the connection, or NULL. Ends with rpcrdma_conn_drain() and
@@ -138,7 +144,7 @@ static void rpcrdma_close_work(struct work_struct *work)
  */
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
-					struct rpcrdma_stats *stats)
+					struct rpcrdma_end *end)
 {
 	struct rpcrdma_conn *conn;
 
@@ -162,7 +168,8 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	conn->codec = &rpcrdma_codec_v1;
 	conn->ops = ops;
 	conn->owner = owner;
-	conn->stats = stats;
+	conn->end = end;
+	conn->stats = &end->stats;
 	conn->state = RPCRDMA_S_NEW;
 	rpcrdma_view_add(conn);
 	return conn;
@@ -259,6 +266,7 @@ void rpcrdma_conn_close(struct rpcrdma_conn *conn,
 	if (!won)
 		return;
 	rpcrdma_count(conn->stats, RPCRDMA_C_CLOSES);
+	rpcrdma_end_failed(conn->end, cause, error);
 	wake_up_all(&conn->state_wait);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_close);
@@ -360,6 +368,8 @@ static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 	if (ret)
 		return ret;
 	conn->qp = conn->cm_id->qp;
+	/* "rdma resource" would call it rdma_cm's: that has made it for us */
+	conn->qp->res.kern_name = KBUILD_MODNAME;
 	rpcrdma_sendq_open(&conn->sendq, limits->send_depth);
 	return 0;
 }
@@ -450,6 +460,8 @@ void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
 			 __be32 xid)
 {
 	rpcrdma_count_refused(conn->stats, reason);
+	WRITE_ONCE(conn->end->refused, reason);
+	WRITE_ONCE(conn->end->refused_at, ktime_get_seconds());
 	if (__ratelimit(&rpcrdma_refuse_limits[reason]))
 		pr_warn("rpcrdma: %pISpc: XID %08x refused: %s (reason %d)\n",
 			&conn->peer, be32_to_cpu(xid),

@@ -12,13 +12,20 @@
 extern struct workqueue_struct *rpcrdma_wq;
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
-					struct rpcrdma_stats *stats);
+					struct rpcrdma_end *end);
 bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to);
 void rpcrdma_conn_offer(struct rpcrdma_conn *conn);
 int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
 		      unsigned long timeout);
 int rpcrdma_conn_init(void);
 void rpcrdma_conn_exit(void);
+
+/* end.c */
+extern struct mutex rpcrdma_view_lock;
+void rpcrdma_end_failed(struct rpcrdma_end *end, enum rpcrdma_close_cause cause,
+			int error);
+int rpcrdma_end_start(void);
+void rpcrdma_end_stop(void);
 
 /* view.c */
 void rpcrdma_view_add(struct rpcrdma_conn *conn);

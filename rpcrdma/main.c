@@ -16,6 +16,11 @@ static int __init rpcrdma_init(void)
 
 	if (ret)
 		return ret;
+	ret = rpcrdma_end_start();
+	if (ret) {
+		rpcrdma_conn_exit();
+		return ret;
+	}
 	rpcrdma_view_init();
 	rpcrdma_fault_init();
 	return 0;
@@ -25,6 +30,7 @@ static void __exit rpcrdma_exit(void)
 {
 	rpcrdma_fault_exit();
 	rpcrdma_view_exit();
+	rpcrdma_end_stop();
 	rpcrdma_conn_exit();
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The text of each reason for refusing a message.
+ * The text of each reason for refusing a message, and a word for file names.
  *
- * A text reads well after "refused message: ". The build stops if a number
- * has none. Pure.
+ * A text reads well after "refused message: ". The build stops if the last
+ * number has none. Pure.
  */
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
@@ -55,6 +55,52 @@ static const char *const rpcrdma_reason_texts[] = {
 static_assert(ARRAY_SIZE(rpcrdma_reason_texts) == RPCRDMA_R_COUNT,
 	      "the last reason has no text");
 
+/* For file names: they never change */
+static const char *const rpcrdma_reason_names[] = {
+	[RPCRDMA_OK]			= "ok",
+	[RPCRDMA_R_SHORT]		= "short",
+	[RPCRDMA_R_VERS]		= "vers",
+	[RPCRDMA_R_PROC]		= "proc",
+	[RPCRDMA_R_DONE]		= "done",
+	[RPCRDMA_R_BAD_BOOL]		= "bad_bool",
+	[RPCRDMA_R_LIST_CUT]		= "list_cut",
+	[RPCRDMA_R_TOO_MANY_SEGS]	= "too_many_segs",
+	[RPCRDMA_R_TOO_MANY_CHUNKS]	= "too_many_chunks",
+	[RPCRDMA_R_POSITION_ALIGN]	= "position_align",
+	[RPCRDMA_R_POSITION_RANGE]	= "position_range",
+	[RPCRDMA_R_CHUNK_LENGTH]	= "chunk_length",
+	[RPCRDMA_R_SEG_WRAP]		= "seg_wrap",
+	[RPCRDMA_R_NOMSG_EMPTY]		= "nomsg_empty",
+	[RPCRDMA_R_MSG_WITH_P0]		= "msg_with_p0",
+	[RPCRDMA_R_PAYLOAD_SHORT]	= "payload_short",
+	[RPCRDMA_R_XID]			= "xid",
+	[RPCRDMA_R_ERR_BODY]		= "err_body",
+	[RPCRDMA_R_UNEXPECTED_ERROR]	= "unexpected_error",
+	[RPCRDMA_R_UNKNOWN_XID]		= "unknown_xid",
+	[RPCRDMA_R_REPLY_READ_LIST]	= "reply_read_list",
+	[RPCRDMA_R_REPLY_CHUNKS]	= "reply_chunks",
+	[RPCRDMA_R_REPLY_OVERRUN]	= "reply_overrun",
+	[RPCRDMA_R_REPLY_FORM]		= "reply_form",
+	[RPCRDMA_R_BAD_INVALIDATION]	= "bad_invalidation",
+	[RPCRDMA_R_REVERSE_CHUNKS]	= "reverse_chunks",
+	[RPCRDMA_R_NO_REVERSE]		= "no_reverse",
+	[RPCRDMA_R_REVERSE_CREDITS]	= "reverse_credits",
+	[RPCRDMA_R_REPLY_TOO_BIG]	= "reply_too_big",
+	[RPCRDMA_R_WRITE_TOO_SMALL]	= "write_too_small",
+	[RPCRDMA_R_CREDITS]		= "credits",
+	[RPCRDMA_R_MSG_TYPE]		= "msg_type",
+	[RPCRDMA_R_REDUCED]		= "reduced",
+	[RPCRDMA_R_UNREDUCED]		= "unreduced",
+	[RPCRDMA_R_TOO_MANY_READS]	= "too_many_reads",
+	[RPCRDMA_R_PROPERTY]		= "property",
+	[RPCRDMA_R_PROPERTIES_TWICE]	= "properties_twice",
+	[RPCRDMA_R_NOT_ELIGIBLE]	= "not_eligible",
+	[RPCRDMA_R_ITEM_LENGTH]		= "item_length",
+};
+
+static_assert(ARRAY_SIZE(rpcrdma_reason_names) == RPCRDMA_R_COUNT,
+	      "the last reason has no name");
+
 /**
  * rpcrdma_reason_text - words for a reason
  * @reason: reason; anything is allowed
@@ -70,3 +116,16 @@ const char *rpcrdma_reason_text(enum rpcrdma_reason reason)
 	return rpcrdma_reason_texts[reason];
 }
 EXPORT_SYMBOL_GPL(rpcrdma_reason_text);
+
+/**
+ * rpcrdma_reason_name - a word for a reason
+ * @reason: below RPCRDMA_R_COUNT
+ *
+ * Context: any.
+ * Return: a constant string, never NULL.
+ */
+const char *rpcrdma_reason_name(enum rpcrdma_reason reason)
+{
+	return rpcrdma_reason_names[reason];
+}
+EXPORT_SYMBOL_GPL(rpcrdma_reason_name);

@@ -77,6 +77,22 @@ void rpcrdma_sendq_close(struct rpcrdma_sendq *sendq)
 	spin_unlock(&sendq->lock);
 }
 
+/**
+ * rpcrdma_sendq_used - entries that are taken
+ * @sendq: queue
+ *
+ * Context: process context, does not sleep.
+ */
+unsigned int rpcrdma_sendq_used(struct rpcrdma_sendq *sendq)
+{
+	unsigned int used;
+
+	spin_lock(&sendq->lock);
+	used = sendq->depth - sendq->room;
+	spin_unlock(&sendq->lock);
+	return used;
+}
+
 static bool rpcrdma_sendq_take(struct rpcrdma_sendq *sendq, unsigned int n)
 {
 	if (!list_empty(&sendq->waiters) || sendq->room < n)

@@ -21,6 +21,7 @@ static const char *const rpcrdma_counter_names[] = {
 	[RPCRDMA_C_SENDS_INV]		= "sends_with_invalidate",
 	[RPCRDMA_C_RECVS]		= "receives",
 	[RPCRDMA_C_POSTS]		= "post_sends",
+	[RPCRDMA_C_COMPLETIONS]		= "completions",
 	[RPCRDMA_C_PROBES]		= "probes",
 	[RPCRDMA_C_SENDQ_WAITS]		= "send_queue_waits",
 	[RPCRDMA_C_CALLS_INLINE]	= "calls_inline",
@@ -121,6 +122,28 @@ u64 rpcrdma_stats_read_refused(const struct rpcrdma_stats *stats,
 	return sum;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_stats_read_refused);
+
+/**
+ * rpcrdma_stats_fold - add what a set has counted to another one
+ * @into: set that goes on
+ * @from: set that nobody counts in any more
+ *
+ * Histograms are left out: nobody asks for those of all ends together.
+ *
+ * Context: process context, does not sleep.
+ */
+void rpcrdma_stats_fold(struct rpcrdma_stats *into,
+			const struct rpcrdma_stats *from)
+{
+	unsigned int i;
+
+	for (i = 0; i < RPCRDMA_C_COUNT; i++)
+		rpcrdma_count_add(into, i, rpcrdma_stats_read(from, i));
+	for (i = 0; i < RPCRDMA_R_COUNT; i++)
+		this_cpu_add(into->cpu->refused[i],
+			     rpcrdma_stats_read_refused(from, i));
+}
+EXPORT_SYMBOL_GPL(rpcrdma_stats_fold);
 
 /**
  * rpcrdma_counter_name - name of a counter

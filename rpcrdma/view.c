@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A view of all connections for people: /sys/kernel/debug/rpcrdma/connections.
- * Documentation/version2.rst tells what the lines mean.
+ * A view of all connections for developers: /sys/kernel/debug/rpcrdma/connections.
+ * Documentation/version2.rst tells what the lines mean; end.c has the view for
+ * administrators.
  *
- * One file for all, not one for each: connecting again is part of writeback, so it
- * must not make files, which waits for whoever reads the directory. The lock is
- * held while text goes into memory that is there already, and at no other time.
+ * The lock is held while text goes into memory that is there already, and at no other
+ * time, since connecting again takes it and is part of writeback.
  */
 #include <linux/debugfs.h>
 #include <linux/mutex.h>
@@ -13,7 +13,7 @@
 #include <linux/string_choices.h>
 #include "core.h"
 
-static DEFINE_MUTEX(rpcrdma_view_lock);		/* list and numbers */
+/* Both under rpcrdma_view_lock */
 static LIST_HEAD(rpcrdma_view_conns);
 static u64 rpcrdma_view_last;
 static struct dentry *rpcrdma_view_dir;
@@ -35,6 +35,7 @@ void rpcrdma_view_add(struct rpcrdma_conn *conn)
 	mutex_lock(&rpcrdma_view_lock);
 	conn->number = ++rpcrdma_view_last;
 	list_add_tail(&conn->view, &rpcrdma_view_conns);
+	conn->end->conn = conn;
 	mutex_unlock(&rpcrdma_view_lock);
 }
 
@@ -48,6 +49,7 @@ void rpcrdma_view_del(struct rpcrdma_conn *conn)
 {
 	mutex_lock(&rpcrdma_view_lock);
 	list_del(&conn->view);
+	conn->end->conn = NULL;
 	mutex_unlock(&rpcrdma_view_lock);
 }
 

@@ -68,7 +68,11 @@ void svcrdma_credit_put(struct svcrdma_req *req)
  */
 u32 svcrdma_credit_grant(struct svcrdma_xprt *sx, u32 asked)
 {
-	u32 grant = rpcrdma_credit_grant(asked, sx->credits);
+	u32 most = min(sx->credits, READ_ONCE(sx->end.credits_limit));
+	u32 grant = rpcrdma_credit_grant(asked, most);
+
+	if (READ_ONCE(sx->grant) != grant)
+		WRITE_ONCE(sx->grant, grant);
 
 	if (grant > READ_ONCE(sx->granted)) {
 		spin_lock(&sx->lock);

@@ -193,6 +193,8 @@ static void svcrdma_inspect(struct svcrdma_req *req)
 	}
 	if (!svcrdma_credit_take(req))
 		return;
+	if (READ_ONCE(req->sx->asked) != req->msg.credits)
+		WRITE_ONCE(req->sx->asked, req->msg.credits);
 	/* 7 and 9 */
 	reason = svcrdma_check_call(req);
 	if (reason != RPCRDMA_OK) {

@@ -13,20 +13,19 @@
 #include <rpcrdma/release.h>
 #include "svcrdma.h"
 
-struct rpcrdma_stats svcrdma_stats;
 struct workqueue_struct *svcrdma_wq;
 
 static int __init svcrdma_init(void)
 {
 	int ret;
 
-	ret = rpcrdma_stats_init(&svcrdma_stats);
+	ret = svcrdma_ends_start();
 	if (ret)
 		return ret;
 	ret = -ENOMEM;
 	svcrdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!svcrdma_wq)
-		goto out_stats;
+		goto out_ends;
 	ret = svcrdma_params_init();
 	if (ret)
 		goto out_wq;
@@ -44,8 +43,8 @@ out_params:
 	svcrdma_params_exit();
 out_wq:
 	destroy_workqueue(svcrdma_wq);
-out_stats:
-	rpcrdma_stats_destroy(&svcrdma_stats);
+out_ends:
+	svcrdma_ends_stop();
 	if (ret == -EEXIST)
 		pr_err("svcrdma: another module already provides NFS/RDMA; unload it first (modprobe -r rpcrdma)\n");
 	return ret;
@@ -57,7 +56,7 @@ static void __exit svcrdma_exit(void)
 	svcrdma_reverse_exit();
 	svcrdma_params_exit();
 	destroy_workqueue(svcrdma_wq);
-	rpcrdma_stats_destroy(&svcrdma_stats);
+	svcrdma_ends_stop();
 }
 
 module_init(svcrdma_init);

@@ -223,7 +223,7 @@ static int svcrdma_sysctl_stat(const struct ctl_table *table, int write,
 	u64 sum = 0;
 
 	for (i = 0; i < stat->n; i++)
-		sum += rpcrdma_stats_read(&svcrdma_stats, stat->which[i]);
+		sum += svcrdma_count_all(stat->which[i]);
 	if (write) {
 		WRITE_ONCE(stat->base, sum);
 		*ppos += *lenp;

@@ -38,7 +38,8 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx)
 			return NULL;
 		req->sx = sx;
 		req->next = sx->all_reqs;
-		sx->all_reqs = req;
+		/* Pairs with whoever walks the list while it grows, see end.c */
+		smp_store_release(&sx->all_reqs, req);
 	}
 	INIT_LIST_HEAD(&req->node);
 	req->counted = false;

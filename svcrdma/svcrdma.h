@@ -158,6 +158,11 @@ struct svcrdma_cursor {
  * @bc_credits:	 reverse credits to ask for
  * @max_call:	 largest Call that can be taken, bytes
  * @chain_max:	 work requests that one chain may have
+ * @end:	 counters, and what is shown to people
+ * @ends:	 private to end.c
+ * @peer:	 address of the client, for people
+ * @asked:	 credits that the client has asked for last
+ * @grant:	 credits that it was granted last
  * @pending:	 entry of svcrdma_listener.pending
  * @lock:	 @ready, @live, XPT_DATA, @rw_rounds, @rw_holders
  * @live:	 the CM has said "established"
@@ -183,6 +188,11 @@ struct svcrdma_xprt {
 	unsigned int		bc_credits;
 	unsigned int		max_call;
 	unsigned int		chain_max;
+	struct rpcrdma_end	end;
+	struct list_head	ends;
+	struct sockaddr_storage	peer;
+	u32			asked;
+	u32			grant;
 	struct list_head	pending;
 
 	spinlock_t		lock;		/* see above */
@@ -231,7 +241,6 @@ static inline void svcrdma_pool_put(struct svcrdma_pool *pool,
 }
 
 /* main.c */
-extern struct rpcrdma_stats svcrdma_stats;
 extern struct workqueue_struct *svcrdma_wq;
 
 /* params.c */
@@ -243,6 +252,14 @@ unsigned int svcrdma_param_pullup(void);
 unsigned long svcrdma_param_versions(void);
 int svcrdma_params_init(void);
 void svcrdma_params_exit(void);
+
+/* end.c */
+int svcrdma_end_init(struct svcrdma_xprt *sx);
+void svcrdma_end_destroy(struct svcrdma_xprt *sx);
+u64 svcrdma_count_all(enum rpcrdma_counter which);
+u64 svcrdma_refused_all(enum rpcrdma_reason reason);
+int svcrdma_ends_start(void);
+void svcrdma_ends_stop(void);
 
 /* ops.c */
 extern struct svc_xprt_class svcrdma_class;

@@ -35,7 +35,7 @@
  *    since handlers hand replies to it.
  * 5. Requests and Sends, those included that a failed post has left behind, with
  *    their pages, mappings and rdma_rw contexts. These need PD and QP.
- * 6. The connection, and this struct.
+ * 6. The connection, what it shows to people, and this struct.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -74,6 +74,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		svcrdma_rws_free(sx);
 		rpcrdma_conn_destroy(sx->conn);
 	}
+	svcrdma_end_destroy(sx);
 	kfree(sx);
 }
 
@@ -91,6 +92,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	sx->xprt.xpt_ops = &svcrdma_conn_xprt_ops;
 	set_bit(XPT_CONG_CTRL, &sx->xprt.xpt_flags);
 
+	INIT_LIST_HEAD(&sx->ends);
 	INIT_LIST_HEAD(&sx->pending);
 	INIT_LIST_HEAD(&sx->ready);
 	spin_lock_init(&sx->lock);
@@ -118,6 +120,7 @@ static void svcrdma_xprt_addresses(struct svcrdma_xprt *sx,
 	snprintf(sx->xprt.xpt_remotebuf, sizeof(sx->xprt.xpt_remotebuf),
 		 "%pISc", &remote);
 	svc_xprt_set_local(&sx->xprt, local, svc_addr_len(local));
+	sx->peer = cm_id->route.addr.dst_addr;
 }
 
 /**
@@ -140,12 +143,14 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 	if (!sx)
 		return NULL;
 	svcrdma_xprt_addresses(sx, cm_id);
-	sx->conn = rpcrdma_conn_adopt(cm_id, event, &svcrdma_conn_ops, sx,
-				      &svcrdma_stats);
+	if (!svcrdma_end_init(sx))
+		sx->conn = rpcrdma_conn_adopt(cm_id, event, &svcrdma_conn_ops,
+					      sx, &sx->end);
 	if (!sx->conn) {
 		svc_xprt_put(&sx->xprt);
 		return NULL;
 	}
+	rpcrdma_end_show(&sx->end, false);
 	return sx;
 }
 

@@ -53,7 +53,7 @@ static u32 xprtrdma_place_inline(struct xprtrdma_xprt *sx, struct xdr_buf *xdr,
 	if (write_bytes_to_xdr_buf(xdr, 0, payload, len))
 		return 0;
 	if (len > head)
-		rpcrdma_count_add(&sx->stats, RPCRDMA_C_FIXUP_BYTES,
+		rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_FIXUP_BYTES,
 				  min_t(u32, len - head, xdr->page_len));
 	return len;
 }
@@ -66,10 +66,10 @@ static u32 xprtrdma_place_msg(struct xprtrdma_xprt *sx,
 	u32 len = answer->recv->len - answer->offset;
 	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 
-	rpcrdma_count(&sx->stats, RPCRDMA_C_REPLIES_INLINE);
+	rpcrdma_count(&sx->end.stats, RPCRDMA_C_REPLIES_INLINE);
 	if (!req->msg.nwrites)
 		return xprtrdma_place_inline(sx, xdr, payload, len);
-	rpcrdma_count_add(&sx->stats, RPCRDMA_C_WRITE_BYTES, answer->written);
+	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_WRITE_BYTES, answer->written);
 	return xprtrdma_place_reduced(xdr, payload, len, answer->written);
 }
 
@@ -93,8 +93,8 @@ static u32 xprtrdma_place_nomsg(struct xprtrdma_xprt *sx,
 		return 0;
 	}
 	xprtrdma_edges_copy(req, answer->in_chunk);
-	rpcrdma_count(&sx->stats, RPCRDMA_C_REPLIES_LONG);
-	rpcrdma_count_add(&sx->stats, RPCRDMA_C_REPLY_BYTES, answer->in_chunk);
+	rpcrdma_count(&sx->end.stats, RPCRDMA_C_REPLIES_LONG);
+	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_REPLY_BYTES, answer->in_chunk);
 	return answer->in_chunk;
 }
 
@@ -145,7 +145,7 @@ static void xprtrdma_reply_resend(struct xprtrdma_req *req)
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
 
 	req->resend = true;
-	rpcrdma_count(&sx->stats, RPCRDMA_C_RESENDS);
+	rpcrdma_count(&sx->end.stats, RPCRDMA_C_RESENDS);
 	if (!RPC_IS_QUEUED(task) || (task->tk_waitqueue != &xprt->pending &&
 				     task->tk_waitqueue != &sx->exposed))
 		return;
@@ -186,7 +186,7 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 		if (!len)
 			error = -EIO;
 	} else if (req->answer.type == RPCRDMA_ERROR) {
-		rpcrdma_count(&sx->stats, RPCRDMA_C_ERRORS_RECEIVED);
+		rpcrdma_count(&sx->end.stats, RPCRDMA_C_ERRORS_RECEIVED);
 	}
 	if (error)
 		sx->tally.bad_replies++;

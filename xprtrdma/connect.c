@@ -172,7 +172,7 @@ static int xprtrdma_resolve(struct xprtrdma_xprt *sx)
 				    sx->has_src ?
 				    (struct sockaddr *)&sx->src : NULL,
 				    (struct sockaddr *)&xprt->addr,
-				    &xprtrdma_conn_ops, sx, &sx->stats,
+				    &xprtrdma_conn_ops, sx, &sx->end,
 				    XPRTRDMA_RESOLVE_TIMEOUT);
 	if (conn == ERR_PTR(-ENODEV))
 		pr_warn_ratelimited("xprtrdma: no RDMA device leads to %pISpc\n",
@@ -304,6 +304,9 @@ static void xprtrdma_connect_work(struct work_struct *work)
 	xprtrdma_back_off(sx, status);
 	xprt_clear_connecting(xprt);
 	if (status) {
+		if (sx->conn)
+			rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_SETUP,
+					   status);
 		xprtrdma_disconnect(sx);
 		status = xprtrdma_connect_status(sx, status);
 	} else {

@@ -34,5 +34,5 @@ void xprtrdma_send_error(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
 	else
-		rpcrdma_count(&sx->stats, RPCRDMA_C_ERRORS_SENT);
+		rpcrdma_count(&sx->end.stats, RPCRDMA_C_ERRORS_SENT);
 }

@@ -319,7 +319,7 @@ static int xprtrdma_payload(struct xprtrdma_xprt *sx,
 		end = xprtrdma_copy_pages(end, xdr);
 		end = xprtrdma_copy(end, xdr->tail[0].iov_base,
 				    xdr->tail[0].iov_len);
-		rpcrdma_count_add(&sx->stats, RPCRDMA_C_PULLUP_BYTES,
+		rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_PULLUP_BYTES,
 				  xdr->page_len + xdr->tail[0].iov_len);
 		break;
 	case XPRTRDMA_CALL_READ_CHUNK:
@@ -394,7 +394,7 @@ static void xprtrdma_count_call(struct xprtrdma_xprt *sx,
 {
 	const struct xdr_buf *call = &rqst->rq_snd_buf;
 	const struct xdr_buf *reply = &rqst->rq_rcv_buf;
-	struct rpcrdma_stats *stats = &sx->stats;
+	struct rpcrdma_stats *stats = &sx->end.stats;
 
 	if (plan->call == XPRTRDMA_CALL_READ_CHUNK)
 		xprtrdma_count_reads(stats, call->page_len);
@@ -484,7 +484,7 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 	msg->xid = rqst->rq_xid;
 	msg->vers = codec->version;
 	msg->dir = RPCRDMA_DIR_CALL;
-	msg->credits = sx->conn->limits.credits;
+	msg->credits = xprtrdma_credits_asked(sx, sx->conn);
 	ret = xprtrdma_build_lists(sx, req, &plan);
 	if (ret)
 		return ret == -EMSGSIZE ? -EIO : ret;

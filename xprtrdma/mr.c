@@ -122,7 +122,7 @@ static unsigned int xprtrdma_mrs_make(struct xprtrdma_xprt *sx,
 		list_add(&mr->node, &mrs->free[class]);
 		spin_unlock(&mrs->lock);
 	}
-	rpcrdma_count_add(&sx->stats, RPCRDMA_C_MRS_ALLOCATED, made);
+	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_MRS_ALLOCATED, made);
 	return made;
 }
 
@@ -265,7 +265,7 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages)
 	spin_unlock(&mrs->lock);
 
 	if (!mr) {
-		rpcrdma_count(&sx->stats, RPCRDMA_C_MRS_EMPTY);
+		rpcrdma_count(&sx->end.stats, RPCRDMA_C_MRS_EMPTY);
 		mod_delayed_work(xprtrdma_wq, &mrs->work, 0);
 	}
 	return mr;
@@ -364,7 +364,7 @@ void xprtrdma_mrs_put(struct xprtrdma_xprt *sx, struct list_head *mrs)
 	pool->wanted = 0;
 	spin_unlock(&pool->lock);
 
-	rpcrdma_count_add(&sx->stats, RPCRDMA_C_MRS_RECYCLED, count);
+	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_MRS_RECYCLED, count);
 	if (wanted)
 		xprt_write_space(&sx->xprt);
 }
@@ -441,7 +441,7 @@ struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req)
 		first = &mr->inv;
 		count++;
 	}
-	rpcrdma_count_add(&sx->stats, RPCRDMA_C_LOCAL_INVS, count);
+	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_LOCAL_INVS, count);
 	return first;
 }
 
@@ -471,6 +471,27 @@ bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle)
 out:
 	spin_unlock(&req->lock);
 	return found;
+}
+
+/**
+ * xprtrdma_mrs_count - how many MRs there are; for people
+ * @sx: transport
+ * @used: count those only that are with a request
+ *
+ * Context: process context, does not sleep; the connection is entered.
+ */
+unsigned int xprtrdma_mrs_count(struct xprtrdma_xprt *sx, bool used)
+{
+	struct xprtrdma_mrs *mrs = &sx->mrs;
+	unsigned int n;
+
+	spin_lock(&mrs->lock);
+	n = list_count_nodes(&mrs->all);
+	if (used)
+		n -= list_count_nodes(&mrs->free[XPRTRDMA_MR_SMALL]) +
+		     list_count_nodes(&mrs->free[XPRTRDMA_MR_LARGE]);
+	spin_unlock(&mrs->lock);
+	return n;
 }
 
 /**

@@ -149,7 +149,7 @@ static struct rpc_xprt *xprtrdma_setup(struct xprt_create *args)
 	if (!xprt)
 		return ERR_PTR(-ENOMEM);
 	sx = xprtrdma_from_xprt(xprt);
-	ret = rpcrdma_stats_init(&sx->stats);
+	ret = rpcrdma_end_init(&sx->end, &xprtrdma_end_ops, args->net, false);
 	if (ret)
 		goto out_free;
 	ret = xprtrdma_setup_parts(sx, args);
@@ -157,11 +157,12 @@ static struct rpc_xprt *xprtrdma_setup(struct xprt_create *args)
 		goto out_addresses;
 	/* sunrpc holds a reference to the class, and so to us, during this call */
 	__module_get(THIS_MODULE);
+	rpcrdma_end_show(&sx->end, true);
 	return xprt;
 
 out_addresses:
 	xprtrdma_free_addresses(xprt);
-	rpcrdma_stats_destroy(&sx->stats);
+	rpcrdma_end_destroy(&sx->end);
 out_free:
 	xprt_free(xprt);
 	return ERR_PTR(ret);
@@ -182,7 +183,7 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 	xprtrdma_reqs_trim(sx, 0);
 	rpc_destroy_wait_queue(&sx->exposed);
 	xprtrdma_free_addresses(xprt);
-	rpcrdma_stats_destroy(&sx->stats);
+	rpcrdma_end_destroy(&sx->end);
 	xprt_free(xprt);
 	module_put(THIS_MODULE);
 }

@@ -13,7 +13,6 @@
  * which may take another completion or two; until then the receive buffer is
  * kept. How the RPC ends is in complete.c.
  */
-#include <rpcrdma/credit.h>
 #include "xprtrdma.h"
 
 static void xprtrdma_drop(struct xprtrdma_xprt *sx, struct rpcrdma_recv *recv,
@@ -22,7 +21,7 @@ static void xprtrdma_drop(struct xprtrdma_xprt *sx, struct rpcrdma_recv *recv,
 	__be32 xid = recv->len < RPCRDMA_FIXED_SIZE ? 0 : sx->rx_msg.xid;
 
 	rpcrdma_conn_refuse(recv->conn, reason, xid);
-	rpcrdma_count(&sx->stats, RPCRDMA_C_DROPPED);
+	rpcrdma_count(&sx->end.stats, RPCRDMA_C_DROPPED);
 	sx->tally.bad_replies++;
 	rpcrdma_recv_done(recv);
 }
@@ -199,7 +198,7 @@ static bool xprtrdma_reply_invalidated(struct xprtrdma_xprt *sx,
 		return false;
 	if (!xprtrdma_mr_invalidated(req, recv->inv_rkey))
 		return false;
-	rpcrdma_count(&sx->stats, RPCRDMA_C_REMOTE_INVS);
+	rpcrdma_count(&sx->end.stats, RPCRDMA_C_REMOTE_INVS);
 	return true;
 }
 
@@ -229,9 +228,7 @@ static void xprtrdma_reply(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 
 	xprtrdma_reply_note(req, msg, recv);
 	if (xprtrdma_reply_grants(conn, msg))
-		xprtrdma_window_set(sx,
-				    rpcrdma_credit_window(conn->limits.credits,
-							  msg->credits));
+		xprtrdma_window_granted(sx, conn, msg->credits);
 	if (msg->type != RPCRDMA_ERROR)
 		rpcrdma_nego_used(&conn->nego);
 	/* The connection is of use: if it goes, the next one may come at once */

@@ -58,7 +58,7 @@ static enum rpcrdma_reason xprtrdma_reverse_accept(struct xprtrdma_xprt *sx,
 		xprtrdma_bc_free_rqst(&req->rqst);
 		return RPCRDMA_R_NO_REVERSE;
 	}
-	rpcrdma_count(&sx->stats, RPCRDMA_C_BC_CALLS);
+	rpcrdma_count(&sx->end.stats, RPCRDMA_C_BC_CALLS);
 	return RPCRDMA_OK;
 }
 
@@ -100,7 +100,7 @@ void xprtrdma_reverse_call(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 	else if (reason == RPCRDMA_R_REVERSE_CREDITS)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	else
-		rpcrdma_count(&sx->stats, RPCRDMA_C_DROPPED);
+		rpcrdma_count(&sx->end.stats, RPCRDMA_C_DROPPED);
 }
 
 static int xprtrdma_reverse_marshal(struct xprtrdma_xprt *sx,
@@ -141,7 +141,7 @@ static int xprtrdma_reverse_send_on(struct xprtrdma_xprt *sx,
 	}
 	ret = xprtrdma_send_short(sx, conn, send, ret);
 	if (!ret)
-		rpcrdma_count(&sx->stats, RPCRDMA_C_BC_REPLIES);
+		rpcrdma_count(&sx->end.stats, RPCRDMA_C_BC_REPLIES);
 	return ret;
 }
 

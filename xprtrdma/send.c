@@ -384,7 +384,7 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *sx,
 		send->req = req;
 		xprtrdma_req_expose(req, conn, nmrs);
 	}
-	rpcrdma_count_add(&sx->stats, RPCRDMA_C_REGISTRATIONS, nmrs);
+	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_REGISTRATIONS, nmrs);
 
 	rqst->rq_xtime = ktime_get();
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;

@@ -32,7 +32,7 @@ static void xprtrdma_print_common(struct rpc_xprt *xprt, struct seq_file *seq)
 void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 {
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	const struct rpcrdma_stats *stats = &sx->stats;
+	const struct rpcrdma_stats *stats = &sx->end.stats;
 	const struct xprtrdma_tally *tally = &sx->tally;
 
 	xprtrdma_print_common(xprt, seq);

@@ -9,7 +9,6 @@
  * the core (nego.c); what is remembered of a server outlives the connection, in
  * sx->past.
  */
-#include <rpcrdma/credit.h>
 #include "xprtrdma.h"
 
 static __be32 xprtrdma_version_xid(struct xprtrdma_xprt *sx)
@@ -50,7 +49,8 @@ static int xprtrdma_version_post(struct xprtrdma_xprt *sx,
 	int len, ret;
 
 	rpcrdma_conn_props(conn, &own);
-	rpcrdma_nego_probe(&conn->nego, &probe, &own, conn->limits.credits);
+	rpcrdma_nego_probe(&conn->nego, &probe, &own,
+			   xprtrdma_credits_asked(sx, conn));
 	len = rpcrdma_codec_v2.encode(&probe, send->buf.data,
 				      RPCRDMA_V2_PROBE_MAX);
 	ret = xprtrdma_send_short(sx, conn, send, len);
@@ -114,7 +114,7 @@ int xprtrdma_version_agree(struct xprtrdma_xprt *sx)
 	}
 	pr_warn_ratelimited("xprtrdma: %pISpc: no answer in version 2\n",
 			    &conn->peer);
-	rpcrdma_count(&sx->stats, RPCRDMA_C_PROBES_LOST);
+	rpcrdma_count(&sx->end.stats, RPCRDMA_C_PROBES_LOST);
 	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
 	return -EAGAIN;
 }
@@ -141,13 +141,6 @@ void xprtrdma_version_end(struct xprtrdma_xprt *sx)
 	rpcrdma_nego_lost(&sx->conn->nego, &sx->past);
 }
 
-static void xprtrdma_version_grant(struct xprtrdma_xprt *sx,
-				   struct rpcrdma_conn *conn, u32 grant)
-{
-	xprtrdma_window_set(sx, rpcrdma_credit_window(conn->limits.credits,
-						      grant));
-}
-
 static void xprtrdma_version_settled(struct xprtrdma_xprt *sx,
 				     struct rpcrdma_conn *conn)
 {
@@ -155,7 +148,7 @@ static void xprtrdma_version_settled(struct xprtrdma_xprt *sx,
 
 	rpcrdma_conn_settled(conn);
 	if (nego->grant)
-		xprtrdma_version_grant(sx, conn, nego->grant);
+		xprtrdma_window_granted(sx, conn, nego->grant);
 	if (!nego->fell_back) {
 		pr_info_ratelimited("xprtrdma: %pISpc: version %u, messages of up to %u bytes there and %u back, reverse requests level %d\n",
 				    &conn->peer, nego->version,
@@ -164,7 +157,7 @@ static void xprtrdma_version_settled(struct xprtrdma_xprt *sx,
 		return;
 	}
 	/* V2-SEC-05: somebody on the way may have wanted that */
-	rpcrdma_count(&sx->stats, RPCRDMA_C_FALLBACKS);
+	rpcrdma_count(&sx->end.stats, RPCRDMA_C_FALLBACKS);
 	pr_info_ratelimited("xprtrdma: %pISpc: the server has no version 2, going on with version 1\n",
 			    &conn->peer);
 }
@@ -222,6 +215,6 @@ enum rpcrdma_reason xprtrdma_version_connprop(struct xprtrdma_xprt *sx,
 		return reason;
 	rpcrdma_conn_settled(conn);
 	if (msg->dir == RPCRDMA_DIR_REPLY)
-		xprtrdma_version_grant(sx, conn, msg->credits);
+		xprtrdma_window_granted(sx, conn, msg->credits);
 	return RPCRDMA_OK;
 }

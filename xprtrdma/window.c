@@ -35,11 +35,12 @@ static void xprtrdma_window_starved(struct xprtrdma_xprt *sx)
 static void xprtrdma_window_apply(struct xprtrdma_xprt *sx)
 {
 	struct rpc_xprt *xprt = &sx->xprt;
+	u32 window = min(sx->window, READ_ONCE(sx->end.credits_limit));
 	unsigned long calls = 0;
 
 	lockdep_assert_held(&xprt->transport_lock);
-	if (sx->window > sx->orphans)
-		calls = sx->window - sx->orphans;
+	if (window > sx->orphans)
+		calls = window - sx->orphans;
 	else
 		xprtrdma_window_starved(sx);
 	xprt->cwnd = (calls + sx->reverse.active) << RPC_CWNDSHIFT;
@@ -84,16 +85,51 @@ void xprtrdma_window_destroy(struct xprtrdma_xprt *sx)
 }
 
 /**
- * xprtrdma_window_set - the newest grant (V1-CRED-16)
+ * xprtrdma_credits_asked - what Calls ask for
  * @sx: transport
- * @window: Calls that may be on the wire at once, 1 or more
+ * @conn: its connection
+ *
+ * Context: any.
+ * Return: credits, 1 or more.
+ */
+u32 xprtrdma_credits_asked(const struct xprtrdma_xprt *sx,
+			   const struct rpcrdma_conn *conn)
+{
+	return min(conn->limits.credits, READ_ONCE(sx->end.credits_limit));
+}
+
+/**
+ * xprtrdma_window_limited - the administrator has changed the limit of credits
+ * @sx: transport
+ *
+ * If it has become larger, waiting Calls notice when some RPC is released.
+ *
+ * Context: process context, does not sleep.
+ */
+void xprtrdma_window_limited(struct xprtrdma_xprt *sx)
+{
+	spin_lock(&sx->xprt.transport_lock);
+	xprtrdma_window_apply(sx);
+	spin_unlock(&sx->xprt.transport_lock);
+}
+
+/**
+ * xprtrdma_window_granted - the newest grant (V1-CRED-16)
+ * @sx: transport
+ * @conn: its connection
+ * @granted: credits as the server says
  *
  * Waiting Calls notice when the RPC that brought the grant is released.
  *
  * Context: process context, does not sleep.
  */
-void xprtrdma_window_set(struct xprtrdma_xprt *sx, u32 window)
+void xprtrdma_window_granted(struct xprtrdma_xprt *sx,
+			     const struct rpcrdma_conn *conn, u32 granted)
 {
+	u32 window = rpcrdma_credit_window(conn->limits.credits, granted);
+
+	if (READ_ONCE(sx->granted) != granted)
+		WRITE_ONCE(sx->granted, granted);
 	if (READ_ONCE(sx->window) == window)
 		return;
 	spin_lock(&sx->xprt.transport_lock);
@@ -212,6 +248,7 @@ void xprtrdma_window_reset(struct xprtrdma_xprt *sx)
 	spin_unlock(&sx->all_lock);
 	xprtrdma_reverse_disown(sx);
 
+	WRITE_ONCE(sx->granted, 0);
 	WRITE_ONCE(sx->window, RPCRDMA_V1_FIRST_CREDIT);
 	WRITE_ONCE(sx->orphans, 0);
 	sx->starved = false;

@@ -280,12 +280,13 @@ struct xprtrdma_tally {
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
  * @credits:	 to ask for on the next connection
- * @window:	 Calls that the server grants; under xprt->transport_lock
+ * @granted:	 credits that the server has granted last, as it says; 0 before
+ * @window:	 as many of them as count; under xprt->transport_lock
  * @orphans:	 Calls on the wire that sunrpc is done with; likewise
  * @starved:	 they have had all credits of this connection; likewise
  * @bc_size:	 largest reverse message, bytes
  * @bc_slots:	 reverse Calls that we take at once
- * @stats:	 counters
+ * @end:	 counters, and what is shown to people
  * @tally:	 more counters
  * @connect_work: connects
  * @starved_work: gives up a connection without a credit left for a Call
@@ -310,12 +311,13 @@ struct xprtrdma_xprt {
 	struct sockaddr_storage		src;
 	bool				has_src;
 	u32				credits;
+	u32				granted;
 	u32				window;
 	u32				orphans;
 	bool				starved;
 	u32				bc_size;
 	u32				bc_slots;
-	struct rpcrdma_stats		stats;
+	struct rpcrdma_end		end;
 	struct xprtrdma_tally		tally;
 	struct delayed_work		connect_work;
 	struct work_struct		starved_work;
@@ -382,7 +384,11 @@ enum rpcrdma_reason xprtrdma_version_connprop(struct xprtrdma_xprt *sx,
 /* window.c */
 void xprtrdma_window_init(struct xprtrdma_xprt *sx);
 void xprtrdma_window_destroy(struct xprtrdma_xprt *sx);
-void xprtrdma_window_set(struct xprtrdma_xprt *sx, u32 window);
+void xprtrdma_window_granted(struct xprtrdma_xprt *sx,
+			     const struct rpcrdma_conn *conn, u32 granted);
+void xprtrdma_window_limited(struct xprtrdma_xprt *sx);
+u32 xprtrdma_credits_asked(const struct xprtrdma_xprt *sx,
+			   const struct rpcrdma_conn *conn);
 void xprtrdma_window_orphan(struct xprtrdma_xprt *sx, struct xprtrdma_req *req);
 bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx,
 			   const struct rpcrdma_conn *conn, __be32 xid,
@@ -433,6 +439,7 @@ unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
 struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req);
 bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle);
 bool xprtrdma_mr_in_use(struct xprtrdma_xprt *sx, u32 handle);
+unsigned int xprtrdma_mrs_count(struct xprtrdma_xprt *sx, bool used);
 
 /* send.c */
 void xprtrdma_sends_init(struct xprtrdma_xprt *sx);
@@ -503,6 +510,9 @@ static inline void xprtrdma_reverse_release(struct rpc_rqst *rqst) { }
 #define xprtrdma_bc_free_rqst	NULL
 #define xprtrdma_bc_destroy	NULL
 #endif
+
+/* end.c */
+extern const struct rpcrdma_end_ops xprtrdma_end_ops;
 
 /* stats.c */
 void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);

@@ -35,6 +35,7 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
+#include <rpcrdma/end.h>
 #include <rpcrdma/fault.h>
 #include <rpcrdma/limits.h>
 #include <rpcrdma/nego.h>
@@ -64,6 +65,8 @@ enum rpcrdma_close_cause {
 	RPCRDMA_CLOSE_PROTOCOL,		/* peer broke a rule that costs the connection */
 	RPCRDMA_CLOSE_SILENT,		/* a probe has got no answer */
 	RPCRDMA_CLOSE_NO_MEMORY,	/* neither reply nor error could be built */
+	RPCRDMA_CLOSE_SETUP,		/* its parts could not be made */
+	RPCRDMA_CLOSE_ADMIN,		/* asked for by the administrator */
 	RPCRDMA_CLOSE_COUNT,
 };
 
@@ -114,7 +117,8 @@ struct rpcrdma_probe {
  * @qp:		  same as @cm_id->qp
  * @ops:	  the owner's callbacks
  * @owner:	  the owner's pointer
- * @stats:	  the owner's counters
+ * @end:	  what the owner shows to people
+ * @stats:	  counters of @end
  * @limits:	  sizes set at rpcrdma_conn_setup()
  * @local:	  private data that we announce
  * @remote:	  private data of the peer; defaults until it is known
@@ -129,6 +133,7 @@ struct rpcrdma_probe {
  * @codec:	  of the version in force; of version 1 until that is settled
  * @read_depth:	  RDMA Reads we may have under way; server
  * @number:	  never given twice; for people
+ * @established_at: seconds of ktime; 0 before; for people
  * @view:	  in the list of all connections
  * @cause:	  why it closed
  * @error:	  errno that goes with @cause, 0 or negative
@@ -146,6 +151,7 @@ struct rpcrdma_conn {
 	struct ib_qp			*qp;
 	const struct rpcrdma_conn_ops	*ops;
 	void				*owner;
+	struct rpcrdma_end		*end;
 	struct rpcrdma_stats		*stats;
 	struct rpcrdma_limits		limits;
 	struct rpcrdma_private		local;
@@ -160,6 +166,7 @@ struct rpcrdma_conn {
 	u8				read_depth;
 	struct sockaddr_storage		peer;
 	u64				number;
+	time64_t			established_at;
 	struct list_head		view;
 	enum rpcrdma_close_cause	cause;
 	int				error;
@@ -183,13 +190,13 @@ struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 					  const struct sockaddr *dst,
 					  const struct rpcrdma_conn_ops *ops,
 					  void *owner,
-					  struct rpcrdma_stats *stats,
+					  struct rpcrdma_end *end,
 					  unsigned long timeout);
 struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 					const struct rdma_cm_event *event,
 					const struct rpcrdma_conn_ops *ops,
 					void *owner,
-					struct rpcrdma_stats *stats);
+					struct rpcrdma_end *end);
 void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 		       struct rpcrdma_caps *caps);
 int rpcrdma_conn_setup(struct rpcrdma_conn *conn,

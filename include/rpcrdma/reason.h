@@ -53,5 +53,6 @@ enum rpcrdma_reason {
 };
 
 const char *rpcrdma_reason_text(enum rpcrdma_reason reason);
+const char *rpcrdma_reason_name(enum rpcrdma_reason reason);
 
 #endif /* _RPCRDMA_REASON_H */

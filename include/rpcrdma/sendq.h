@@ -54,6 +54,7 @@ struct rpcrdma_quiet {
 void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq);
 void rpcrdma_sendq_open(struct rpcrdma_sendq *sendq, unsigned int depth);
 void rpcrdma_sendq_close(struct rpcrdma_sendq *sendq);
+unsigned int rpcrdma_sendq_used(struct rpcrdma_sendq *sendq);
 int rpcrdma_sendq_try(struct rpcrdma_conn *conn, unsigned int n);
 int rpcrdma_sendq_wait(struct rpcrdma_conn *conn, unsigned int n);
 void rpcrdma_sendq_return(struct rpcrdma_conn *conn, unsigned int n);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters. Each side of the transport owns one set per transport (not per
- * connection, so that a reconnect loses nothing), kept per CPU and never
- * wrapping. Every counter has a name.
+ * Counters. Each end (end.h) has one set: a client's transport keeps it over all of
+ * its connections, so that a reconnect loses nothing. They are kept per CPU and never
+ * wrap. Every counter has a name.
  */
 #ifndef _RPCRDMA_STATS_H
 #define _RPCRDMA_STATS_H
 
 #include <linux/percpu.h>
+#include <rpcrdma/latency.h>
 #include <rpcrdma/reason.h>
 
 /* Names are in stats.c, which checks at build time that each has one */
@@ -18,6 +19,7 @@ enum rpcrdma_counter {
 	RPCRDMA_C_SENDS_INV,
 	RPCRDMA_C_RECVS,
 	RPCRDMA_C_POSTS,
+	RPCRDMA_C_COMPLETIONS,
 	RPCRDMA_C_PROBES,
 	RPCRDMA_C_SENDQ_WAITS,
 	RPCRDMA_C_CALLS_INLINE,
@@ -52,10 +54,11 @@ enum rpcrdma_counter {
 struct rpcrdma_stats_cpu {
 	u64	counter[RPCRDMA_C_COUNT];
 	u64	refused[RPCRDMA_R_COUNT];
+	u64	latency[RPCRDMA_L_COUNT][RPCRDMA_LATENCY_BUCKETS];
 };
 
 /**
- * struct rpcrdma_stats - one set of counters
+ * struct rpcrdma_stats - one set of counters and histograms
  * @cpu: per-CPU values
  */
 struct rpcrdma_stats {
@@ -80,6 +83,13 @@ static inline void rpcrdma_count_refused(struct rpcrdma_stats *stats,
 	this_cpu_inc(stats->cpu->refused[reason]);
 }
 
+/* latency.c */
+const char *rpcrdma_latency_name(enum rpcrdma_latency which);
+u64 rpcrdma_latency_read(const struct rpcrdma_stats *stats,
+			 enum rpcrdma_latency which, unsigned int bucket);
+u64 rpcrdma_latency_end(struct rpcrdma_stats *stats, enum rpcrdma_latency which,
+			u64 begun);
+
 /* stats.c */
 int rpcrdma_stats_init(struct rpcrdma_stats *stats);
 void rpcrdma_stats_destroy(struct rpcrdma_stats *stats);
@@ -87,6 +97,8 @@ u64 rpcrdma_stats_read(const struct rpcrdma_stats *stats,
 		       enum rpcrdma_counter which);
 u64 rpcrdma_stats_read_refused(const struct rpcrdma_stats *stats,
 			       enum rpcrdma_reason reason);
+void rpcrdma_stats_fold(struct rpcrdma_stats *into,
+			const struct rpcrdma_stats *from);
 const char *rpcrdma_counter_name(enum rpcrdma_counter which);
 
 #endif /* _RPCRDMA_STATS_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Latency histograms: how often something took how long. A count is one per-CPU
+ * addition, like a counter; what costs is looking at the clock, which a static key
+ * turns off (parameter latency_histograms of rpcrdma).
+ */
+#ifndef _RPCRDMA_LATENCY_H
+#define _RPCRDMA_LATENCY_H
+
+#include <linux/bitops.h>
+#include <linux/jump_label.h>
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/types.h>
+
+/* The first bucket: less than 1 << RPCRDMA_LATENCY_SHIFT ns; each other twice that */
+#define RPCRDMA_LATENCY_SHIFT	8
+#define RPCRDMA_LATENCY_BUCKETS	28U
+
+/* Names are in latency.c */
+enum rpcrdma_latency {
+	RPCRDMA_L_POST,			/* post to completion */
+	RPCRDMA_L_REGISTER,
+	RPCRDMA_L_CREDIT,
+	RPCRDMA_L_SENDQ,
+	RPCRDMA_L_COUNT,
+};
+
+DECLARE_STATIC_KEY_TRUE(rpcrdma_latency_on);
+
+/**
+ * rpcrdma_latency_bucket - where a time is counted
+ * @ns: nanoseconds
+ *
+ * Return: number of a bucket.
+ */
+static inline unsigned int rpcrdma_latency_bucket(u64 ns)
+{
+	return min_t(unsigned int, fls64(ns >> RPCRDMA_LATENCY_SHIFT),
+		     RPCRDMA_LATENCY_BUCKETS - 1);
+}
+
+/**
+ * rpcrdma_latency_begin - something begins
+ *
+ * Context: any.
+ * Return: for rpcrdma_latency_end(); 0 if nobody wants to know how long it takes.
+ */
+static inline u64 rpcrdma_latency_begin(void)
+{
+	return static_branch_likely(&rpcrdma_latency_on) ? ktime_get_ns() : 0;
+}
+
+#endif /* _RPCRDMA_LATENCY_H */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Latency histograms: their switch, their names, and how they are read.
+ */
+#include <linux/array_size.h>
+#include <linux/build_bug.h>
+#include <linux/cpumask.h>
+#include <linux/export.h>
+#include <linux/moduleparam.h>
+#include <linux/sysfs.h>
+#include <rpcrdma/stats.h>
+
+/* On: the times are kept */
+struct static_key_true rpcrdma_latency_on = STATIC_KEY_TRUE_INIT;
+EXPORT_SYMBOL_GPL(rpcrdma_latency_on);
+
+static const char *const rpcrdma_latency_names[] = {
+	[RPCRDMA_L_POST]	= "post_to_completion",
+	[RPCRDMA_L_REGISTER]	= "registration",
+	[RPCRDMA_L_CREDIT]	= "credit_wait",
+	[RPCRDMA_L_SENDQ]	= "send_queue_wait",
+};
+
+static_assert(ARRAY_SIZE(rpcrdma_latency_names) == RPCRDMA_L_COUNT,
+	      "the last histogram has no name");
+
+static int rpcrdma_latency_set(const char *text, const struct kernel_param *kp)
+{
+	unsigned int value;
+	int ret;
+
+	ret = kstrtouint(text, 0, &value);
+	if (!ret && value > 1)
+		ret = -EINVAL;
+	if (ret) {
+		pr_err("rpcrdma: %s must be 0 or 1, not %.32s\n", kp->name,
+		       text);
+		return ret;
+	}
+	if (value)
+		static_branch_enable(&rpcrdma_latency_on);
+	else
+		static_branch_disable(&rpcrdma_latency_on);
+	return 0;
+}
+
+static int rpcrdma_latency_get(char *text, const struct kernel_param *kp)
+{
+	return sysfs_emit(text, "%d\n",
+			  static_key_enabled(&rpcrdma_latency_on));
+}
+
+static const struct kernel_param_ops rpcrdma_latency_param_ops = {
+	.set	= rpcrdma_latency_set,
+	.get	= rpcrdma_latency_get,
+};
+
+module_param_cb(latency_histograms, &rpcrdma_latency_param_ops, NULL, 0644);
+MODULE_PARM_DESC(latency_histograms, "Fill the latency histograms of all connections (0 or 1, default 1)");
+
+/**
+ * rpcrdma_latency_name - name of a histogram
+ * @which: histogram
+ *
+ * Context: any.
+ */
+const char *rpcrdma_latency_name(enum rpcrdma_latency which)
+{
+	return rpcrdma_latency_names[which];
+}
+
+/**
+ * rpcrdma_latency_read - value of a bucket
+ * @stats: the set of counters that the histogram belongs to
+ * @which: histogram
+ * @bucket: below RPCRDMA_LATENCY_BUCKETS
+ *
+ * Context: any.
+ * Return: the sum over all CPUs.
+ */
+u64 rpcrdma_latency_read(const struct rpcrdma_stats *stats,
+			 enum rpcrdma_latency which, unsigned int bucket)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu_ptr(stats->cpu, cpu)->latency[which][bucket]);
+	return sum;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_latency_read);
+
+/**
+ * rpcrdma_latency_end - something is over
+ * @stats: set of counters
+ * @which: histogram
+ * @begun: what rpcrdma_latency_begin() has returned
+ *
+ * Context: any.
+ * Return: how long it took, in nanoseconds; 0 if that is not known.
+ */
+u64 rpcrdma_latency_end(struct rpcrdma_stats *stats, enum rpcrdma_latency which,
+			u64 begun)
+{
+	u64 ns;
+
+	if (!begun)
+		return 0;
+	ns = ktime_get_ns() - begun;
+	this_cpu_inc(stats->cpu->latency[which][rpcrdma_latency_bucket(ns)]);
+	return ns;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_latency_end);
