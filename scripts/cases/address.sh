@@ -11,14 +11,14 @@
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/steady-io.sh"
 
-OLD=192.168.77.2
-NEW=192.168.77.3
+ADDRESSES=(192.168.77.2 192.168.77.3)
 
 # Nobody answers packets to the old address any more, and none can come from it.
 move_address() {
-	ip addr del "$OLD/24" dev "$NET_DEV"
-	ip addr add "$NEW/24" dev "$NET_DEV"
-	[ "$PROVIDER" = siw ] || within 10 rdma_has_gid "${PROVIDER}0" $NEW ||
+	ip addr del "${ADDRESSES[0]}/24" dev "$NET_DEV"
+	ADDRESSES=("${ADDRESSES[1]}" "${ADDRESSES[0]}")
+	ip addr add "${ADDRESSES[0]}/24" dev "$NET_DEV"
+	[ "$PROVIDER" = siw ] || within 10 rdma_has_gid "${PROVIDER}0" "${ADDRESSES[0]}" ||
 		fail "the device has no GID for the new address"
 }
 
@@ -37,9 +37,9 @@ move_during_io() {
 	steady_start 8
 	move_address
 	steady_count
-	begin=$(date +%s%3N)
-	steady_goes_on 30
-	say "vers=$1: the I/O goes on from $NEW after $(($(date +%s%3N) - begin)) ms"
+	begin=$(now_ms)
+	steady_recovers address "$begin" 30
+	steady_goes_on 10
 	[ "$(rdma_counter "$MNT" connects)" -gt 1 ] || fail "it is still the old connection"
 	steady_finish 90
 	within 20 server_has_one || fail "the server keeps a connection to the old address"
@@ -56,7 +56,8 @@ server() {
 client() {
 	client_start
 	pair_wait_server
-	move_during_io 4.1
+	every_round move_during_io 4.1
+	recovery_report
 	pair_stop
 	finish
 }

@@ -15,7 +15,7 @@
 . "$GUEST_DIR/recall.sh"
 . "$GUEST_DIR/recall-load.sh"
 
-FAULTS=${FAULTS:-3}
+FAULTS=${FAULTS:-${RUNS:-3}}
 FAIL=/sys/kernel/debug/rpcrdma_fail
 POINTS="post_send post_recv register alloc connect completion"
 
@@ -65,20 +65,12 @@ strike() {
 		load_running || load_failed
 	done
 	disarm "$point"
-	begin=$(date +%s%3N)
+	begin=$(now_ms)
 	writes=$(op_count "$(recall_dir 0)" WRITE)
-	within "$(scaled 20)" moved_since "$writes" ||
+	promptly "$(scaled 20)" moved_since "$writes" ||
 		fail "the I/O does not go on after $point, interval $interval"
-	echo $(($(date +%s%3N) - begin)) >> "/tmp/recovery-$point"
+	recovery "fault-${point//_/-}" "$begin"
 	load_running || load_failed
-}
-
-report() {
-	local n
-
-	sort -n "/tmp/recovery-$1" > /tmp/sorted
-	n=$(wc -l < /tmp/sorted)
-	say "$1: $n faults, I/O goes on after: median $(sed -n "$(((n + 1) / 2))p" /tmp/sorted), worst $(tail -n 1 /tmp/sorted) ms"
 }
 
 link_up
@@ -96,8 +88,6 @@ for ((round = 1; round <= FAULTS; round++)); do
 		strike "$point"
 	done
 done
-for point in $POINTS; do
-	report "$point"
-done
+recovery_report
 load_finish
 finish

@@ -9,13 +9,13 @@
 # timeout: 240
 # in-check: yes
 
-# More of it by linkcuts-full, or with CUTS=number.
+# More of it by linkcuts-full, or with CUTS=number or RUNS=number.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/recall.sh"
 . "$GUEST_DIR/recall-load.sh"
 
-CUTS=${CUTS:-6}
+CUTS=${CUTS:-${RUNS:-6}}
 # Two attempts to connect, each with 5 s for the address, 3 s between them, and 3 s
 # for which sunrpc keeps a task back
 SECONDS_TO_RESUME=30
@@ -31,17 +31,12 @@ cut_for_a_while() {
 	link_cut
 	sleep "$((RANDOM % 5)).$((RANDOM % 900 + 100))"
 	writes=$(op_count "$(recall_dir 0)" WRITE)
-	begin=$(date +%s%3N)
+	begin=$(now_ms)
 	link_join
-	within "$(scaled $SECONDS_TO_RESUME)" moved_since "$writes" ||
+	promptly "$(scaled $SECONDS_TO_RESUME)" moved_since "$writes" ||
 		fail "the I/O does not go on for $SECONDS_TO_RESUME s after the link is back"
-	echo $(($(date +%s%3N) - begin)) >> /tmp/recovery
+	recovery link-cut "$begin"
 	load_running || load_failed
-}
-
-report() {
-	sort -n /tmp/recovery > /tmp/sorted
-	say "$CUTS cuts, connects: $(rdma_counter "$(recall_dir 0)" connects), I/O goes on after: median $(sed -n "$(((CUTS + 1) / 2))p" /tmp/sorted), worst $(tail -n 1 /tmp/sorted) ms"
 }
 
 server() {
@@ -62,7 +57,8 @@ client() {
 		cut_for_a_while
 		[ $((number % 20)) -ne 0 ] || say "$number cuts"
 	done
-	report
+	say "$CUTS cuts, connects: $(rdma_counter "$(recall_dir 0)" connects)"
+	recovery_report
 	load_finish
 	pair_stop
 	finish

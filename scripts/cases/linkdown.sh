@@ -21,7 +21,7 @@ server_link_pause() {
 }
 
 down_during_io() {
-	local version=$1
+	local version=$1 begin
 
 	nfs_mount "$version"
 	steady_start 8
@@ -33,10 +33,11 @@ down_during_io() {
 	steady_count
 	sleep $((DOWN_SECONDS - 2))
 	! steady_moved 2 || fail "data moved over a link that is down"
+	begin=$(now_ms)
 	link_join
 	say "vers=$version: link up"
 	steady_running || fail "the I/O did not outlast the dead link"
-	steady_goes_on 60
+	steady_recovers link-down-pair "$begin" 60
 	say "vers=$version: the I/O goes on, connects: $(rdma_counter "$MNT" connects)"
 	steady_finish 90
 	rm "$MNT"/steady*

@@ -16,7 +16,7 @@
 # order as one of its retries until something is acknowledged, so it gives up a good
 # connection now and then. Rarely its completer also warns (rxe_comp.c, COMPST_ERROR),
 # which fails the case there: so rxe is not a part of every check.
-KINDS=("delay 20ms" "loss 1%" "delay 1ms reorder 1%")
+KINDS=("delay 20ms" "loss 1%" "reorder 1% delay 1ms")
 
 wire_is() {
 	tc qdisc replace dev "$NET_DEV" root netem "$@" limit 10000
@@ -30,9 +30,10 @@ disturbed_io() {
 	wire_is $kind
 	# shellcheck disable=SC2086
 	on_server wire_is $kind
-	steady_start 3
+	steady_start 2
 	steady_goes_on 30
 	steady_finish 90
+	recovery_is "netem-${kind%% *}" "$(steady_longest)"
 	say "$kind: connections lost: $(($(rdma_counter "$MNT" connects) - connects))"
 	rm "$MNT"/steady*
 }
@@ -50,8 +51,9 @@ client() {
 	pair_wait_server
 	nfs_mount 4.1
 	for kind in "${KINDS[@]}"; do
-		disturbed_io "$kind"
+		every_round disturbed_io "$kind"
 	done
+	recovery_report
 	on_server link_join
 	link_join
 	connects=$(rdma_counter "$MNT" connects)

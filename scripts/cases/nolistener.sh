@@ -13,13 +13,14 @@
 SECONDS_FOR_A_REFUSAL=30
 
 fails_in_time() {
-	local version=$1 begin=$SECONDS
+	local version=$1 begin
 
 	mkdir -p "$MNT"
+	begin=$(now_ms)
 	refused 'refused' limited $SECONDS_FOR_A_REFUSAL mount -t nfs \
 		-o "$(nfs_options "$version" rdma),retry=0" \
 		"$SERVER_ADDR:$(nfs_path "$version")" "$MNT"
-	say "vers=$version: refused after $((SECONDS - begin)) s"
+	recovery connect-refused "$begin"
 	! mountpoint -q "$MNT" || fail "vers=$version: it is mounted all the same"
 	within 10 no_connected_qp || fail "the failed mount left a queue pair"
 }
@@ -30,9 +31,8 @@ server_start
 server_stop
 server_threads "$NFSD_THREADS"
 grep -q tcp "$NFSD/portlist" || fail "the server does not listen on TCP either"
-for version in 3 4.2; do
-	fails_in_time $version
-done
+in_turns fails_in_time 3 4.2
+recovery_report
 server_listen
 nfs_mount 4.2
 finish

@@ -18,5 +18,5 @@
 wire_up
 modules_load
 server_start
-removal_rounds client "${REMOVALS:-4}"
+removal_rounds client "${REMOVALS:-$((2 * ${RUNS:-2}))}"
 finish

@@ -18,16 +18,17 @@ SECONDS_TO_RESUME=5
 
 # restart_during_io VERSION OUTAGE: OUTAGE in seconds
 restart_during_io() {
-	local version=$1 outage=$2 connects
+	local version=$1 outage=$2 connects begin
 
 	nfs_mount "$version"
 	connects=$(rdma_counter "$MNT" connects)
 	steady_start 8
 	server_restart "$outage"
+	begin=$(now_ms)
 	steady_count
 	say "vers=$version: the server is back"
 	steady_running || fail "the I/O ended before the restart was over"
-	steady_goes_on $SECONDS_TO_RESUME
+	steady_recovers "restart-${outage}s" "$begin" $SECONDS_TO_RESUME
 	say "vers=$version: the I/O goes on"
 	steady_finish 60
 	[ "$(rdma_counter "$MNT" connects)" -gt "$connects" ] ||
@@ -39,6 +40,7 @@ restart_during_io() {
 link_up
 modules_load
 server_start
-restart_during_io 3 20
-restart_during_io 4.1 4
+every_round restart_during_io 3 20
+every_round restart_during_io 4.1 4
+recovery_report
 finish

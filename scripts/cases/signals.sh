@@ -38,15 +38,19 @@ tasks_gone() {
 }
 
 kill_tasks() {
+	local name=$1 begin
+
+	begin=$(now_ms)
 	kill -9 "${tasks[@]}" 2> /dev/null || true
-	within "$(scaled 20)" tasks_gone || fail "killed tasks do not end"
+	promptly "$(scaled 20)" tasks_gone || fail "killed tasks do not end"
+	recovery "$name" "$begin"
 }
 
 # The mount must still work afterwards.
 killed_during_io() {
 	nfs_mount "$1"
 	start_tasks
-	kill_tasks
+	kill_tasks kill
 	rm "$MNT"/kill-*
 	echo alive > "$MNT/alive"
 	[ "$(cat "$EXPORT/alive")" = alive ] || fail "the mount does not work after kills"
@@ -55,13 +59,17 @@ killed_during_io() {
 }
 
 killed_without_server() {
+	local begin
+
 	nfs_mount "$1"
 	start_tasks
 	server_stop
 	sleep 1
-	kill_tasks
+	kill_tasks kill-without-server
+	begin=$(now_ms)
 	limited 20 umount -f "$MNT" || limited 20 umount -f "$MNT" || limited 20 umount -l "$MNT"
 	! mountpoint -q "$MNT" || fail "vers=$1: still mounted after umount -f"
+	recovery umount-force "$begin"
 	say "vers=$1: umount -f without a server: ok"
 	server_threads "$NFSD_THREADS"
 	server_listen
@@ -69,14 +77,17 @@ killed_without_server() {
 }
 
 lazy_unmount() {
+	local begin
+
 	nfs_mount "$1"
 	echo before > "$MNT/lazy"
 	exec 8<> "$MNT/lazy"
+	begin=$(now_ms)
 	umount -l "$MNT"
 	echo after >&8
 	exec 8>&-
-	within 10 lazy_done || fail "vers=$1: the write after umount -l is lost"
-	say "vers=$1: umount -l with an open file: ok"
+	promptly 10 lazy_done || fail "vers=$1: the write after umount -l is lost"
+	recovery umount-lazy "$begin"
 }
 
 lazy_done() {
@@ -87,9 +98,8 @@ link_up
 modules_load
 server_start
 truncate -s 1T "$EXPORT/source"
-for version in 3 4.2; do
-	killed_during_io $version
-	killed_without_server $version
-	lazy_unmount $version
-done
+in_turns killed_during_io 3 4.2
+in_turns killed_without_server 3 4.2
+in_turns lazy_unmount 3 4.2
+recovery_report
 finish

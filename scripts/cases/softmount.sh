@@ -18,12 +18,15 @@ RETRANS=2
 # refused connection
 SECONDS_TO_FAIL=$((2 * TIMEO * (1 + 2 + 3) / 10 + 3))
 
+# fails_in_time NAME COMMAND...
 fails_in_time() {
-	local begin took
-	begin=$(date +%s%3N)
+	local name=$1 begin took
+	shift
+	begin=$(now_ms)
 
 	! "$@" 2> /tmp/errors || fail "this should have failed: $*"
-	took=$(($(date +%s%3N) - begin))
+	took=$(($(now_ms) - begin))
+	recovery_is "$name" $took
 	say "$* -> $(head -n 1 /tmp/errors) after $took ms"
 	[ $took -le $((SECONDS_TO_FAIL * 1000)) ] || fail "that took too long"
 }
@@ -34,8 +37,8 @@ soft_mount() {
 	nfs_mount "$version" "$MNT" "soft,timeo=$TIMEO,retrans=$RETRANS"
 	echo before > "$MNT/word"
 	server_stop
-	fails_in_time stat -f "$MNT"
-	fails_in_time dd if=/dev/zero of="$MNT/word" bs=64k count=4 oflag=direct status=none
+	fails_in_time soft-statfs stat -f "$MNT"
+	fails_in_time soft-write dd if=/dev/zero of="$MNT/word" bs=64k count=4 oflag=direct status=none
 	server_threads "$NFSD_THREADS"
 	server_listen
 	within 20 stat -f "$MNT" > /dev/null || fail "vers=$version: the mount does not work again"
@@ -47,7 +50,6 @@ soft_mount() {
 link_up
 modules_load
 server_start
-for version in 3 4.1; do
-	soft_mount $version
-done
+in_turns soft_mount 3 4.1
+recovery_report
 finish

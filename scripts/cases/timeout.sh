@@ -33,7 +33,7 @@ write_all() {
 }
 
 times_out() {
-	local version=$1 connects writer
+	local version=$1 connects writer begin
 
 	nfs_mount "$version" "$MNT" "timeo=$TIMEO,retrans=1"
 	: > "$MNT/slow"
@@ -43,8 +43,10 @@ times_out() {
 	writer=$!
 	sleep $FROZEN_SECONDS
 	kill -0 $writer || fail "vers=$version: the write does not wait for the server"
+	begin=$(now_ms)
 	fsfreeze -u "$EXPORT"
 	wait $writer || fail "vers=$version: the write failed"
+	recovery rpc-timeout "$begin"
 	connects=$(($(rdma_counter "$MNT" connects) - connects))
 	[ $connects -gt 0 ] || fail "vers=$version: nothing timed out"
 	same_file /tmp/source "$EXPORT/slow"
@@ -57,7 +59,6 @@ link_up
 modules_load
 prepare
 server_start
-for version in 3 4.0 4.1; do
-	times_out $version
-done
+in_turns times_out 3 4.0 4.1
+recovery_report
 finish

@@ -11,6 +11,7 @@
 #   mounts.sh    the NFS client: mounts, caches, counters
 #   verify.sh    trees, files, checksums, leftovers
 #   pair.sh      two guests: messages over the virtual link
+#   rounds.sh    a fault again and again, and the times it took
 # A case that needs them sources wire.sh, steady-io.sh or krb5.sh itself. If it has
 # a function diagnose_case, that is called when it fails.
 #
@@ -181,7 +182,7 @@ mount_system() {
 	echo 4 > /proc/sys/vm/drop_caches
 }
 
-for part in modules link server mounts verify pair; do
+for part in modules link server mounts verify pair rounds; do
 	# shellcheck disable=SC1090
 	. "$GUEST_DIR/$part.sh"
 done

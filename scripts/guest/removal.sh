@@ -5,7 +5,8 @@
 # right after it, for the cases removal-*. Time limits are those that the
 # documentation promises.
 #
-#   removal_rounds SIDE COUNT    SIDE is client or server
+#   removal_rounds SIDE COUNT    SIDE is client or server. Half of them end with the
+#                                modules unloaded, unless these are the in-tree ones
 
 REMOVAL_TASKS=4
 
@@ -20,10 +21,10 @@ removal_comes_back() {
 	steady_count
 	sleep 1
 	! steady_moved 1 || fail "data moved without a device"
-	begin=$(date +%s%3N)
+	begin=$(now_ms)
 	wire_add "$side"
 	removal_goes_on
-	echo $(($(date +%s%3N) - begin)) >> /tmp/removal-recovery
+	recovery "removal-$side-back" "$begin"
 	steady_finish 60
 	rm "$EXPORT"/steady*
 	nfs_umount
@@ -32,14 +33,14 @@ removal_comes_back() {
 removal_remove() {
 	local begin
 
-	begin=$(date +%s%3N)
+	begin=$(now_ms)
 	rdma_link_remove "$(wire_device "$1")"
-	echo $(($(date +%s%3N) - begin)) >> /tmp/removal-remove
+	recovery "removal-$1" "$begin"
 }
 
 # One more WRITE, or the end of what is to be written and read back.
 removal_goes_on() {
-	within "$(scaled 30)" removal_moved || fail "the I/O does not go on"
+	promptly "$(scaled 30)" removal_moved || fail "the I/O does not go on"
 }
 
 removal_moved() {
@@ -49,7 +50,7 @@ removal_moved() {
 # The device goes for good: tasks can be killed, the mount and the module go. The
 # mount is soft, for NFS ends its opens and its session over the dead transport.
 removal_unloads_client() {
-	local version=$1 number
+	local version=$1 number begin
 
 	nfs_mount "$version" "$MNT" soft,timeo=10,retrans=1
 	removal_tasks=()
@@ -62,9 +63,11 @@ removal_unloads_client() {
 	within 10 removal_flows || fail "the I/O does not begin"
 	removal_remove client
 	kill -9 "${removal_tasks[@]}" 2> /dev/null || true
+	begin=$(now_ms)
 	within "$(scaled 20)" removal_tasks_gone || fail "killed tasks do not end"
 	limited 20 umount -f "$MNT" || limited 20 umount -l "$MNT"
 	within "$(scaled 30)" try_rmmod xprtrdma || fail "xprtrdma stays in use"
+	recovery removal-client-unload "$begin"
 	rm -f "$EXPORT"/task-*
 	insmod "$KO_DIR/xprtrdma.ko"
 	wire_add client
@@ -73,13 +76,15 @@ removal_unloads_client() {
 # The server's module goes with the device, and comes back with it: the client is
 # none the wiser.
 removal_unloads_server() {
-	local version=$1
+	local version=$1 begin
 
 	nfs_mount "$version"
 	steady_start 5
 	removal_remove server
+	begin=$(now_ms)
 	server_stop
 	within "$(scaled 10)" try_rmmod svcrdma || fail "svcrdma stays in use"
+	recovery removal-server-unload "$begin"
 	insmod "$KO_DIR/svcrdma.ko"
 	wire_add server
 	server_threads "$NFSD_THREADS"
@@ -102,11 +107,9 @@ removal_tasks_gone() {
 removal_rounds() {
 	local side=$1 count=$2 round version
 
-	: > /tmp/removal-recovery
-	: > /tmp/removal-remove
 	for ((round = 1; round <= count; round++)); do
 		version=$(cut -d' ' -f$((round / 2 % 4 + 1)) <<< "$VERSIONS")
-		if [ $((round % 2)) -eq 1 ]; then
+		if [ $((round % 2)) -eq 1 ] || [ "$MODS" != ours ]; then
 			removal_comes_back "$side" "$version"
 		else
 			removal_unloads_"$side" "$version"
@@ -114,15 +117,5 @@ removal_rounds() {
 		[ $((round % 10)) -ne 0 ] || say "$round removals"
 	done
 	say "$count removals of the $side's device"
-	removal_report "gone after" /tmp/removal-remove
-	removal_report "I/O goes on after" /tmp/removal-recovery
-}
-
-# removal_report WHAT FILE: from milliseconds, one a line
-removal_report() {
-	local n
-
-	sort -n "$2" > /tmp/sorted
-	n=$(wc -l < /tmp/sorted)
-	say "$1: median $(sed -n "$(((n + 1) / 2))p" /tmp/sorted), worst $(tail -n 1 /tmp/sorted) ms"
+	recovery_report
 }

@@ -8,6 +8,8 @@
 #   steady_start SECONDS    begins, and returns when data is moving
 #   steady_count            notes how many WRITEs have been answered so far
 #   steady_goes_on SECONDS  waits until more of them have been answered
+#   steady_recovers NAME BEGIN SECONDS   waits for the first of them, see rounds.sh
+#   steady_longest          milliseconds that an I/O took at most, after the end
 #   steady_running          true while it goes on
 #   steady_finish SECONDS   waits for the end, which must be a good one
 
@@ -28,6 +30,21 @@ steady_start() {
 
 steady_goes_on() {
 	within "$(scaled "$1")" steady_moved 10 || fail "the I/O does not go on"
+}
+
+steady_recovers() {
+	promptly "$(scaled "$3")" steady_moved 1 || fail "the I/O does not go on for $3 s"
+	recovery "$1" "$2"
+}
+
+# fio's longest latency; it chooses the unit.
+steady_longest() {
+	sed -nE 's/^ +lat \((.)sec\):.* max= ?([0-9.]+)(k?),.*/\1 \2 \3/p' $STEADY_LOG | awk '
+		{ ms = $2 * ($3 == "k" ? 1000 : 1)
+		  if ($1 == "u") ms /= 1000
+		  if ($1 == "n") ms /= 1000000
+		  if (ms > most) most = ms }
+		END { printf "%.0f\n", most }'
 }
 
 # steady_moved MORE: that many WRITEs have been answered since the count was taken

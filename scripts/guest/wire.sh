@@ -7,6 +7,8 @@
 #
 #   wire_up              instead of link_up
 #   wire_cut, wire_join  the server's netdev down and up again
+#   wire_mute, wire_heard the wire loses all packets, and loses none
+#   wire_slow             all packets take a while
 #   wire_device SIDE     name of the RDMA device of the client or the server
 #   wire_add SIDE        add it (again)
 
@@ -65,6 +67,26 @@ wire_routes() {
 
 wire_cut() {
 	ip link set net1 down
+}
+
+# Both ends know each other's address for good, so that only silence is to be seen.
+wire_mute() {
+	ip neigh replace "$SERVER_ADDR" dev net0 nud permanent \
+		lladdr "$(cat /sys/class/net/net1/address)"
+	ip neigh replace "$CLIENT_ADDR" dev net1 nud permanent \
+		lladdr "$(cat /sys/class/net/net0/address)"
+	tc qdisc replace dev net0 root netem loss 100%
+	tc qdisc replace dev net1 root netem loss 100%
+}
+
+wire_slow() {
+	tc qdisc replace dev net0 root netem delay 10ms limit 10000
+	tc qdisc replace dev net1 root netem delay 10ms limit 10000
+}
+
+wire_heard() {
+	tc qdisc del dev net0 root
+	tc qdisc del dev net1 root
 }
 
 # Routes go with the netdev.

@@ -123,6 +123,7 @@ void scenario_credit_overrun(void)
 	struct verbs_conn *conn;
 	struct call *call = null_call();
 	unsigned int i, answered = 0, sent = 0;
+	int64_t started;
 
 	usual_options(&options);
 	options.recvs = 2048;
@@ -133,6 +134,7 @@ void scenario_credit_overrun(void)
 	conn = open_with(&options);
 	header_put(&call->bytes, &call->header);
 	put_bytes(&call->bytes, call->payload.data, call->payload.len);
+	started = verbs_now();
 	for (i = 0; i < 2000; i++) {
 		set_u32(call->bytes.data, i);
 		set_u32(call->bytes.data + call->bytes.len - call->payload.len, i);
@@ -144,6 +146,8 @@ void scenario_credit_overrun(void)
 		answered++;
 		give_back(conn, &message);
 	}
+	if (conn->lost)
+		took("receive-overrun", verbs_now() - started);
 	check(conn->lost || answered == sent,
 	      "%u Calls beyond the grant, %u answered: connection kept", sent,
 	      answered);

@@ -115,12 +115,16 @@ void client_private_flags(void)
 /* sunrpc waits three seconds after a rejection */
 void client_rejected(void)
 {
+	int64_t started;
+
 	begin("3");
 	responder_lock();
 	server.set.reject = 1;
 	responder_unlock();
+	started = verbs_now();
 	drop_connections();
 	expect_result(do_statfs(), 0, "statfs");
+	took("connect-rejected", verbs_now() - started);
 	check(look().rejected == 1, "%u requests were rejected",
 	      look().rejected);
 	use_all_forms();

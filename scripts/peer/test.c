@@ -77,6 +77,12 @@ void note(const char *format, ...)
 	fflush(stdout);
 }
 
+void took(const char *fault, int64_t ms)
+{
+	printf("recovery: %s %lld\n", fault, (long long)ms);
+	fflush(stdout);
+}
+
 /* Its time limit is an alarm, which survives nothing that a scenario does */
 static int run_one(void (*run)(void), unsigned int seconds, char *reason,
 		   size_t size)

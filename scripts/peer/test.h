@@ -47,6 +47,9 @@ void skip(const char *format, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* For the table of faults: what @fault has taken, milliseconds */
+void took(const char *fault, int64_t ms);
+
 #define check(condition, ...)			\
 do {						\
 	if (!(condition))			\

@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: a mount loses its connection and its first attempt to make another one is rejected: it tries again, and goes on
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# timeout: 60
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+link_up
+modules_load
+peer_backend
+peer_ready
+every_round peer_responder rejected
+finish

@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the device that a listener is bound to goes and comes back in the middle of I/O: the listener comes back with it, and the I/O goes on, data verified
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 120
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/wire.sh"
+. "$GUEST_DIR/steady-io.sh"
+
+# A new listener is tried every 5 s, a new connection every 3 s, and sunrpc keeps a
+# refused task back for 3 s.
+SECONDS_TO_RESUME=20
+
+# To one address, so the listener belongs to its device.
+listen_on_the_device() {
+	server_stop
+	"$GUEST_DIR/nfsd-listener" set rdma "$SERVER_ADDR" 20049 tcp "$SERVER_ADDR" 2049
+	"$GUEST_DIR/nfsd-listener" threads "$NFSD_THREADS"
+	server_end_grace
+}
+
+lost_during_io() {
+	local version=$1 begin
+
+	nfs_mount "$version"
+	steady_start 5
+	rdma_link_remove "$(wire_device server)"
+	sleep 1
+	steady_count
+	begin=$(now_ms)
+	wire_add server
+	steady_recovers listener-lost "$begin" $SECONDS_TO_RESUME
+	steady_finish 60
+	rm "$EXPORT"/steady*
+	nfs_umount
+}
+
+wire_up
+modules_load
+server_start
+listen_on_the_device
+in_turns lost_during_io 4.1
+recovery_report
+finish
