@@ -10,7 +10,8 @@ MODULES ?= $(CURDIR)
 
 LANE ?= uml stock
 
-.PHONY: all clean install uninstall check check-debug kunit coverage conformance lint demo bench help
+.PHONY: all clean install uninstall check check-debug kunit coverage conformance lint demo bench \
+	fault-table help
 
 all:
 	@scripts/install/kernel-check '$(KDIR)'
@@ -26,7 +27,7 @@ install:
 uninstall:
 	@scripts/install/uninstall '$(KDIR)' '$(INSTALL_MOD_PATH)'
 
-export CASE PROVIDER PEERS MODS JOBS ALL
+export CASE PROVIDER PEERS MODS JOBS ALL RUNS AGAIN
 
 check:
 	@scripts/lab/run $(LANE)
@@ -51,6 +52,9 @@ demo:
 
 bench:
 	@scripts/bench/run $(BENCH)
+
+fault-table:
+	@scripts/lab/fault-table
 
 help:
 	@sed 's/^# \{0,1\}//; 1d' scripts/make-help
