@@ -8,36 +8,54 @@
 # timeout: 300
 # in-check: yes
 
-# A place is a call in the code of our modules; the kernel's failslab lets through
-# all allocations but one below that call. All places by failslab-full; here only
-# every EVERYth one, beginning with one that chance picks.
+# A place is a call in the code of our modules; the kernel's fault injection lets
+# through all allocations but one below that call, of a slab or of pages. The list of
+# places is complete, see scripts/guest/alloc-sites. All of them by failslab-full; here
+# only every EVERYth one, beginning with one that chance picks.
 
 . "${GUEST_LIB:?}"
 
 EVERY=${EVERY:-8}
 SECONDS_FOR_ALL=60
-FAIL=/sys/kernel/debug/failslab
+INJECT=/sys/kernel/debug
 
-failslab_on() {
-	echo N > $FAIL/ignore-gfp-wait
-	echo 0 > $FAIL/verbose
-	echo 32 > $FAIL/stacktrace-depth
+# kind_dir slab|page
+kind_dir() {
+	case $1 in
+	slab)	echo $INJECT/failslab ;;
+	page)	echo $INJECT/fail_page_alloc ;;
+	esac
 }
 
-# arm ADDRESS: the next allocation below the call that returns there
+failslab_on() {
+	local kind dir
+
+	for kind in slab page; do
+		dir=$(kind_dir $kind)
+		echo N > "$dir/ignore-gfp-wait"
+		echo 0 > "$dir/verbose"
+		echo 32 > "$dir/stacktrace-depth"
+	done
+	dir=$(kind_dir page)
+	echo N > "$dir/ignore-gfp-highmem"
+	echo 0 > "$dir/min-order"
+}
+
+# arm KIND ADDRESS: the next allocation below the call that returns there
 arm() {
-	echo "$1" > $FAIL/require-start
-	printf '0x%x\n' $(($1 + 1)) > $FAIL/require-end
-	echo 1 > $FAIL/times
-	echo 100 > $FAIL/probability
+	FAIL=$(kind_dir "$1")
+	echo "$2" > "$FAIL/require-start"
+	printf '0x%x\n' $(($2 + 1)) > "$FAIL/require-end"
+	echo 1 > "$FAIL/times"
+	echo 100 > "$FAIL/probability"
 }
 
 disarm() {
-	echo 0 > $FAIL/probability
+	echo 0 > "$FAIL/probability"
 }
 
 has_struck() {
-	[ "$(cat $FAIL/times)" -eq 0 ]
+	[ "$(cat "$FAIL/times")" -eq 0 ]
 }
 
 # One more listener, so that making one is a part of it.
@@ -71,15 +89,19 @@ use_mount() {
 }
 
 try_site() {
+	local begin
+
 	SITE=$*
-	arm "$4"
+	begin=$(now_ms)
+	arm "$4" "$5"
 	serve
 	use_mount 4.1
 	has_struck || use_mount 3
 	if has_struck; then
 		struck=$((struck + 1))
+		recovery failslab "$begin"
 	else
-		echo "$1 $2 $3" >> /tmp/not-struck
+		echo "$1 $2 $3 $4" >> /tmp/not-struck
 	fi
 	disarm
 	server_stop
