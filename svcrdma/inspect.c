@@ -153,8 +153,8 @@ static void svcrdma_got_connprop(struct svcrdma_req *req)
 		return;
 	reason = svcrdma_connprop(req);
 	if (reason == RPCRDMA_OK)
-		svcrdma_req_put(req);
-	else if (req->msg.dir == RPCRDMA_DIR_CALL)
+		return;
+	if (req->msg.dir == RPCRDMA_DIR_CALL)
 		svcrdma_refuse(req, reason);
 	else
 		svcrdma_drop(req, reason);

@@ -254,6 +254,9 @@ static int svcrdma_handle(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	switch (req->stage) {
 	case SVCRDMA_STAGE_REFUSED:
 		return svcrdma_answer_error(req);
+	case SVCRDMA_STAGE_CONNPROP:
+		svcrdma_connprop_wait(req);
+		return 0;
 	case SVCRDMA_STAGE_READ_DONE:
 		svcrdma_read_finish(req, rqstp);
 		return svcrdma_pass_on(req, rqstp);

@@ -51,6 +51,7 @@ struct svcrdma_rws {
 enum svcrdma_stage {
 	SVCRDMA_STAGE_NEW,		/* header checked, nothing else done */
 	SVCRDMA_STAGE_REFUSED,		/* wants an RDMA_ERROR */
+	SVCRDMA_STAGE_CONNPROP,		/* wants an answer, when there is room */
 	SVCRDMA_STAGE_READ_MORE,	/* some Reads done, more to start */
 	SVCRDMA_STAGE_READ_DONE,	/* the Call can be put together */
 };
@@ -377,6 +378,7 @@ void svcrdma_sends_free(struct svcrdma_xprt *sx);
 /* version.c */
 enum rpcrdma_reason svcrdma_version_decode(struct svcrdma_req *req);
 enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req);
+void svcrdma_connprop_wait(struct svcrdma_req *req);
 
 /* errors.c */
 int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,

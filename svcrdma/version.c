@@ -4,7 +4,8 @@
  * CONNPROP: a client says what it can do, and is told what we can.
  *
  * The answer to that goes out from the receive path: it must not wait for an nfsd thread
- * (V2-CPR-11), and every RPC of the client waits for it.
+ * (V2-CPR-11), and every RPC of the client waits for it. Only if the send queue is full,
+ * which takes RPCs, a thread waits for room.
  */
 #include <linux/sched/mm.h>
 #include "svcrdma.h"
@@ -36,6 +37,7 @@ enum rpcrdma_reason svcrdma_version_decode(struct svcrdma_req *req)
 	return reason;
 }
 
+/* Room for one Send is reserved */
 static int svcrdma_connprop_send(struct svcrdma_req *req)
 {
 	struct svcrdma_xprt *sx = req->sx;
@@ -43,31 +45,44 @@ static int svcrdma_connprop_send(struct svcrdma_req *req)
 	struct svcrdma_send *send;
 	struct rpcrdma_props own;
 	struct rpcrdma_msg reply;
-	int len, ret;
+	int len;
 
 	send = svcrdma_send_get(sx);
-	if (!send)
+	if (!send) {
+		rpcrdma_sendq_return(conn, 1);
 		return -ENOMEM;
+	}
 	rpcrdma_conn_props(conn, &own);
 	rpcrdma_nego_reply(&reply, &req->msg, &own,
 			   svcrdma_credit_grant(sx, req->msg.credits));
 	len = conn->codec->encode(&reply, send->buf.data, RPCRDMA_V2_PROBE_MAX);
 	svcrdma_req_recv_done(req);
-	ret = len < 0 ? len : rpcrdma_sendq_try(conn, 1);
-	if (ret) {
+	if (len < 0) {
 		svcrdma_send_put(send);
-		return ret;
+		rpcrdma_sendq_return(conn, 1);
+		return len;
 	}
 	return svcrdma_send_post(send, len, 0);
 }
 
+static void svcrdma_connprop_answer(struct svcrdma_req *req, int room)
+{
+	struct rpcrdma_conn *conn = req->sx->conn;
+	int ret = room ?: svcrdma_connprop_send(req);
+
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+	svcrdma_req_put(req);
+}
+
 /**
  * svcrdma_connprop - a client tells its properties
- * @req: request with a decoded CONNPROP; stays the caller's
+ * @req: request with a decoded CONNPROP
  *
  * Context: receive path.
- * Return: RPCRDMA_OK if it was answered; the reason to refuse it; or, if no
- * answer can be sent, RPCRDMA_OK too, and the connection is closing.
+ * Return: RPCRDMA_OK if it is answered, or if the connection is closing because no
+ * answer can be sent: then @req is not the caller's any more; or the reason to refuse
+ * it.
  */
 enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req)
 {
@@ -80,10 +95,25 @@ enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req)
 	if (reason != RPCRDMA_OK)
 		return reason;
 	rpcrdma_conn_settled(conn);
+	ret = rpcrdma_sendq_try(conn, 1);
+	if (ret == -ENOBUFS) {
+		svcrdma_queue(req->sx, req, SVCRDMA_STAGE_CONNPROP);
+		return RPCRDMA_OK;
+	}
 	nofs = memalloc_nofs_save();
-	ret = svcrdma_connprop_send(req);
+	svcrdma_connprop_answer(req, ret);
 	memalloc_nofs_restore(nofs);
-	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
 	return RPCRDMA_OK;
+}
+
+/**
+ * svcrdma_connprop_wait - answer a CONNPROP when the send queue has room
+ * @req: request with an accepted CONNPROP; not the caller's any more
+ *
+ * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
+ * out of the file system.
+ */
+void svcrdma_connprop_wait(struct svcrdma_req *req)
+{
+	svcrdma_connprop_answer(req, rpcrdma_sendq_wait(req->sx->conn, 1));
 }

@@ -10,15 +10,22 @@
 
 #define UNKNOWN_PROPERTY	0x7fff0001
 #define FILE_SIZE		40000
+#define BUSY_SIZE		1048576
+#define BUSY_CALLS		30
 
-static struct verbs_conn *connect_only(void)
+static struct verbs_conn *open_raw_with(unsigned int recvs)
 {
 	struct verbs_options options;
 
 	usual_options(&options);
 	options.recv_size = 65536;
-	options.recvs = 32;
+	options.recvs = recvs;
 	return open_raw(&options);
+}
+
+static struct verbs_conn *connect_only(void)
+{
+	return open_raw_with(32);
 }
 
 /* The server does not speak first, and answers once */
@@ -301,6 +308,49 @@ void scenario2_connprop_late(void)
 	check(largest_inline(conn) == RBSIZ_DEFAULT,
 	      "the threshold is not 4096 before the properties are known");
 	agree(conn, new_connprop());
+	expect_alive(conn);
+	verbs_close(conn);
+}
+
+static void send_reads(struct verbs_conn *conn, unsigned int count)
+{
+	struct memory *memory = sink_memory(conn, BUSY_SIZE);
+	struct nfs_handle handle;
+	struct call *call;
+
+	make_file("busy", BUSY_SIZE, 1);
+	look_up(conn, "busy", &handle);
+	while (count--) {
+		call = new3_read(&handle, 0, BUSY_SIZE);
+		write_to(header_add_write(&call->header), memory, 0, BUSY_SIZE);
+		send_call(conn, call);
+		free(call);
+	}
+}
+
+/*
+ * The first CONNPROP in the middle of many large READs: all of them are answered. Where
+ * they fill the send queue, that is more than it seems.
+ */
+void scenario2_connprop_busy(void)
+{
+	static struct header h;
+	struct verbs_conn *conn = open_raw_with(64);
+	struct verbs_message message;
+	unsigned int i, connprops = 0;
+
+	send_reads(conn, BUSY_CALLS);
+	for (i = 0; i < BUSY_CALLS + 1; i++) {
+		next_message(conn, &message);
+		check(!header_get(&h, message.data, message.len),
+		      "an answer that cannot be read");
+		if (h.proc == RDMA2_CONNPROP)
+			connprops++;
+		give_back(conn, &message);
+		if (i == 2)
+			send_call(conn, new_connprop());
+	}
+	check(connprops == 1, "%u answers to one CONNPROP", connprops);
 	expect_alive(conn);
 	verbs_close(conn);
 }

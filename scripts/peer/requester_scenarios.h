@@ -138,6 +138,7 @@ void scenario2_bad_sets(void);
 void scenario2_connprop_answers(void);
 void scenario2_connprop_again(void);
 void scenario2_connprop_late(void);
+void scenario2_connprop_busy(void);
 void scenario2_receives(void);
 
 /* Replies come inline up to the threshold that holds, and not above */
