@@ -42,20 +42,15 @@ static enum rpcrdma_reason xprtrdma_reverse_accept(struct xprtrdma_xprt *sx,
 		return RPCRDMA_R_NO_REVERSE;
 	if (len > PAGE_SIZE)
 		return RPCRDMA_R_CHUNK_LENGTH;
-	/* Each request that the service works on keeps the transport */
-	if (!xprt_get(&sx->xprt))
-		return RPCRDMA_R_NO_REVERSE;
 	req = xprtrdma_reverse_get(sx);
-	if (!req) {
-		xprt_put(&sx->xprt);
+	if (!req)
 		return RPCRDMA_R_REVERSE_CREDITS;
-	}
 
 	xprtrdma_reverse_fill(req, payload, len);
 	req->counted = true;
 	xprtrdma_window_add(sx, &req->rqst);
 	if (!xprtrdma_reverse_hand_up(sx, req)) {
-		xprtrdma_bc_free_rqst(&req->rqst);
+		xprtrdma_reverse_put(sx, req);
 		return RPCRDMA_R_NO_REVERSE;
 	}
 	rpcrdma_count(&sx->end.stats, RPCRDMA_C_BC_CALLS);

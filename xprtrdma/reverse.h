@@ -37,6 +37,8 @@ xprtrdma_reverse_from_rqst(struct rpc_rqst *rqst)
 
 /* reverse_pool.c */
 struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *sx);
+void xprtrdma_reverse_put(struct xprtrdma_xprt *sx,
+			  struct xprtrdma_reverse_req *req);
 bool xprtrdma_reverse_hand_up(struct xprtrdma_xprt *sx,
 			      struct xprtrdma_reverse_req *req);
 

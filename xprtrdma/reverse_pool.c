@@ -3,8 +3,10 @@
  * Requests of the reverse direction, and who may have callbacks.
  *
  * A reverse request belongs to the pool, then to the callback service, which
- * gives it to an RPC task for the Reply, and comes back by bc_free_rqst. It
- * holds a reference to the transport from the Call on.
+ * gives it to an RPC task for the Reply, and comes back by bc_free_rqst. As long
+ * as it is the service's it holds a reference to the transport. The receive path
+ * has none: to drop the last one there would end the transport from its own
+ * completion handler.
  *
  * The pool is filled by the first session that wants callbacks, before it is
  * created at the server (BI-ABS-04), and emptied when the last one goes. As long
@@ -246,17 +248,18 @@ void xprtrdma_reverse_disown(struct xprtrdma_xprt *sx)
 }
 
 /**
- * xprtrdma_bc_free_rqst - ops->bc_free_rqst: a reverse request is done with
- * @rqst: reverse request
+ * xprtrdma_reverse_put - a request goes back to the pool
+ * @sx: transport
+ * @req: request from xprtrdma_reverse_get() that nobody has
  *
  * Context: process context, does not sleep.
  */
-void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst)
+void xprtrdma_reverse_put(struct xprtrdma_xprt *sx,
+			  struct xprtrdma_reverse_req *req)
 {
-	struct xprtrdma_reverse_req *req = xprtrdma_reverse_from_rqst(rqst);
-	struct rpc_xprt *xprt = rqst->rq_xprt;
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
 	struct xprtrdma_reverse *reverse = &sx->reverse;
+	struct rpc_rqst *rqst = &req->rqst;
+	struct rpc_xprt *xprt = &sx->xprt;
 
 	/* A Call that the service dropped has never been an RPC task */
 	spin_lock(&xprt->transport_lock);
@@ -271,6 +274,20 @@ void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst)
 	list_add(&req->free, &reverse->free);
 	spin_unlock(&reverse->lock);
 	xprtrdma_reverse_trim(sx);
+}
+
+/**
+ * xprtrdma_bc_free_rqst - ops->bc_free_rqst: a reverse request is done with
+ * @rqst: reverse request that was the service's
+ *
+ * Context: process context; may sleep, since the transport may go with it.
+ */
+void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst)
+{
+	struct rpc_xprt *xprt = rqst->rq_xprt;
+
+	xprtrdma_reverse_put(xprtrdma_from_xprt(xprt),
+			     xprtrdma_reverse_from_rqst(rqst));
 	xprt_put(xprt);
 }
 
@@ -280,7 +297,7 @@ void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst)
  *
  * Context: receive path.
  * Return: a request, or NULL if the server has sent more Calls than granted. It
- * goes back by xprtrdma_bc_free_rqst().
+ * goes back by xprtrdma_reverse_put(), or when the service is done with it.
  */
 struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *sx)
 {
@@ -299,10 +316,10 @@ struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *sx)
 /**
  * xprtrdma_reverse_hand_up - give a Call to the callback service
  * @sx: transport
- * @req: request with the Call, from xprtrdma_reverse_get(); counted, and with a
- *	reference to the transport
+ * @req: request with the Call, from xprtrdma_reverse_get(); counted
  *
- * Under the lock, lest the last user go and end the service meanwhile.
+ * Under the lock, lest the last user go and end the service meanwhile. A user has
+ * a reference to the transport, so there is another one to be had.
  *
  * Context: receive path.
  * Return: true, and @req is the service's; false if there is no service.
@@ -316,6 +333,8 @@ bool xprtrdma_reverse_hand_up(struct xprtrdma_xprt *sx,
 	spin_lock(&reverse->lock);
 	if (reverse->users)
 		serv = READ_ONCE(sx->xprt.bc_serv);
+	if (serv && !xprt_get(&sx->xprt))
+		serv = NULL;
 	if (serv) {
 		/* The service takes one off again for each request */
 		atomic_inc(&sx->xprt.bc_slot_count);
