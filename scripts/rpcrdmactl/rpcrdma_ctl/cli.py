@@ -67,6 +67,7 @@ def parser():
     one.add_argument("-e", "--events", action="store_true", help="show the events of each RPC")
     one.add_argument("-o", "--output", metavar="FILE", help="also write what was recorded")
     one.add_argument("-i", "--input", metavar="FILE", help="decode such a file instead of recording")
+    one.set_defaults(refuse=one.error)
 
     one = command("doctor", "find what is wrong, and the commands that repair it")
     one.add_argument("server", nargs="?", default="", metavar="SERVER", help="also ask this NFS server")
@@ -107,7 +108,7 @@ def run_top(options):
 
 def run_trace(options):
     if bool(options.mount) == bool(options.input):
-        raise Failure("trace wants either a mount or -i FILE")
+        options.refuse("give either a mount or -i FILE")
     if not options.input:
         need_root("trace")
     return trace.run(options)

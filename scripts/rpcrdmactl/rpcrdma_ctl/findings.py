@@ -352,12 +352,24 @@ def credits(facts):
     found = []
     for one in facts.connections:
         granted, asked = one.number("credits_granted"), one.number("credits_asked")
-        waits = facts.credit_waits.get(one.name, 0)
-        if one.side == "client" and one.established and granted and asked and granted * 2 < asked and waits:
-            found.append(Finding(
-                "credits-starved", WARNING,
-                f"{one.name} to {one.peer}: {waits} RPCs had to wait for a credit while this program looked; "
-                f"the server grants {granted}, {asked} are asked for",
-                there("the server", f"echo {asked} > /sys/module/svcrdma/parameters/max_requests") +
-                here(reconnect(one))))
+        if one.side == "client" and one.established and granted and asked and granted * 2 < asked:
+            waits = waiting(facts, one, granted)
+            if waits:
+                found.append(starved(one, granted, asked, waits))
     return found
+
+
+def waiting(facts, one, granted):
+    """RPCs that waited for a credit while we looked; those that wait now, if none was counted."""
+    if facts.credit_waits.get(one.name):
+        return facts.credit_waits[one.name]
+    used = one.number("credits_used") or 0
+    return (one.number("requests_waiting") or 0) if used >= granted else 0
+
+
+def starved(one, granted, asked, waits):
+    return Finding("credits-starved", WARNING,
+                   f"{one.name} to {one.peer}: {waits} RPCs had to wait for a credit while this program looked; "
+                   f"the server grants {granted}, {asked} are asked for",
+                   there("the server", f"echo {asked} > /sys/module/svcrdma/parameters/max_requests") +
+                   here(reconnect(one)))

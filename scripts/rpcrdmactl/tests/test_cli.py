@@ -28,7 +28,7 @@ class Cli(unittest.TestCase):
 
     def test_usage(self):
         for words in ((), ("nothing",), ("top", "-n", "0"), ("top", "-d", "nan"), ("doctor", "-p", "70000"),
-                      ("status", "--what")):
+                      ("status", "--what"), ("trace",), ("trace", "/mnt", "-i", "file")):
             with self.subTest(words=words):
                 result, _, said = self.run_(*words)
                 self.assertEqual(result, cli.USAGE)

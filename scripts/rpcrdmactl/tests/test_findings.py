@@ -195,6 +195,12 @@ class Findings(unittest.TestCase):
         self.finds()        # nobody waits
         self.facts.credit_waits = {"client-1": 12}
         self.assertIn("echo 128 > /sys/module/svcrdma/parameters/max_requests", self.repairs("credits-starved"))
+        self.facts.credit_waits = {}
+        self.facts.connections = [connection(credits_granted="4", credits_used="4", requests_waiting="9")]
+        self.assertIn("9 RPCs", self.finds("credits-starved")[0].text)
+        self.facts.connections = [connection(credits_granted="4", credits_used="2", requests_waiting="9")]
+        self.finds()        # they wait for something else
+        self.facts.credit_waits = {"client-1": 12}
         self.facts.connections = [connection(credits_granted="64")]
         self.finds()        # half of what is asked for: as both ends do by default
 

@@ -1,0 +1,151 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: rpcrdmactl status and top show what both ends do, as a person and as a program sees it, and say what is wrong with a call
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# every: uml stock
+# timeout: 150
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/rpcrdmactl.sh"
+
+# ends_with STATUS WORDS COMMAND...
+ends_with() {
+	local wanted=$1 words=$2 status=0
+	shift 2
+
+	"$CTL" "$@" > /tmp/out 2> /tmp/err || status=$?
+	[ "$status" -eq "$wanted" ] || fail "rpcrdmactl $* ends with $status instead of $wanted"
+	grep -q -- "$words" /tmp/err || fail "rpcrdmactl $* does not say '$words': $(cat /tmp/err)"
+	say "rpcrdmactl $*: status $status: $(tail -n 1 /tmp/err)"
+}
+
+# status_says FILTER: a part of status --json
+status_says() {
+	"$CTL" status --json | jq -r "$1"
+}
+
+# is NAME WANTED FOUND
+is() {
+	[ "$2" = "$3" ] || fail "$1 is '$3' instead of '$2'"
+}
+
+wrong_calls() {
+	ends_with 2 'usage: rpcrdmactl'
+	ends_with 2 'invalid choice' statsu
+	ends_with 2 'is not a number' top -n none
+	ends_with 3 'no connection is called client-99' status client-99
+	ends_with 3 'neither a mount over RDMA' trace /tmp
+	ends_with 2 'either a mount or -i' trace
+}
+
+without_modules() {
+	ends_with 3 'the modules are not loaded' status
+	ends_with 3 'the modules are not loaded' top -n 1
+	ends_with 3 'the modules are not loaded' trace /mnt
+}
+
+nothing_connected() {
+	is "the table" "no connections" "$("$CTL" status)"
+	is "the number of connections" 0 "$(status_says '.connections | length')"
+}
+
+# The same as the kernel says elsewhere, at both ends
+both_ends() {
+	local client='.connections[] | select(.side == "client")'
+	local server='.connections[] | select(.side == "server")'
+
+	shown status
+	is connections 2 "$(status_says '.connections | length')"
+	is peer "$SERVER_ADDR 20049" "$(status_says "$client | \"\(.peer_address) \(.peer_port)\"")"
+	is mount "$MNT" "$(status_says "$client | .mounts[]")"
+	is "server's source" 20049 "$(status_says "$server | .source_port")"
+	is "the two ends" "$(status_says "$client | .source_port")" \
+		"$(status_says "$server | .peer_port")"
+	is state established "$(status_says "$client | .state")"
+	is version "$(connections client version)" "$(status_says "$client | .version")"
+	is inline "$(connections client inline_send)" "$(status_says "$client | .inline_send")"
+	is sends "$(rdma_counter "$MNT" sends)" "$(status_says "$client | .counters.sends")"
+	is "an error" null "$(status_says "$client | .last_error_reason")"
+	"$CTL" status -l | grep -q "mount: $MNT" || fail "status -l does not show the mount"
+}
+
+last_error() {
+	local dir=/sys/kernel/rpcrdma/connections
+
+	echo 1 > "$(echo $dir/client-*)/disconnect"
+	ls "$MNT" > /dev/null
+	within 10 reconnected || fail "no reconnect"
+	shown status
+	"$CTL" status | grep -E 'client.*closed by the administrator, [0-9]+s ago' > /dev/null ||
+		fail "status does not show why the connection was closed"
+}
+
+reconnected() {
+	[ "$(status_says '[.connections[] | select(.state == "established")] | length')" -eq 2 ]
+}
+
+# What top says of a load, against what the mount's own counters say of it.
+rates() {
+	local reader begin end seconds calls told
+
+	random_file "$MNT/data" $((4 << 20))
+	"$GUEST_DIR/many-readers" "$MNT/data" 4 &
+	reader=$!
+	sleep 1
+	begin=$(rdma_counter "$MNT" sends) seconds=${EPOCHREALTIME/./}
+	shown top -b -d 2 -n 1
+	"$CTL" top --json -d 2 -n 2 > /tmp/top
+	end=$(rdma_counter "$MNT" sends) seconds=$((${EPOCHREALTIME/./} - seconds))
+	kill $reader
+	wait $reader || true
+	is "lines of top --json" 2 "$(jq -s 'length' /tmp/top)"
+	calls=$(((end - begin) * 1000000 / seconds))
+	told=$(jq -s '.[1].connections[] | select(.side == "client").per_second.calls | floor' /tmp/top)
+	[ "$told" -gt $((calls / 2)) ] && [ "$told" -lt $((calls * 2)) ] ||
+		fail "top says $told calls a second, the counters $calls"
+	# Each READ of 64 KiB comes in a Write chunk.
+	jq -es '.[1].connections[] | select(.side == "client") | .per_second |
+		(.bytes_to_client / .calls - 65536) | fabs < 6554' /tmp/top > /dev/null ||
+		fail "bytes do not fit to calls: $(cat /tmp/top)"
+}
+
+# In a terminal, top draws and q ends it.
+in_a_terminal() {
+	(sleep 4; printf q) | limited 30 script -qec "stty rows 24 cols 160; $CTL top -d 1" \
+		/dev/null > /tmp/screen || fail "q does not end top"
+	grep -q 'rpcrdmactl top: .*q ends' /tmp/screen || fail "no head line"
+	grep -q "client-.*$SERVER_ADDR:20049" /tmp/screen || fail "no connection on the screen"
+}
+
+# A machine with no tool but python3
+minimal() {
+	PATH=/nonexistent "$CTL" status > /dev/null || fail "status needs programs"
+	PATH=/nonexistent "$CTL" top -b -n 1 -d 0.5 > /dev/null || fail "top needs programs"
+	mv /usr/bin/rdma /usr/bin/rdma.away
+	mv /usr/sbin/nft /usr/sbin/nft.away
+	ctl_install
+	"$CTL" doctor > /tmp/out || fail "doctor finds something when programs are missing: $(cat /tmp/out)"
+	cat /tmp/out
+	grep -q 'note: the program rdma .* is missing' /tmp/out || fail "doctor does not miss rdma"
+	grep -q 'note: neither nft nor iptables-save' /tmp/out || fail "doctor does not miss nft"
+	mv /usr/bin/rdma.away /usr/bin/rdma
+	mv /usr/sbin/nft.away /usr/sbin/nft
+}
+
+link_up
+without_modules
+modules_load
+nothing_connected
+server_start
+nfs_mount 4.2
+wrong_calls
+both_ends
+last_error
+rates
+in_a_terminal
+minimal
+finish
