@@ -136,6 +136,8 @@ struct rdma_side {
  * @delay:       milliseconds that each Reply is kept back
  * @invalidate:  use Send With Invalidate where the client understands it
  * @deaf:        answer nothing
+ * @recvs:       Receives of each connection, or 0 for the usual number
+ * @stingy:      post no Receive again
  * @nonsense:    do not judge how the client uses its credits
  * @versions:    what the client is to take, as its module parameter has it; NULL: 2
  * @rbsiz, @brs: properties to tell
@@ -151,6 +153,8 @@ struct settings {
 	unsigned int	delay;
 	bool		invalidate;
 	bool		deaf;
+	unsigned int	recvs;
+	bool		stingy;
 	bool		nonsense;
 	const char	*versions;
 	unsigned int	rbsiz;

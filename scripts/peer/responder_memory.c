@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -143,6 +144,105 @@ static void kill_a_reader(void)
 	kill(pid, SIGKILL);
 	check(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status),
 	      "the reader was not killed");
+}
+
+static unsigned int receives_left(void)
+{
+	unsigned int posted;
+
+	responder_lock();
+	posted = newest_side()->conn->posted;
+	responder_unlock();
+	return posted;
+}
+
+/* siw completes a Send when TCP has taken it */
+static bool is_siw_side(void)
+{
+	bool siw;
+
+	responder_lock();
+	siw = !strncmp(ibv_get_device_name(newest_side()->conn->id->verbs->device),
+		       "siw", 3);
+	responder_unlock();
+	return siw;
+}
+
+static void be_stingy(bool stingy)
+{
+	responder_lock();
+	server.set.stingy = stingy;
+	responder_unlock();
+}
+
+/* A change on the server empties the client's cache */
+static void change_directory(void)
+{
+	static unsigned int changes;
+	char name[128];
+
+	snprintf(name, sizeof(name), BIG_DIR "/change-%d-%u", getpid(),
+		 changes++);
+	server_file(name, 0);
+}
+
+/* A reader whose Send number @left + 1 finds no Receive; how long its end takes, ms */
+static int64_t stuck_reader(unsigned int left)
+{
+	int64_t killed;
+	pid_t pid;
+
+	change_directory();
+	be_stingy(true);
+	while (receives_left() > left)
+		expect_result(do_statfs(), 0, "statfs");
+	pid = fork();
+	if (!pid) {
+		execlp("ls", "ls", MNT "/" BIG_DIR, NULL);
+		_exit(127);
+	}
+	sleep(1);
+	kill(pid, SIGKILL);
+	killed = verbs_now();
+	check(waitpid(pid, NULL, 0) == pid, "the reader is not there");
+	killed = verbs_now() - killed;
+	be_stingy(false);
+	drop_connections();
+	expect_result(do_statfs(), 0, "statfs");
+	return killed;
+}
+
+/*
+ * No Receive is left, and the client may retry for ever, so its Send never completes. A
+ * task that is killed is free when the client has given the connection up. Of the Calls
+ * of a reader, one has a Reply chunk, so its memory is not free before.
+ */
+void client_no_receives(void)
+{
+	int64_t freed, worst = 0;
+	unsigned int calls, left;
+
+	server.set.recvs = 24;
+	server.set.grant = 8;
+	begin("3");
+	change_directory();
+	calls = look().calls;
+	check(!run_program("ls %s/%s > /dev/null", MNT, BIG_DIR), "ls fails");
+	calls = look().calls - calls;
+	check(calls < server.set.recvs, "ls sends %u Calls", calls);
+	for (left = 0; left < calls; left++) {
+		freed = stuck_reader(left);
+		note("%u Receives left: a killed task was free after %lld ms",
+		     left, (long long)freed);
+		if (freed > worst)
+			worst = freed;
+	}
+	took("receives-none", worst);
+	check(worst < 35000 * (int64_t)target.slow,
+	      "a killed task was free after %lld ms", (long long)worst);
+	check(worst > 1000 || is_siw_side(), "no Send was held up");
+	expect_result(read_data(), 0, "READ");
+	end();
 }
 
 void client_dead_after_signal(void)

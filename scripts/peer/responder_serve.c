@@ -189,7 +189,7 @@ static void take_connection(void)
 	struct verbs_conn *conn;
 
 	verbs_options_init(&options);
-	options.recvs = 256;
+	options.recvs = server.set.recvs ?: 256;
 	options.recv_size = 65536 + 1024;
 	options.send_size = 65536 + 1024;
 	options.rnr_retry = 7;
@@ -285,7 +285,8 @@ static void serve_side(struct rdma_side *side)
 		progress = false;
 		while (!verbs_recv(side->conn, &message, 0)) {
 			take_message(side, &message);
-			verbs_recv_done(side->conn, &message);
+			if (!server.set.stingy)
+				verbs_recv_done(side->conn, &message);
 			progress = true;
 		}
 		take_answers(side);

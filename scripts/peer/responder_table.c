@@ -72,6 +72,7 @@ const struct scenario responder_scenarios[] = {
 	  client_dead_after_signal },
 	{ "reply-after-signal", "V1-RTX-07 V1-RTX-09 V1-MEM-04",
 	  client_reply_after_signal },
+	{ "no-receives", "V1-MEM-04 V1-MEM-09", client_no_receives, 300 },
 	{ "credits-given-up", "V1-CRED-04 V1-CRED-17", client_credits_given_up },
 	{ "plain-send", "V1-MEM-20", client_plain_send },
 	{ "unknown-invalidation", "V1-MEM-21", client_unknown_invalidation },

@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: a peer sends more than there are Receives, and loses its connection; one posts no Receive, so that nothing completes: a killed task is free in time
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# boot: time-travel
+# timeout: 180
+# in-check: yes
+
+# No probe finds the second one here: what holds is the client's own bound of 30 s. siw
+# completes a Send when TCP has taken it, so there a task is free at once.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+overrun() {
+	peer_requester credit-overrun
+}
+
+no_receives() {
+	peer_responder no-receives
+}
+
+link_up
+modules_load
+[ "$MODS" != ours ] || echo 0 > /sys/module/rpcrdma/parameters/probe_seconds
+server_start
+peer_ready
+every_round overrun
+server_stop
+peer_backend
+every_round no_receives
+finish

@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: send queues are full: senders wait and the I/O goes on, data verified; when nothing completes any more, nfsd's threads and killed tasks are free again in time
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 200
+# in-check: yes
+
+# Devices with queues that hold one RPC of the worst kind and no more, and a wire that
+# is slow, so that many READs of 1 MiB fill them. No probe finds the silent peer here:
+# what holds is the bound of who waits, 30 s for room in the queue. rxe's queue pair
+# gives up before that, siw's TCP long after.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/wire.sh"
+. "$GUEST_DIR/steady-io.sh"
+
+READERS=40
+SECONDS_TO_END=40
+
+small_queues() {
+	insmod "$TESTMOD_DIR/test_smallq.ko"
+	modules_load
+	echo 0 > /sys/module/rpcrdma/parameters/probe_seconds
+}
+
+# Large READs, all at once, for ever.
+start_readers() {
+	local number
+
+	readers=()
+	for ((number = 0; number < READERS; number++)); do
+		while dd if="$MNT/source" of=/dev/null bs=1M iflag=direct count=64 \
+				status=none 2> /dev/null; do :; done &
+		readers+=($!)
+		disown
+	done
+}
+
+# The loop first, lest it begin another one.
+end_readers() {
+	kill "${readers[@]}" 2> /dev/null || true
+	pkill -9 -f "dd if=$MNT/source" || true
+}
+
+readers_gone() {
+	! pgrep -f "dd if=$MNT/source" > /dev/null
+}
+
+waits() {
+	connections "$1" count_send_queue_waits | awk '{ n += $1 } END { print n + 0 }'
+}
+
+senders_wait() {
+	[ "$(waits server)" -gt "${1:-0}" ]
+}
+
+full_in_use() {
+	nfs_mount 3
+	steady_start 3
+	start_readers
+	within "$(scaled 20)" senders_wait || fail "no sender had to wait"
+	steady_finish 90
+	end_readers
+	within "$(scaled 20)" readers_gone || fail "readers do not end"
+	say "send queue waits: client $(waits client), server $(waits server)"
+	rm "$EXPORT"/steady*
+	nfs_umount
+}
+
+server_gives_up() {
+	! connections server state | grep -q established
+}
+
+# Nothing completes at either end while the queues are full.
+nothing_completes() {
+	local begin
+
+	nfs_mount 3
+	start_readers
+	within "$(scaled 20)" senders_wait || fail "no sender had to wait"
+	begin=$(now_ms)
+	wire_mute
+	promptly "$(scaled $SECONDS_TO_END)" server_gives_up ||
+		fail "the server waits for ever"
+	recovery sendq-full-server "$begin"
+	begin=$(now_ms)
+	end_readers
+	promptly "$(scaled $SECONDS_TO_END)" readers_gone || fail "killed tasks do not end"
+	recovery sendq-full-killed "$begin"
+	wire_slow
+	limited 60 ls -l "$MNT" > /dev/null || fail "the mount does not work any more"
+	nfs_umount
+}
+
+wire_up
+wire_slow
+small_queues
+server_start
+truncate -s 1T "$EXPORT/source"
+full_in_use
+every_round nothing_completes
+recovery_report
+umount_all
+clients_gone
+server_stop
+modules_unload
+rmmod test_smallq
+finish
