@@ -109,10 +109,10 @@ removal_rounds() {
 
 	for ((round = 1; round <= count; round++)); do
 		version=$(cut -d' ' -f$((round / 2 % 4 + 1)) <<< "$VERSIONS")
-		if [ $((round % 2)) -eq 1 ] || [ "$MODS" != ours ]; then
+		if [ $((round % 2)) -eq 1 ]; then
 			removal_comes_back "$side" "$version"
 		else
-			removal_unloads_"$side" "$version"
+			[ "$MODS" != ours ] || removal_unloads_"$side" "$version"
 		fi
 		[ $((round % 10)) -ne 0 ] || say "$round removals"
 	done
