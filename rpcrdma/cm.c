@@ -9,6 +9,7 @@
  */
 #include <linux/sched/mm.h>
 #include <rdma/ib_cm.h>
+#include <trace/events/rpcrdma_core.h>
 #include "core.h"
 
 /* Retries below us, before the CM or the QP gives up; 7 is the field's maximum */
@@ -75,10 +76,8 @@ static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 	WRITE_ONCE(conn->established_at, ktime_get_seconds());
 	rpcrdma_probe_start(conn, rpcrdma_cm_may_read(conn, param));
 	rpcrdma_count(conn->stats, RPCRDMA_C_CONNECTS);
-	pr_info_ratelimited("rpcrdma: %pISpc: connected, this end is the %s, through %s port %u\n",
-			    &conn->peer, conn->adopted ? "server" : "client",
-			    dev_name(&conn->device->dev),
-			    conn->cm_id->port_num);
+	trace_rpcrdma_established(conn);
+	rpcrdma_log_established(conn);
 	if (conn->ops->established)
 		conn->ops->established(conn);
 }
@@ -99,6 +98,7 @@ static int rpcrdma_cm_event(struct rdma_cm_id *cm_id,
 {
 	struct rpcrdma_conn *conn = cm_id->context;
 
+	trace_rpcrdma_cm_event(conn, event);
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 		rpcrdma_cm_addr_resolved(conn);

@@ -33,9 +33,9 @@
  * A device that is being removed waits until its last cm_id is gone, so the
  * device outlives steps 1 to 4.
  */
-#include <linux/ratelimit.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <trace/events/rpcrdma_core.h>
 #include "core.h"
 
 /* What rpcrdma_conn.made says has been done or must not be done twice */
@@ -46,70 +46,12 @@ enum {
 
 struct workqueue_struct *rpcrdma_wq;
 
-/* One for each reason: a flood of one kind does not hide the others */
-static struct ratelimit_state rpcrdma_refuse_limits[RPCRDMA_R_COUNT];
-
-static const char * const rpcrdma_close_texts[] = {
-	[RPCRDMA_CLOSE_NONE]		= "still open",
-	[RPCRDMA_CLOSE_LOCAL]		= "closed by this end",
-	[RPCRDMA_CLOSE_PEER]		= "closed by the peer",
-	[RPCRDMA_CLOSE_UNREACHABLE]	= "peer not reachable",
-	[RPCRDMA_CLOSE_REJECTED]	= "rejected by the peer",
-	[RPCRDMA_CLOSE_TIMEOUT]		= "no answer in time",
-	[RPCRDMA_CLOSE_DEVICE_GONE]	= "device removed",
-	[RPCRDMA_CLOSE_ADDR_CHANGE]	= "local address changed",
-	[RPCRDMA_CLOSE_QP_ERROR]	= "queue pair error",
-	[RPCRDMA_CLOSE_COMPLETION]	= "work request failed",
-	[RPCRDMA_CLOSE_POST]		= "work request not accepted",
-	[RPCRDMA_CLOSE_INVALIDATE]	= "memory could not be invalidated",
-	[RPCRDMA_CLOSE_PROTOCOL]	= "peer broke the protocol",
-	[RPCRDMA_CLOSE_SILENT]		= "peer does not answer",
-	[RPCRDMA_CLOSE_NO_MEMORY]	= "out of memory for an answer",
-	[RPCRDMA_CLOSE_SETUP]		= "could not be set up",
-	[RPCRDMA_CLOSE_ADMIN]		= "closed by the administrator",
-};
-
-static_assert(ARRAY_SIZE(rpcrdma_close_texts) == RPCRDMA_CLOSE_COUNT,
-	      "every cause has a text");
-
-/**
- * rpcrdma_close_cause_text - a cause in words
- * @cause: any value
- *
- * Return: a constant string, never NULL.
- */
-const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause)
-{
-	if (cause >= RPCRDMA_CLOSE_COUNT)
-		return "unknown cause";
-	return rpcrdma_close_texts[cause];
-}
-EXPORT_SYMBOL_GPL(rpcrdma_close_cause_text);
-
 static void rpcrdma_posters_gone(struct percpu_ref *ref)
 {
 	struct rpcrdma_conn *conn =
 		container_of(ref, struct rpcrdma_conn, posters);
 
 	complete(&conn->posters_gone);
-}
-
-static void rpcrdma_conn_log_close(const struct rpcrdma_conn *conn)
-{
-	const char *cause = rpcrdma_close_cause_text(conn->cause);
-
-	/* Three messages, so that a flood of one does not hide the others */
-	if (!conn->established_at)
-		pr_info_ratelimited("rpcrdma: %pISpc: no connection: %s (%d)\n",
-				    &conn->peer, cause, conn->error);
-	else if (conn->cause == RPCRDMA_CLOSE_LOCAL ||
-		 (conn->adopted && conn->cause == RPCRDMA_CLOSE_PEER))
-		/* Idle disconnects and unmounts, at either end */
-		pr_info_ratelimited("rpcrdma: %pISpc: connection over: %s\n",
-				    &conn->peer, cause);
-	else
-		pr_info_ratelimited("rpcrdma: %pISpc: connection lost: %s (%d)\n",
-				    &conn->peer, cause, conn->error);
 }
 
 static void rpcrdma_close_work(struct work_struct *work)
@@ -121,7 +63,7 @@ static void rpcrdma_close_work(struct work_struct *work)
 
 	percpu_ref_kill(&conn->posters);
 	rpcrdma_sendq_close(&conn->sendq);
-	rpcrdma_conn_log_close(conn);
+	rpcrdma_log_close(conn);
 
 	if (!test_bit(RPCRDMA_MADE_OFFERED, &conn->made))
 		return;
@@ -199,10 +141,12 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_state);
  */
 bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to)
 {
+	enum rpcrdma_state from;
 	unsigned long flags;
 	bool moved;
 
 	spin_lock_irqsave(&conn->state_lock, flags);
+	from = conn->state;
 	moved = rpcrdma_state_may_move(conn->state, to);
 	if (moved) {
 		/* Whoever sees the state without the lock sees what led to it */
@@ -210,9 +154,11 @@ bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to)
 	}
 	spin_unlock_irqrestore(&conn->state_lock, flags);
 
-	if (moved)
-		wake_up_all(&conn->state_wait);
-	return moved;
+	if (!moved)
+		return false;
+	trace_rpcrdma_state(conn, from, to);
+	wake_up_all(&conn->state_wait);
+	return true;
 }
 
 /**
@@ -267,6 +213,7 @@ void rpcrdma_conn_close(struct rpcrdma_conn *conn,
 		return;
 	rpcrdma_count(conn->stats, RPCRDMA_C_CLOSES);
 	rpcrdma_end_failed(conn->end, cause, error);
+	trace_rpcrdma_close(conn);
 	wake_up_all(&conn->state_wait);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_close);
@@ -446,30 +393,6 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 EXPORT_SYMBOL_GPL(rpcrdma_conn_destroy);
 
 /**
- * rpcrdma_conn_refuse - note that something of the peer's was refused
- * @conn: connection it came on
- * @reason: which check failed
- * @xid: of the message, or 0 if it could not be read
- *
- * Counts it and writes one log line with the peer's address, rate-limited for
- * each reason.
- *
- * Context: any.
- */
-void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
-			 __be32 xid)
-{
-	rpcrdma_count_refused(conn->stats, reason);
-	WRITE_ONCE(conn->end->refused, reason);
-	WRITE_ONCE(conn->end->refused_at, ktime_get_seconds());
-	if (__ratelimit(&rpcrdma_refuse_limits[reason]))
-		pr_warn("rpcrdma: %pISpc: XID %08x refused: %s (reason %d)\n",
-			&conn->peer, be32_to_cpu(xid),
-			rpcrdma_reason_text(reason), reason);
-}
-EXPORT_SYMBOL_GPL(rpcrdma_conn_refuse);
-
-/**
  * rpcrdma_conn_init - start what all connections share
  *
  * Context: module init.
@@ -477,12 +400,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_refuse);
  */
 int rpcrdma_conn_init(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < RPCRDMA_R_COUNT; i++)
-		ratelimit_state_init(&rpcrdma_refuse_limits[i],
-				     DEFAULT_RATELIMIT_INTERVAL,
-				     DEFAULT_RATELIMIT_BURST);
+	rpcrdma_log_init();
 	/* Reconnecting is part of writeback, so a rescuer must be there */
 	rpcrdma_wq = alloc_workqueue("rpcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return rpcrdma_wq ? 0 : -ENOMEM;

@@ -27,11 +27,21 @@ void rpcrdma_end_failed(struct rpcrdma_end *end, enum rpcrdma_close_cause cause,
 int rpcrdma_end_start(void);
 void rpcrdma_end_stop(void);
 
+/* log.c */
+void rpcrdma_log_established(const struct rpcrdma_conn *conn);
+void rpcrdma_log_close(const struct rpcrdma_conn *conn);
+void rpcrdma_log_init(void);
+
 /* view.c */
 void rpcrdma_view_add(struct rpcrdma_conn *conn);
 void rpcrdma_view_del(struct rpcrdma_conn *conn);
 void rpcrdma_view_init(void);
 void rpcrdma_view_exit(void);
+
+/* sendq.c */
+int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
+			      struct rpcrdma_flight *flight,
+			      struct ib_send_wr *first, bool signaled);
 
 /* probe.c */
 void rpcrdma_probe_init(struct rpcrdma_conn *conn);

@@ -58,6 +58,7 @@ static void rpcrdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct rpcrdma_probe *probe = &conn->probe;
 
 	rpcrdma_fault_wc(wc);
+	rpcrdma_sendq_done(conn, &probe->flight, wc);
 	if (wc->status == IB_WC_WR_FLUSH_ERR) {
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ENOTCONN);
 		return;
@@ -88,7 +89,7 @@ static void rpcrdma_probe_send(struct rpcrdma_conn *conn)
 	}
 	probe->under_way = true;
 	rpcrdma_count(conn->stats, RPCRDMA_C_PROBES);
-	rpcrdma_sendq_post(conn, &wr.wr);
+	rpcrdma_sendq_post(conn, &probe->flight, &wr.wr);
 }
 
 /*

@@ -16,7 +16,8 @@
  * What is posted and in which order it is noted must agree, so both happen under
  * one lock. The device's own send queue lock is taken for as long anyway.
  */
-#include <rpcrdma/conn.h>
+#include <trace/events/rpcrdma_core.h>
+#include "core.h"
 
 /**
  * rpcrdma_quiet_init - nothing has been posted yet
@@ -29,10 +30,11 @@ void rpcrdma_quiet_init(struct rpcrdma_sendq *sendq)
 	spin_lock_init(&sendq->post_lock);
 	INIT_LIST_HEAD(&sendq->quiet);
 	sendq->nquiet = 0;
+	sendq->posted = 0;
 }
 
 /* Decide on a completion, and note what it will stand for. Holds post_lock */
-static void rpcrdma_quiet_note(struct rpcrdma_conn *conn,
+static bool rpcrdma_quiet_note(struct rpcrdma_conn *conn,
 			       struct rpcrdma_quiet *sent,
 			       struct ib_send_wr *send, bool may_be_quiet)
 {
@@ -42,17 +44,18 @@ static void rpcrdma_quiet_note(struct rpcrdma_conn *conn,
 		send->send_flags &= ~IB_SEND_SIGNALED;
 		list_add_tail(&sent->node, &sendq->quiet);
 		sendq->nquiet++;
-		return;
+		return false;
 	}
 	send->send_flags |= IB_SEND_SIGNALED;
 	list_splice_init(&sendq->quiet, &sent->before);
 	sendq->nquiet = 0;
+	return true;
 }
 
 /**
  * rpcrdma_quiet_post - post a chain that ends with a Send
  * @conn: connection, entered; room for the chain is reserved
- * @sent: belongs to the Send; its @before is empty
+ * @sent: belongs to the Send; its @before is empty, and its @flight.xid is set
  * @first: first work request of the chain
  * @send: last work request, the Send
  * @may_be_quiet: nothing in the chain needs a completion of its own
@@ -69,12 +72,35 @@ int rpcrdma_quiet_post(struct rpcrdma_conn *conn, struct rpcrdma_quiet *sent,
 		       bool may_be_quiet)
 {
 	struct rpcrdma_sendq *sendq = &conn->sendq;
+	bool signaled;
 	int ret;
 
 	spin_lock(&sendq->post_lock);
-	rpcrdma_quiet_note(conn, sent, send, may_be_quiet);
-	ret = rpcrdma_sendq_post(conn, first);
+	signaled = rpcrdma_quiet_note(conn, sent, send, may_be_quiet);
+	ret = rpcrdma_sendq_post_locked(conn, &sent->flight, first, signaled);
 	spin_unlock(&sendq->post_lock);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_quiet_post);
+
+/**
+ * rpcrdma_quiet_done - a Send has completed, or failed: count it
+ * @conn: connection
+ * @sent: as it was posted
+ * @wc: the completion
+ *
+ * Context: completion handler, before anybody lets go of the Send.
+ */
+void rpcrdma_quiet_done(struct rpcrdma_conn *conn,
+			const struct rpcrdma_quiet *sent,
+			const struct ib_wc *wc)
+{
+	const struct rpcrdma_quiet *earlier;
+
+	if (trace_rpcrdma_done_enabled() && wc->status == IB_WC_SUCCESS)
+		list_for_each_entry(earlier, &sent->before, node)
+			trace_rpcrdma_done(conn, &earlier->flight,
+					   sent->flight.cid, wc->status, 0);
+	rpcrdma_sendq_done(conn, &sent->flight, wc);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_quiet_done);

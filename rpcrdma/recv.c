@@ -13,7 +13,8 @@
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <rpcrdma/conn.h>
+#include <trace/events/rpcrdma_core.h>
+#include "core.h"
 
 static void rpcrdma_recv_failed(struct rpcrdma_conn *conn, struct ib_wc *wc)
 {
@@ -42,6 +43,7 @@ static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)
 	rpcrdma_buf_to_cpu(&recv->buf, recv->len);
 	WRITE_ONCE(conn->rq.arrived, conn->rq.arrived + 1);
 	rpcrdma_count(conn->stats, RPCRDMA_C_RECVS);
+	trace_rpcrdma_receive(recv);
 
 	if (!rpcrdma_conn_enter(conn))
 		return;

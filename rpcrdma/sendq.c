@@ -15,7 +15,8 @@
  * All callers are in process context (completion handlers included).
  */
 #include <linux/completion.h>
-#include <rpcrdma/conn.h>
+#include <trace/events/rpcrdma_core.h>
+#include "core.h"
 
 #define RPCRDMA_SENDQ_TIMEOUT	(30UL * HZ)
 
@@ -41,6 +42,7 @@ void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq)
 	sendq->wanted = false;
 	sendq->closed = false;
 	sendq->returned = 0;
+	sendq->since = 0;
 	rpcrdma_quiet_init(sendq);
 }
 
@@ -101,6 +103,14 @@ static bool rpcrdma_sendq_take(struct rpcrdma_sendq *sendq, unsigned int n)
 	return true;
 }
 
+static void rpcrdma_sendq_waited(struct rpcrdma_conn *conn, unsigned int n,
+				 u64 since)
+{
+	u64 ns = rpcrdma_latency_end(conn->stats, RPCRDMA_L_SENDQ, since);
+
+	trace_rpcrdma_sendq_go(conn, n, ns);
+}
+
 /**
  * rpcrdma_sendq_try - reserve room without sleeping
  * @conn: connection, entered
@@ -114,6 +124,7 @@ static bool rpcrdma_sendq_take(struct rpcrdma_sendq *sendq, unsigned int n)
 int rpcrdma_sendq_try(struct rpcrdma_conn *conn, unsigned int n)
 {
 	struct rpcrdma_sendq *sendq = &conn->sendq;
+	u64 since = 0;
 	int ret = 0;
 
 	spin_lock(&sendq->lock);
@@ -123,12 +134,20 @@ int rpcrdma_sendq_try(struct rpcrdma_conn *conn, unsigned int n)
 		ret = -E2BIG;
 	} else if (!rpcrdma_sendq_take(sendq, n)) {
 		sendq->wanted = true;
+		sendq->since = sendq->since ?: rpcrdma_latency_begin();
 		ret = -ENOBUFS;
+	} else {
+		since = sendq->since;
+		sendq->since = 0;
 	}
 	spin_unlock(&sendq->lock);
 
-	if (ret == -ENOBUFS)
+	if (since)
+		rpcrdma_sendq_waited(conn, n, since);
+	if (ret == -ENOBUFS) {
 		rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
+		trace_rpcrdma_sendq_wait(conn, n);
+	}
 	return ret;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_try);
@@ -151,6 +170,7 @@ int rpcrdma_sendq_wait(struct rpcrdma_conn *conn, unsigned int n)
 	struct rpcrdma_sendq *sendq = &conn->sendq;
 	struct rpcrdma_sendq_waiter waiter = { .n = n };
 	int ret = 0;
+	u64 since;
 
 	spin_lock(&sendq->lock);
 	if (sendq->closed) {
@@ -167,11 +187,14 @@ int rpcrdma_sendq_wait(struct rpcrdma_conn *conn, unsigned int n)
 		return ret;
 
 	rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
+	trace_rpcrdma_sendq_wait(conn, n);
+	since = rpcrdma_latency_begin();
 	if (!wait_for_completion_timeout(&waiter.done, RPCRDMA_SENDQ_TIMEOUT)) {
 		/* Closing completes all waiters, so the second wait ends soon */
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
 		wait_for_completion(&waiter.done);
 	}
+	rpcrdma_sendq_waited(conn, n, since);
 	return waiter.status;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_wait);
@@ -217,8 +240,38 @@ void rpcrdma_sendq_return(struct rpcrdma_conn *conn, unsigned int n)
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_return);
 
 /**
+ * rpcrdma_sendq_post_locked - what rpcrdma_sendq_post() does
+ * @conn: connection, entered
+ * @flight: of the chain
+ * @first: chain of work requests
+ * @signaled: there will be a completion
+ *
+ * Context: holds conn->sendq.post_lock.
+ * Return: 0, or what the device said.
+ */
+int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
+			      struct rpcrdma_flight *flight,
+			      struct ib_send_wr *first, bool signaled)
+{
+	const struct ib_send_wr *bad;
+	int ret;
+
+	/* Before the device has it: the completion may come at once */
+	flight->cid = ++conn->sendq.posted;
+	flight->begun = signaled ? rpcrdma_latency_begin() : 0;
+	trace_rpcrdma_post(conn, flight->cid, flight->xid, first);
+	rpcrdma_count(conn->stats, RPCRDMA_C_POSTS);
+	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_SEND) ?
+	      -ENOMEM : ib_post_send(conn->qp, first, &bad);
+	if (unlikely(ret))
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
+	return ret;
+}
+
+/**
  * rpcrdma_sendq_post - post a chain for which room is reserved
  * @conn: connection, entered
+ * @flight: stays with the chain until its completion; @flight->xid is set
  * @first: chain of work requests; the last one is signaled
  *
  * One doorbell per call. After an error the connection is closing and the
@@ -228,16 +281,37 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_return);
  * Context: process context, does not sleep.
  * Return: 0, or what the device said.
  */
-int rpcrdma_sendq_post(struct rpcrdma_conn *conn, struct ib_send_wr *first)
+int rpcrdma_sendq_post(struct rpcrdma_conn *conn, struct rpcrdma_flight *flight,
+		       struct ib_send_wr *first)
 {
-	const struct ib_send_wr *bad;
+	struct rpcrdma_sendq *sendq = &conn->sendq;
 	int ret;
 
-	rpcrdma_count(conn->stats, RPCRDMA_C_POSTS);
-	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_SEND) ?
-	      -ENOMEM : ib_post_send(conn->qp, first, &bad);
-	if (unlikely(ret))
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
+	spin_lock(&sendq->post_lock);
+	ret = rpcrdma_sendq_post_locked(conn, flight, first, true);
+	spin_unlock(&sendq->post_lock);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_post);
+
+/**
+ * rpcrdma_sendq_done - a chain has completed, or failed: count it
+ * @conn: connection
+ * @flight: as it was posted
+ * @wc: the completion
+ *
+ * Context: completion handler, before whoever owns @flight lets go of it.
+ */
+void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
+			const struct rpcrdma_flight *flight,
+			const struct ib_wc *wc)
+{
+	u64 ns = 0;
+
+	rpcrdma_count(conn->stats, RPCRDMA_C_COMPLETIONS);
+	if (likely(wc->status == IB_WC_SUCCESS))
+		ns = rpcrdma_latency_end(conn->stats, RPCRDMA_L_POST,
+					 flight->begun);
+	trace_rpcrdma_done(conn, flight, flight->cid, wc->status, ns);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_done);

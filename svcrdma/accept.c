@@ -8,6 +8,7 @@
  * and the CM tells the client.
  */
 #include <linux/module.h>
+#include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
 static void svcrdma_settings(const struct svcrdma_xprt *sx, u32 inline_size,
@@ -94,6 +95,7 @@ struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt)
 	if (!sx)
 		return NULL;
 	ret = svcrdma_accept_conn(sx);
+	trace_svcrdma_accept(sx->conn, ret);
 	if (ret) {
 		pr_warn_ratelimited("svcrdma: %pISpc: not accepted: error %d\n",
 				    &sx->conn->peer, ret);

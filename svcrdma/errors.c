@@ -6,6 +6,7 @@
  * (T-03); which error all else draws is for the codec to say. Like a Reply it
  * carries a grant (V1-ERR-23) and is the one Send that answers its Call.
  */
+#include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
 /**
@@ -34,6 +35,7 @@ int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
 	}
 	/* What was asked for may be of the other direction (T-45) */
 	err.credits = svcrdma_credit_grant(req->sx, req->sx->credits);
+	trace_svcrdma_error(conn, req->msg.xid, reason);
 	rpcrdma_count(conn->stats, RPCRDMA_C_ERRORS_SENT);
 	return rpcrdma_error_encode(&err, buf, len);
 }

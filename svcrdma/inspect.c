@@ -6,6 +6,7 @@
  * not wait for an nfsd thread, since all of these may be waiting for such a reply).
  * Everything else goes into the queue of ready requests, see recv.c.
  */
+#include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
 static void svcrdma_drop(struct svcrdma_req *req, enum rpcrdma_reason reason)
@@ -203,6 +204,7 @@ static void svcrdma_inspect(struct svcrdma_req *req)
 	}
 	rpcrdma_count(req->sx->conn->stats, req->msg.type == RPCRDMA_MSG ?
 		      RPCRDMA_C_CALLS_INLINE : RPCRDMA_C_CALLS_LONG);
+	trace_svcrdma_call(req->sx->conn, &req->msg, recv->len);
 	svcrdma_queue(req->sx, req, SVCRDMA_STAGE_NEW);
 }
 

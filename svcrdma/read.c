@@ -21,6 +21,7 @@
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <rdma/rw.h>
+#include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
 /* Pages of one context: what rdma_rw takes into one MR */
@@ -34,6 +35,7 @@ static atomic_t svcrdma_spare_pages = ATOMIC_INIT(0);
 /*
  * struct svcrdma_read - RDMA Reads of a request
  * @cqe:    completion of a round
+ * @flight: of a round
  * @req:    request it belongs to
  * @plan:   how the Call is put together
  * @piece:  piece of the plan that is next
@@ -45,6 +47,7 @@ static atomic_t svcrdma_spare_pages = ATOMIC_INIT(0);
  */
 struct svcrdma_read {
 	struct ib_cqe		cqe;
+	struct rpcrdma_flight	flight;
 	struct svcrdma_req	*req;
 	struct svcrdma_assembly	plan;
 	unsigned int		piece;
@@ -74,6 +77,8 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	unsigned int wrs = read->rws.wrs;
 
 	rpcrdma_fault_wc(wc);
+	rpcrdma_sendq_done(sx->conn, &read->flight, wc);
+	trace_svcrdma_read_done(sx->conn, req->msg.xid, wc->status);
 	svcrdma_rws_release(sx, &read->rws, DMA_FROM_DEVICE);
 	rpcrdma_sendq_return(sx->conn, wrs);
 
@@ -269,9 +274,11 @@ static int svcrdma_read_post(struct svcrdma_read *read)
 	ret = rpcrdma_sendq_wait(sx->conn, read->rws.wrs);
 	if (ret)
 		return ret;
+	read->flight.xid = read->req->msg.xid;
+	trace_svcrdma_read(sx->conn, read->req->msg.xid, read->rws.wrs);
 	/* If this fails, the request stays as it is until the teardown */
-	rpcrdma_sendq_post(sx->conn, svcrdma_rws_chain(sx, &read->rws,
-						       &read->cqe, NULL));
+	rpcrdma_sendq_post(sx->conn, &read->flight,
+			   svcrdma_rws_chain(sx, &read->rws, &read->cqe, NULL));
 	return 0;
 }
 

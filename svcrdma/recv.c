@@ -14,6 +14,7 @@
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
 /**
@@ -212,6 +213,7 @@ static int svcrdma_pass_on(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	if (req->refused != RPCRDMA_OK)
 		return svcrdma_answer_error(req);
 
+	trace_svcrdma_handle(req->sx->conn, req->msg.xid, rqstp->rq_arg.len);
 	svcrdma_pages_hold(req, rqstp);
 	rqstp->rq_xprt_ctxt = req;
 	rqstp->rq_prot = IPPROTO_MAX;

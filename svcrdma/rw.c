@@ -146,6 +146,7 @@ int svcrdma_rw_add(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
 		   u64 offset, enum dma_data_direction dir)
 {
 	struct rpcrdma_conn *conn = sx->conn;
+	u64 begun = rpcrdma_latency_begin();
 	int ret;
 
 	if (rpcrdma_fault(RPCRDMA_FAULT_REGISTER)) {
@@ -158,6 +159,7 @@ int svcrdma_rw_add(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
 		svcrdma_rw_put(sx, rw);
 		return ret;
 	}
+	rpcrdma_latency_end(conn->stats, RPCRDMA_L_REGISTER, begun);
 	rw->nents = nents;
 	rw->wrs = ret;
 	rws->wrs += ret;

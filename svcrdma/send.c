@@ -18,6 +18,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/xdr.h>
+#include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
 static void svcrdma_send_unmap(struct svcrdma_send *send)
@@ -75,6 +76,7 @@ static void svcrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 	unsigned int wrs = send->wrs;
 
 	rpcrdma_fault_wc(wc);
+	rpcrdma_quiet_done(sx->conn, &send->order, wc);
 	if (wc->status != IB_WC_SUCCESS) {
 		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
 		return;
@@ -199,6 +201,8 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 	rpcrdma_count(conn->stats, RPCRDMA_C_SENDS);
 	rpcrdma_buf_to_device(&send->buf, length);
 
+	/* Every message begins with it */
+	send->order.flight.xid = *(const __be32 *)send->buf.data;
 	return rpcrdma_quiet_post(conn, &send->order,
 				  svcrdma_rws_chain(sx, &send->rws, NULL,
 						    &send->wr),
@@ -345,6 +349,9 @@ static int svcrdma_reply_fill(struct svcrdma_send *send,
 					    send->buf.data, conn->inline_send);
 	}
 	ret = svcrdma_reply_build(send, req, &plan, xdr);
+	trace_svcrdma_reply(conn, &req->msg, xdr->len,
+			    plan.form == SVCRDMA_FORM_INLINE ? plan.length : 0,
+			    send->rws.wrs + 1, req->invalidate);
 	svcrdma_send_pages(send, req, rqstp);
 	return ret;
 }

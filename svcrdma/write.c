@@ -25,12 +25,14 @@
  * @node: entry of svcrdma_send.batches
  * @send: the Send
  * @cqe:  completion
+ * @flight: of the chain
  * @rws:  contexts
  */
 struct svcrdma_batch {
 	struct list_head	node;
 	struct svcrdma_send	*send;
 	struct ib_cqe		cqe;
+	struct rpcrdma_flight	flight;
 	struct svcrdma_rws	rws;
 };
 
@@ -81,6 +83,7 @@ static void svcrdma_batch_done(struct ib_cq *cq, struct ib_wc *wc)
 	unsigned int wrs = batch->rws.wrs;
 
 	rpcrdma_fault_wc(wc);
+	rpcrdma_sendq_done(sx->conn, &batch->flight, wc);
 	if (wc->status != IB_WC_SUCCESS)
 		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
 	svcrdma_rws_release(sx, &batch->rws, DMA_TO_DEVICE);
@@ -108,9 +111,11 @@ static int svcrdma_batch_post(struct svcrdma_send *send)
 	swap(batch->rws.wrs, send->rws.wrs);
 	list_add_tail(&batch->node, &send->batches);
 
-	return rpcrdma_sendq_post(sx->conn, svcrdma_rws_chain(sx, &batch->rws,
-							      &batch->cqe,
-							      NULL));
+	/* The header of the Reply is there already */
+	batch->flight.xid = *(const __be32 *)send->buf.data;
+	return rpcrdma_sendq_post(sx->conn, &batch->flight,
+				  svcrdma_rws_chain(sx, &batch->rws,
+						    &batch->cqe, NULL));
 }
 
 /* An MR cannot have a gap between two entries */

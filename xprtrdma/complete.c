@@ -12,6 +12,7 @@
  * wait_for_reply_request, under the same lock, does not let the task fall
  * asleep.
  */
+#include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
 /*
@@ -190,6 +191,8 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 	}
 	if (error)
 		sx->tally.bad_replies++;
+	trace_xprtrdma_complete(req->answer.recv->conn, req->rqst.rq_xid, len,
+				resend ? -EAGAIN : error);
 	rpcrdma_recv_done(req->answer.recv);
 
 	spin_lock(&xprt->queue_lock);

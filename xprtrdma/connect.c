@@ -40,6 +40,7 @@
  */
 #include <linux/random.h>
 #include <linux/sched/mm.h>
+#include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
 #define XPRTRDMA_RESOLVE_TIMEOUT	(5UL * HZ)
@@ -301,6 +302,7 @@ static void xprtrdma_connect_work(struct work_struct *work)
 		swap = memalloc_noreclaim_save();
 	xprtrdma_disconnect(sx);
 	status = xprtrdma_connect_once(sx);
+	trace_xprtrdma_connect(xprt, status);
 	xprtrdma_back_off(sx, status);
 	xprt_clear_connecting(xprt);
 	if (status) {

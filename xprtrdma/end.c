@@ -56,6 +56,20 @@ static unsigned int xprtrdma_recvs_used(struct xprtrdma_xprt *sx)
 	return used;
 }
 
+static unsigned int xprtrdma_mrs_count(struct xprtrdma_xprt *sx, bool used)
+{
+	struct xprtrdma_mrs *mrs = &sx->mrs;
+	unsigned int n;
+
+	spin_lock(&mrs->lock);
+	n = list_count_nodes(&mrs->all);
+	if (used)
+		n -= list_count_nodes(&mrs->free[XPRTRDMA_MR_SMALL]) +
+		     list_count_nodes(&mrs->free[XPRTRDMA_MR_LARGE]);
+	spin_unlock(&mrs->lock);
+	return n;
+}
+
 static unsigned long xprtrdma_idle_timeout(struct xprtrdma_xprt *sx)
 {
 	struct rpc_xprt *xprt = &sx->xprt;

@@ -11,6 +11,7 @@
 #include <linux/highmem.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/auth.h>
+#include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
 /**
@@ -158,6 +159,8 @@ static int xprtrdma_register(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 	ret = xprtrdma_mr_map(mr, req, count, dir);
 	if (ret)
 		return ret;
+	trace_xprtrdma_register(sx->conn, req->rqst.rq_xid, mr->ibmr, count,
+				dir == DMA_FROM_DEVICE);
 	return rpcrdma_msg_add_segment(&req->msg, chunk, position,
 				       mr->ibmr->rkey, mr->ibmr->length,
 				       mr->ibmr->iova);
@@ -235,9 +238,9 @@ static int xprtrdma_build_reply(struct xprtrdma_xprt *sx,
 				    DMA_FROM_DEVICE);
 }
 
-static int xprtrdma_build_lists(struct xprtrdma_xprt *sx,
-				struct xprtrdma_req *req,
-				const struct xprtrdma_plan *plan)
+static int xprtrdma_build_chunks(struct xprtrdma_xprt *sx,
+				 struct xprtrdma_req *req,
+				 const struct xprtrdma_plan *plan)
 {
 	int ret;
 
@@ -252,6 +255,22 @@ static int xprtrdma_build_lists(struct xprtrdma_xprt *sx,
 	default:
 		return 0;
 	}
+}
+
+static int xprtrdma_build_lists(struct xprtrdma_xprt *sx,
+				struct xprtrdma_req *req,
+				const struct xprtrdma_plan *plan)
+{
+	u64 begun;
+	int ret;
+
+	if (!plan->read_segs && !plan->reply_segs)
+		return 0;
+	begun = rpcrdma_latency_begin();
+	ret = xprtrdma_build_chunks(sx, req, plan);
+	if (!ret)
+		rpcrdma_latency_end(&sx->end.stats, RPCRDMA_L_REGISTER, begun);
+	return ret;
 }
 
 static u8 *xprtrdma_copy(u8 *to, const void *from, u32 len)
@@ -379,38 +398,6 @@ static int xprtrdma_fill_sparse(struct xdr_buf *xdr)
 			return -ENOMEM;
 	}
 	return 0;
-}
-
-static void xprtrdma_count_reads(struct rpcrdma_stats *stats, u32 bytes)
-{
-	rpcrdma_count(stats, RPCRDMA_C_READ_CHUNKS);
-	rpcrdma_count_add(stats, RPCRDMA_C_READ_BYTES, bytes);
-}
-
-/* Once for each Call that is whole, not for those that waited for MRs */
-static void xprtrdma_count_call(struct xprtrdma_xprt *sx,
-				const struct rpc_rqst *rqst,
-				const struct xprtrdma_plan *plan)
-{
-	const struct xdr_buf *call = &rqst->rq_snd_buf;
-	const struct xdr_buf *reply = &rqst->rq_rcv_buf;
-	struct rpcrdma_stats *stats = &sx->end.stats;
-
-	if (plan->call == XPRTRDMA_CALL_READ_CHUNK)
-		xprtrdma_count_reads(stats, call->page_len);
-	if (plan->call == XPRTRDMA_CALL_LONG)
-		xprtrdma_count_reads(stats, call->len);
-	rpcrdma_count(stats, plan->call == XPRTRDMA_CALL_LONG ?
-		      RPCRDMA_C_CALLS_LONG : RPCRDMA_C_CALLS_INLINE);
-
-	if (plan->reply == XPRTRDMA_REPLY_WRITE_CHUNK) {
-		rpcrdma_count(stats, RPCRDMA_C_WRITE_CHUNKS);
-		sx->tally.offered += reply->page_len;
-	}
-	if (plan->reply == XPRTRDMA_REPLY_CHUNK) {
-		rpcrdma_count(stats, RPCRDMA_C_REPLY_CHUNKS);
-		sx->tally.offered += reply->buflen;
-	}
 }
 
 /* A Reply chunk of several MRs is planned again when its parts have been joined */

@@ -20,6 +20,7 @@
 #include <linux/random.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
 /* A small MR takes 64 KiB that do not begin on a page boundary */
@@ -54,6 +55,7 @@ static void xprtrdma_mr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct xprtrdma_mr, inv_cqe);
 
 	rpcrdma_fault_wc(wc);
+	rpcrdma_sendq_done(cq->cq_context, &mr->flight, wc);
 	if (wc->status != IB_WC_SUCCESS)
 		xprtrdma_wc_failed(cq->cq_context, wc,
 				   RPCRDMA_CLOSE_INVALIDATE);
@@ -414,13 +416,15 @@ unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
 /**
  * xprtrdma_mrs_fence - make the work requests that cut the server off
  * @req: exposed request
+ * @flight: what to post the chain with; not set if there is none
  *
  * One chain, of which the last is signaled: when it completes, all have (T-38).
  *
  * Context: holds req->lock, has entered req->conn.
  * Return: the chain, to be posted; or NULL if no MR is valid.
  */
-struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req)
+struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req,
+				      struct rpcrdma_flight **flight)
 {
 	struct xprtrdma_xprt *sx = req->conn->owner;
 	struct ib_send_wr *first = NULL;
@@ -431,6 +435,11 @@ struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req)
 		if (!mr->valid)
 			continue;
 		mr->valid = false;
+		mr->flight = (struct rpcrdma_flight) {
+			.xid	= req->rqst.rq_xid,
+		};
+		if (!first)
+			*flight = &mr->flight;
 		mr->inv = (struct ib_send_wr) {
 			.next			= first,
 			.wr_cqe			= &mr->inv_cqe,
@@ -441,6 +450,8 @@ struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req)
 		first = &mr->inv;
 		count++;
 	}
+	if (count)
+		trace_xprtrdma_invalidate(req->conn, req->rqst.rq_xid, count);
 	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_LOCAL_INVS, count);
 	return first;
 }
@@ -470,51 +481,5 @@ bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle)
 	}
 out:
 	spin_unlock(&req->lock);
-	return found;
-}
-
-/**
- * xprtrdma_mrs_count - how many MRs there are; for people
- * @sx: transport
- * @used: count those only that are with a request
- *
- * Context: process context, does not sleep; the connection is entered.
- */
-unsigned int xprtrdma_mrs_count(struct xprtrdma_xprt *sx, bool used)
-{
-	struct xprtrdma_mrs *mrs = &sx->mrs;
-	unsigned int n;
-
-	spin_lock(&mrs->lock);
-	n = list_count_nodes(&mrs->all);
-	if (used)
-		n -= list_count_nodes(&mrs->free[XPRTRDMA_MR_SMALL]) +
-		     list_count_nodes(&mrs->free[XPRTRDMA_MR_LARGE]);
-	spin_unlock(&mrs->lock);
-	return n;
-}
-
-/**
- * xprtrdma_mr_in_use - is that the handle of memory that the server may reach?
- * @sx: transport
- * @handle: the handle
- *
- * Context: receive path.
- * Return: true if some request relies on it.
- */
-bool xprtrdma_mr_in_use(struct xprtrdma_xprt *sx, u32 handle)
-{
-	struct xprtrdma_mrs *mrs = &sx->mrs;
-	struct xprtrdma_mr *mr;
-	bool found = false;
-
-	spin_lock(&mrs->lock);
-	list_for_each_entry(mr, &mrs->all, all) {
-		if (mr->ibmr->rkey == handle && READ_ONCE(mr->valid)) {
-			found = true;
-			break;
-		}
-	}
-	spin_unlock(&mrs->lock);
 	return found;
 }

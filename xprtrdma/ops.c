@@ -234,7 +234,7 @@ static void xprtrdma_disable_swap(struct rpc_xprt *xprt)
 }
 
 static const struct rpc_xprt_ops xprtrdma_ops = {
-	.reserve_xprt		= xprt_reserve_xprt_cong,
+	.reserve_xprt		= xprtrdma_reserve_xprt,
 	.release_xprt		= xprt_release_xprt_cong,
 	.alloc_slot		= xprtrdma_alloc_slot,
 	.free_slot		= xprtrdma_free_slot,

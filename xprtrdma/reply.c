@@ -13,6 +13,7 @@
  * which may take another completion or two; until then the receive buffer is
  * kept. How the RPC ends is in complete.c.
  */
+#include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
 static void xprtrdma_drop(struct xprtrdma_xprt *sx, struct rpcrdma_recv *recv,
@@ -68,6 +69,24 @@ static bool xprtrdma_reply_grants(const struct rpcrdma_conn *conn,
 				  const struct rpcrdma_msg *msg)
 {
 	return msg->type != RPCRDMA_ERROR || !conn->codec->properties;
+}
+
+/* Is that the handle of memory that some request relies on? */
+static bool xprtrdma_mr_in_use(struct xprtrdma_xprt *sx, u32 handle)
+{
+	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr *mr;
+	bool found = false;
+
+	spin_lock(&mrs->lock);
+	list_for_each_entry(mr, &mrs->all, all) {
+		if (mr->ibmr->rkey == handle && READ_ONCE(mr->valid)) {
+			found = true;
+			break;
+		}
+	}
+	spin_unlock(&mrs->lock);
+	return found;
 }
 
 /*
@@ -226,6 +245,7 @@ static void xprtrdma_reply(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 		return;
 	}
 
+	trace_xprtrdma_reply(conn, msg, recv->len);
 	xprtrdma_reply_note(req, msg, recv);
 	if (xprtrdma_reply_grants(conn, msg))
 		xprtrdma_window_granted(sx, conn, msg->credits);

@@ -162,7 +162,6 @@ void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
 	struct xprtrdma_req *req;
-
 	bool wait = false;
 
 	spin_lock(&xprt->reserve_lock);
@@ -251,6 +250,7 @@ int xprtrdma_buf_alloc(struct rpc_task *task)
 		return -ENOMEM;
 	req->error = 0;
 	req->resend = false;
+	req->starved = false;
 	memset(&req->repair, 0, sizeof(req->repair));
 	rqst->rq_buffer = req->call_buf;
 	rqst->rq_rbuffer = req->reply_buf;
@@ -306,6 +306,7 @@ static bool xprtrdma_req_advance(struct xprtrdma_req *req, unsigned int begun,
 				 unsigned int over)
 {
 	struct ib_send_wr *fence = NULL;
+	struct rpcrdma_flight *flight;
 	struct rpcrdma_conn *conn;
 	unsigned int state, room;
 	LIST_HEAD(mrs);
@@ -323,7 +324,7 @@ static bool xprtrdma_req_advance(struct xprtrdma_req *req, unsigned int begun,
 	}
 	state = req->state;
 	room = req->room;
-	fence = xprtrdma_mrs_fence(req);
+	fence = xprtrdma_mrs_fence(req, &flight);
 	if (fence) {
 		req->state |= XPRTRDMA_REQ_FENCING;
 	} else {
@@ -334,7 +335,7 @@ static bool xprtrdma_req_advance(struct xprtrdma_req *req, unsigned int begun,
 	spin_unlock(&req->lock);
 
 	if (fence)
-		rpcrdma_sendq_post(conn, fence);
+		rpcrdma_sendq_post(conn, flight, fence);
 	else
 		xprtrdma_req_finish(req, conn, state, room, &mrs);
 	rpcrdma_conn_leave(conn);

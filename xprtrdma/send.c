@@ -24,6 +24,7 @@
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
 #define XPRTRDMA_FIRST_SENDS	2
@@ -65,6 +66,7 @@ static void xprtrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 	unsigned int room = send->room;
 
 	rpcrdma_fault_wc(wc);
+	rpcrdma_quiet_done(conn, &send->order, wc);
 	if (wc->status != IB_WC_SUCCESS) {
 		xprtrdma_wc_failed(conn, wc, RPCRDMA_CLOSE_COMPLETION);
 		return;
@@ -330,6 +332,8 @@ int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,
 	int ret;
 
 	rpcrdma_count(conn->stats, RPCRDMA_C_SENDS);
+	/* Every message begins with it */
+	send->order.flight.xid = *(const __be32 *)send->buf.data;
 	ret = rpcrdma_quiet_post(conn, &send->order, first, &send->wr,
 				 !send->req);
 	return ret ? -ENOTCONN : 0;
@@ -386,6 +390,8 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *sx,
 	}
 	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_REGISTRATIONS, nmrs);
 
+	if (req->starved)
+		xprtrdma_window_go(sx, req);
 	rqst->rq_xtime = ktime_get();
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
 	req->resend = false;
@@ -408,6 +414,9 @@ static int xprtrdma_send_call(struct xprtrdma_xprt *sx,
 	if (!send)
 		return -ENOMEM;
 	ret = xprtrdma_marshal(sx, req, send);
+	if (trace_xprtrdma_marshal_enabled())
+		trace_xprtrdma_marshal(conn, req->rqst.rq_xid, &req->msg,
+				       list_count_nodes(&req->mrs), ret);
 	if (!ret)
 		ret = xprtrdma_send_marshaled(sx, conn, req, send);
 	if (ret) {
@@ -448,8 +457,10 @@ int xprtrdma_send_request(struct rpc_rqst *rqst)
 		return 0;
 	if (!xprt_connected(xprt))
 		return -ENOTCONN;
-	if (!xprt_request_get_cong(xprt, rqst))
+	if (!xprt_request_get_cong(xprt, rqst)) {
+		xprtrdma_window_wait(rqst);
 		return -EBADSLT;
+	}
 
 	ret = -ENOTCONN;
 	if ((rqst->rq_connect_cookie != xprt->connect_cookie || req->resend) &&

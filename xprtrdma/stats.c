@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The "xprt: rdma" line of /proc/self/mountstats, with the columns of the
+ * Counting Calls, and the "xprt: rdma" line of /proc/self/mountstats, with the columns of the
  * in-tree transport in their order, for the tools that read it. Where this
  * transport has no such thing the column is 0.
  */
@@ -54,4 +54,44 @@ void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 		   rpcrdma_stats_read(stats, RPCRDMA_C_MRS_ALLOCATED),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_LOCAL_INVS),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_SENDQ_WAITS));
+}
+
+static void xprtrdma_count_reads(struct rpcrdma_stats *stats, u32 bytes)
+{
+	rpcrdma_count(stats, RPCRDMA_C_READ_CHUNKS);
+	rpcrdma_count_add(stats, RPCRDMA_C_READ_BYTES, bytes);
+}
+
+/**
+ * xprtrdma_count_call - count a Call that has been put together
+ * @sx: transport
+ * @rqst: the Call
+ * @plan: its form and that of its Reply
+ *
+ * Once for each Call that is whole, not for those that waited for MRs.
+ *
+ * Context: sender.
+ */
+void xprtrdma_count_call(struct xprtrdma_xprt *sx, const struct rpc_rqst *rqst,
+			 const struct xprtrdma_plan *plan)
+{
+	const struct xdr_buf *call = &rqst->rq_snd_buf;
+	const struct xdr_buf *reply = &rqst->rq_rcv_buf;
+	struct rpcrdma_stats *stats = &sx->end.stats;
+
+	if (plan->call == XPRTRDMA_CALL_READ_CHUNK)
+		xprtrdma_count_reads(stats, call->page_len);
+	if (plan->call == XPRTRDMA_CALL_LONG)
+		xprtrdma_count_reads(stats, call->len);
+	rpcrdma_count(stats, plan->call == XPRTRDMA_CALL_LONG ?
+		      RPCRDMA_C_CALLS_LONG : RPCRDMA_C_CALLS_INLINE);
+
+	if (plan->reply == XPRTRDMA_REPLY_WRITE_CHUNK) {
+		rpcrdma_count(stats, RPCRDMA_C_WRITE_CHUNKS);
+		sx->tally.offered += reply->page_len;
+	}
+	if (plan->reply == XPRTRDMA_REPLY_CHUNK) {
+		rpcrdma_count(stats, RPCRDMA_C_REPLY_CHUNKS);
+		sx->tally.offered += reply->buflen;
+	}
 }

@@ -24,6 +24,7 @@
  */
 #include <rpcrdma/credit.h>
 #include <rpcrdma/wire.h>
+#include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
 static void xprtrdma_window_starved(struct xprtrdma_xprt *sx)
@@ -136,6 +137,57 @@ void xprtrdma_window_granted(struct xprtrdma_xprt *sx,
 	WRITE_ONCE(sx->window, window);
 	xprtrdma_window_apply(sx);
 	spin_unlock(&sx->xprt.transport_lock);
+}
+
+/**
+ * xprtrdma_window_wait - a Call has to wait for a credit
+ * @rqst: request, of either direction
+ *
+ * Context: process context, does not sleep; nobody sends the Call meanwhile.
+ */
+void xprtrdma_window_wait(struct rpc_rqst *rqst)
+{
+	struct xprtrdma_req *req = xprtrdma_from_rqst(rqst);
+
+	if (bc_prealloc(rqst) || req->starved)
+		return;
+	req->starved = true;
+	req->starved_at = rpcrdma_latency_begin();
+	trace_xprtrdma_credit_wait(rqst->rq_xprt, rqst->rq_xid);
+}
+
+/**
+ * xprtrdma_window_go - a Call that had to wait for a credit is sent
+ * @sx: transport
+ * @req: its request
+ *
+ * Context: sender.
+ */
+void xprtrdma_window_go(struct xprtrdma_xprt *sx, struct xprtrdma_req *req)
+{
+	u64 ns = rpcrdma_latency_end(&sx->end.stats, RPCRDMA_L_CREDIT,
+				     req->starved_at);
+
+	req->starved = false;
+	trace_xprtrdma_credit_go(&sx->xprt, req->rqst.rq_xid, ns);
+}
+
+/**
+ * xprtrdma_reserve_xprt - ops->reserve_xprt: ask for the send lock
+ * @xprt: transport
+ * @task: RPC task
+ *
+ * Looks for want of credits first: afterwards the task may have gone on.
+ *
+ * Context: holds xprt->transport_lock.
+ * Return: 1 if @task has it; 0 if it sleeps.
+ */
+int xprtrdma_reserve_xprt(struct rpc_xprt *xprt, struct rpc_task *task)
+{
+	if (unlikely(test_bit(XPRT_CWND_WAIT, &xprt->state)) &&
+	    task->tk_rqstp && xprt->snd_task != task)
+		xprtrdma_window_wait(task->tk_rqstp);
+	return xprt_reserve_xprt_cong(xprt, task);
 }
 
 /**

@@ -65,6 +65,7 @@ enum xprtrdma_mr_class {
  * @sg:    the memory
  * @reg_cqe: completion of a registration that failed
  * @inv_cqe: completion of an invalidation
+ * @flight: of a chain of invalidations whose completion is this one's
  * @reg:   registration
  * @inv:   invalidation
  */
@@ -80,6 +81,7 @@ struct xprtrdma_mr {
 	struct scatterlist	*sg;
 	struct ib_cqe		reg_cqe;
 	struct ib_cqe		inv_cqe;
+	struct rpcrdma_flight	flight;
 	struct ib_reg_wr	reg;
 	struct ib_send_wr	inv;
 };
@@ -185,6 +187,8 @@ struct xprtrdma_answer {
  * @error:	the RPC has ended with this errno; under xprt->queue_lock
  * @repair:	how the next header is to be built, after an error of the server's
  * @resend:	the Call may go out once more on the same connection; likewise
+ * @starved:	the Call waits, or has waited, for a credit
+ * @starved_at:	rpcrdma_latency_begin() of that
  * @sent:	connection that the Call was posted on, while it has no Reply
  * @lock:	@conn, @state, @mrs
  * @conn:	connection that has hold of the memory, or NULL
@@ -213,6 +217,8 @@ struct xprtrdma_req {
 	int			error;
 	struct xprtrdma_repair	repair;
 	bool			resend;
+	bool			starved;
+	u64			starved_at;
 	struct rpcrdma_conn	*sent;
 
 	spinlock_t		lock;	/* see above */
@@ -386,6 +392,9 @@ void xprtrdma_window_init(struct xprtrdma_xprt *sx);
 void xprtrdma_window_destroy(struct xprtrdma_xprt *sx);
 void xprtrdma_window_granted(struct xprtrdma_xprt *sx,
 			     const struct rpcrdma_conn *conn, u32 granted);
+int xprtrdma_reserve_xprt(struct rpc_xprt *xprt, struct rpc_task *task);
+void xprtrdma_window_wait(struct rpc_rqst *rqst);
+void xprtrdma_window_go(struct xprtrdma_xprt *sx, struct xprtrdma_req *req);
 void xprtrdma_window_limited(struct xprtrdma_xprt *sx);
 u32 xprtrdma_credits_asked(const struct xprtrdma_xprt *sx,
 			   const struct rpcrdma_conn *conn);
@@ -436,10 +445,9 @@ void xprtrdma_mrs_put(struct xprtrdma_xprt *sx, struct list_head *mrs);
 void xprtrdma_mrs_undo(struct xprtrdma_xprt *sx, struct list_head *mrs);
 unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
 				struct ib_send_wr **first);
-struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req);
+struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req,
+				      struct rpcrdma_flight **flight);
 bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle);
-bool xprtrdma_mr_in_use(struct xprtrdma_xprt *sx, u32 handle);
-unsigned int xprtrdma_mrs_count(struct xprtrdma_xprt *sx, bool used);
 
 /* send.c */
 void xprtrdma_sends_init(struct xprtrdma_xprt *sx);
@@ -515,6 +523,8 @@ static inline void xprtrdma_reverse_release(struct rpc_rqst *rqst) { }
 extern const struct rpcrdma_end_ops xprtrdma_end_ops;
 
 /* stats.c */
+void xprtrdma_count_call(struct xprtrdma_xprt *sx, const struct rpc_rqst *rqst,
+			 const struct xprtrdma_plan *plan);
 void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
 
 #endif /* _XPRTRDMA_H */

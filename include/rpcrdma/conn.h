@@ -96,6 +96,7 @@ struct rpcrdma_conn_ops {
  * struct rpcrdma_probe - what finds a peer that has died in silence
  * @work:      looks at the connection from time to time
  * @cqe:       completion of a probe
+ * @flight:    of a probe
  * @plan:      what was seen last; of @work alone
  * @answers:   probes that have been answered, wrapping
  * @under_way: a probe has been sent and not been answered
@@ -103,6 +104,7 @@ struct rpcrdma_conn_ops {
 struct rpcrdma_probe {
 	struct delayed_work		work;
 	struct ib_cqe			cqe;
+	struct rpcrdma_flight		flight;
 	struct rpcrdma_probe_plan	plan;
 	u32				answers;
 	bool				under_way;

@@ -14,6 +14,18 @@
 struct rpcrdma_conn;
 
 /**
+ * struct rpcrdma_flight - a chain of work requests, from post to completion
+ * @cid:   number of the chain; a connection does not give it again before it wraps
+ * @xid:   of the RPC that it belongs to, or 0; set by whoever posts
+ * @begun: rpcrdma_latency_begin() of the post, 0 if there is no completion to come
+ */
+struct rpcrdma_flight {
+	u32	cid;
+	__be32	xid;
+	u64	begun;
+};
+
+/**
  * struct rpcrdma_sendq - room left on one send queue
  * @lock:    protects the rest
  * @room:    free entries
@@ -21,10 +33,12 @@ struct rpcrdma_conn;
  * @wanted:  rpcrdma_sendq_try() failed since room last came back
  * @closed:  no more room will come
  * @returned: how often room has come back, wrapping
+ * @since:   rpcrdma_latency_begin() when it first failed since it last succeeded
  * @waiters: sleepers, oldest first
- * @post_lock: order of posting; @quiet, @nquiet
+ * @post_lock: order of posting; @quiet, @nquiet, @posted
  * @quiet:   Sends without a completion, posted since the last one with it
  * @nquiet:  how many
+ * @posted:  chains posted, wrapping
  */
 struct rpcrdma_sendq {
 	spinlock_t		lock;	/* everything below */
@@ -33,21 +47,25 @@ struct rpcrdma_sendq {
 	bool			wanted;
 	bool			closed;
 	u32			returned;
+	u64			since;
 	struct list_head	waiters;
 
 	spinlock_t		post_lock;	/* see above */
 	struct list_head	quiet;
 	unsigned int		nquiet;
+	u32			posted;
 };
 
 /**
  * struct rpcrdma_quiet - place of a Send in the order of completions
  * @node:   in rpcrdma_sendq.quiet, or in @before of a later Send
  * @before: Sends without a completion that are over when this one completes
+ * @flight: of the chain that ends with it
  */
 struct rpcrdma_quiet {
 	struct list_head	node;
 	struct list_head	before;
+	struct rpcrdma_flight	flight;
 };
 
 /* sendq.c */
@@ -58,12 +76,19 @@ unsigned int rpcrdma_sendq_used(struct rpcrdma_sendq *sendq);
 int rpcrdma_sendq_try(struct rpcrdma_conn *conn, unsigned int n);
 int rpcrdma_sendq_wait(struct rpcrdma_conn *conn, unsigned int n);
 void rpcrdma_sendq_return(struct rpcrdma_conn *conn, unsigned int n);
-int rpcrdma_sendq_post(struct rpcrdma_conn *conn, struct ib_send_wr *first);
+int rpcrdma_sendq_post(struct rpcrdma_conn *conn, struct rpcrdma_flight *flight,
+		       struct ib_send_wr *first);
+void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
+			const struct rpcrdma_flight *flight,
+			const struct ib_wc *wc);
 
 /* quiet.c */
 void rpcrdma_quiet_init(struct rpcrdma_sendq *sendq);
 int rpcrdma_quiet_post(struct rpcrdma_conn *conn, struct rpcrdma_quiet *sent,
 		       struct ib_send_wr *first, struct ib_send_wr *send,
 		       bool may_be_quiet);
+void rpcrdma_quiet_done(struct rpcrdma_conn *conn,
+			const struct rpcrdma_quiet *sent,
+			const struct ib_wc *wc);
 
 #endif /* _RPCRDMA_SENDQ_H */
