@@ -48,6 +48,7 @@ static const struct rpcrdma_settings rpcrdma_settings_default = {
 	.inline_send	= 8192,
 	.inline_recv	= 8192,
 	.max_payload	= SZ_1M,
+	.quiet		= RPCRDMA_QUIET_DEFAULT,
 };
 
 struct rpcrdma_limits_case {

@@ -76,6 +76,8 @@ static u64 rpcrdma_conn_number(struct rpcrdma_end *end,
 		return conn->limits.recv_depth;
 	case RPCRDMA_N_CQ_DEPTH:
 		return conn->limits.cq_depth;
+	case RPCRDMA_N_READS_MAX:
+		return READ_ONCE(conn->read_depth);
 	default:
 		return end->ops->number(end, conn, which);
 	}
@@ -248,6 +250,7 @@ static struct rpcrdma_file rpcrdma_files[] = {
 	RPCRDMA_NUMBER("receive_queue_used", RPCRDMA_N_RECVQ_USED, true, 0444),
 	RPCRDMA_NUMBER("completion_queue_depth", RPCRDMA_N_CQ_DEPTH, true,
 		       0444),
+	RPCRDMA_NUMBER("rdma_reads_max", RPCRDMA_N_READS_MAX, true, 0444),
 	RPCRDMA_NUMBER("mrs", RPCRDMA_N_MRS, true, 0444),
 	RPCRDMA_NUMBER("mrs_used", RPCRDMA_N_MRS_USED, true, 0444),
 	RPCRDMA_NUMBER("last_error", RPCRDMA_N_LAST_ERROR, false, 0444),
@@ -300,13 +303,15 @@ static umode_t rpcrdma_file_visible(struct kobject *kobj,
 {
 	const struct rpcrdma_file *file = rpcrdma_file_from_attr(attr);
 
-	if (!rpcrdma_end_is_server(kobj) || file->show != rpcrdma_show_number)
+	if (file->show != rpcrdma_show_number)
 		return attr->mode;
 	switch (file->which) {
 	case RPCRDMA_N_XPRT:
 	case RPCRDMA_N_IDLE_TIMEOUT:
 	case RPCRDMA_N_CONNECT_TIMEOUT:
-		return 0;
+		return rpcrdma_end_is_server(kobj) ? 0 : attr->mode;
+	case RPCRDMA_N_READS_MAX:
+		return rpcrdma_end_is_server(kobj) ? attr->mode : 0;
 	default:
 		return attr->mode;
 	}

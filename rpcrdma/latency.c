@@ -56,7 +56,7 @@ static const struct kernel_param_ops rpcrdma_latency_param_ops = {
 };
 
 module_param_cb(latency_histograms, &rpcrdma_latency_param_ops, NULL, 0644);
-MODULE_PARM_DESC(latency_histograms, "Fill the latency histograms of all connections (0 or 1, default 1)");
+MODULE_PARM_DESC(latency_histograms, "Fill the latency histograms of all connections, at once (0 or 1, default 1)");
 
 /**
  * rpcrdma_latency_name - name of a histogram

@@ -51,9 +51,6 @@
 #define RPCRDMA_SENDS_PER_RPC	1	/* V1-HDR-22 */
 #define RPCRDMA_WRS_PER_MR	2	/* registration and invalidation */
 
-/* One Send in eight has a completion: more saves little, and keeps buffers */
-#define RPCRDMA_QUIET_MAX	7U
-
 /* SGEs of a Send beside its pages: the mapped buffer, head, tail */
 #define RPCRDMA_SEND_EDGE_SGES	3
 
@@ -93,6 +90,7 @@ static bool rpcrdma_settings_valid(const struct rpcrdma_settings *settings)
 	return settings->credits && settings->credits <= RPCRDMA_CREDITS_MAX &&
 	       settings->bc_credits <= RPCRDMA_CREDITS_MAX &&
 	       settings->spare_recvs <= RPCRDMA_CREDITS_MAX &&
+	       settings->quiet <= RPCRDMA_QUIET_MAX &&
 	       rpcrdma_inline_valid(settings->inline_send) &&
 	       rpcrdma_inline_valid(settings->inline_recv) &&
 	       settings->max_payload >= RPCRDMA_PAYLOAD_MIN &&
@@ -116,6 +114,7 @@ static int rpcrdma_limits_begin(struct rpcrdma_limits *limits,
 		.inline_send	= settings->inline_send,
 		.inline_recv	= settings->inline_recv,
 		.max_payload	= settings->max_payload,
+		.quiet		= settings->quiet,
 	};
 	return 0;
 }
@@ -160,8 +159,7 @@ static int rpcrdma_limits_queues(struct rpcrdma_limits *limits,
 	limits->send_depth = min3(limits->send_depth, qp - RPCRDMA_RESERVED_SENDS,
 				  cq - reserved - limits->recv_depth);
 	/* The longest chain must find room while they keep theirs */
-	limits->quiet = min(RPCRDMA_QUIET_MAX,
-			    (limits->send_depth - least) / 2);
+	limits->quiet = min(limits->quiet, (limits->send_depth - least) / 2);
 	limits->cq_depth = limits->send_depth + limits->recv_depth + reserved;
 	return 0;
 }

@@ -44,7 +44,7 @@ static const struct kernel_param_ops rpcrdma_probe_param_ops = {
 
 module_param_cb(probe_seconds, &rpcrdma_probe_param_ops,
 		&rpcrdma_probe_seconds, 0644);
-MODULE_PARM_DESC(probe_seconds, "Time in which a dead peer is found while nothing is being sent, seconds (0 = never, up to 3600, default 10)");
+MODULE_PARM_DESC(probe_seconds, "Time in which a dead peer is found while nothing is being sent, at once, seconds (0..3600, default 10; 0: never)");
 
 static u32 rpcrdma_probe_heard(const struct rpcrdma_conn *conn)
 {

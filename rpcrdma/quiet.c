@@ -16,8 +16,42 @@
  * What is posted and in which order it is noted must agree, so both happen under
  * one lock. The device's own send queue lock is taken for as long anyway.
  */
+#include <linux/moduleparam.h>
 #include <trace/events/rpcrdma_core.h>
 #include "core.h"
+
+static unsigned int rpcrdma_quiet_most = RPCRDMA_QUIET_DEFAULT;
+
+static int rpcrdma_quiet_set(const char *text, const struct kernel_param *kp)
+{
+	int ret = param_set_uint_minmax(text, kp, 0, RPCRDMA_QUIET_MAX);
+
+	if (ret)
+		pr_err("rpcrdma: %s must be from 0 to %u, not %.32s\n",
+		       kp->name, RPCRDMA_QUIET_MAX, text);
+	return ret;
+}
+
+static const struct kernel_param_ops rpcrdma_quiet_param_ops = {
+	.set	= rpcrdma_quiet_set,
+	.get	= param_get_uint,
+};
+
+module_param_cb(quiet_sends, &rpcrdma_quiet_param_ops, &rpcrdma_quiet_most,
+		0644);
+MODULE_PARM_DESC(quiet_sends, "Small Sends in a row without a completion of their own, for new connections (0..63, default 7)");
+
+/**
+ * rpcrdma_quiet_sends - the setting for a new connection
+ *
+ * Context: any.
+ * Return: Sends without a completion that may follow each other.
+ */
+u32 rpcrdma_quiet_sends(void)
+{
+	return READ_ONCE(rpcrdma_quiet_most);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_quiet_sends);
 
 /**
  * rpcrdma_quiet_init - nothing has been posted yet

@@ -20,6 +20,7 @@ static void svcrdma_settings(const struct svcrdma_xprt *sx, u32 inline_size,
 		.inline_send	= inline_size,
 		.inline_recv	= inline_size,
 		.max_payload	= sx->xprt.xpt_server->sv_max_payload,
+		.quiet		= rpcrdma_quiet_sends(),
 	};
 	rpcrdma_version_settings(settings, sx->conn->nego.versions);
 }

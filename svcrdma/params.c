@@ -10,8 +10,8 @@
  *
  * The rdma_stat_* files show counters of this module since it was loaded or
  * since the file was last written to, by which the in-tree module resets them.
- * Four of them never counted anything there either; they stay, always 0, so that
- * scripts that read all of them go on working.
+ * Two of them cannot count anything here; they stay, always 0, so that scripts that
+ * read all of them go on working.
  */
 #include <linux/moduleparam.h>
 #include <linux/sysctl.h>
@@ -90,22 +90,22 @@ static const struct kernel_param_ops svcrdma_param_ops = {
 };
 
 module_param_cb(max_requests, &svcrdma_param_ops, &svcrdma_credits, 0644);
-MODULE_PARM_DESC(max_requests, "Credits granted to a client: Calls it may have under way (4..16384, default 64)");
+MODULE_PARM_DESC(max_requests, "Credits granted to a client: Calls it may have under way, for new connections (4..16384, default 64)");
 module_param_cb(max_bc_requests, &svcrdma_param_ops, &svcrdma_bc_credits, 0644);
-MODULE_PARM_DESC(max_bc_requests, "Callbacks under way to a client (1..128, default 8)");
+MODULE_PARM_DESC(max_bc_requests, "Callbacks under way to a client, for new connections (1..128, default 8)");
 module_param_cb(max_inline_size, &svcrdma_param_ops, &svcrdma_inline, 0644);
-MODULE_PARM_DESC(max_inline_size, "Largest message without chunks, each way, bytes (1024..65536 in steps of 1024, default 8192)");
+MODULE_PARM_DESC(max_inline_size, "Largest message without chunks, each way, for new connections, bytes (1024..65536 in steps of 1024, default 8192)");
 module_param_cb(max_outbound_reads, &svcrdma_param_ops, &svcrdma_reads_out,
 		0644);
-MODULE_PARM_DESC(max_outbound_reads, "RDMA Reads under way on a connection (1..255, default 16)");
+MODULE_PARM_DESC(max_outbound_reads, "RDMA Reads under way on a connection, for new connections (1..255, default 16)");
 module_param_cb(pullup, &svcrdma_param_ops, &svcrdma_pullup, 0644);
-MODULE_PARM_DESC(pullup, "Inline replies up to this size are copied, larger ones sent from their pages, bytes (0..65536, default 8192)");
+MODULE_PARM_DESC(pullup, "Inline replies up to this size are copied, larger ones sent from their pages, at once, bytes (0..65536, default 8192)");
 
 /* Which protocol versions connections made from now on take (V2-NEG-23) */
 static unsigned long svcrdma_versions = RPCRDMA_VERSIONS_BOTH;
 
 module_param_cb(versions, &rpcrdma_versions_ops, &svcrdma_versions, 0644);
-MODULE_PARM_DESC(versions, "Protocol versions to take: 1, 2 or both (default both)");
+MODULE_PARM_DESC(versions, "Protocol versions to take, for new connections (1, 2 or both, default both)");
 
 /**
  * svcrdma_param_versions - protocol versions to take
@@ -187,11 +187,13 @@ static int svcrdma_sysctl_range(const struct ctl_table *table, int write,
  * struct svcrdma_stat - what a rdma_stat_* file shows
  * @which: counters that are added up
  * @n:     how many of them
+ * @refused: reason whose refusals are added, or RPCRDMA_OK
  * @base:  their sum when the file was last reset
  */
 struct svcrdma_stat {
 	enum rpcrdma_counter	which[2];
 	unsigned int		n;
+	enum rpcrdma_reason	refused;
 	u64			base;
 };
 
@@ -211,19 +213,47 @@ static struct svcrdma_stat svcrdma_stat_sq_starve = {
 	.which = { RPCRDMA_C_SENDQ_WAITS }, .n = 1,
 };
 
+static struct svcrdma_stat svcrdma_stat_rq_prod = {
+	.which = { RPCRDMA_C_RECVS }, .n = 1,
+};
+
+static struct svcrdma_stat svcrdma_stat_sq_prod = {
+	.which = { RPCRDMA_C_COMPLETIONS }, .n = 1,
+};
+
+/* Calls beyond what was granted: those for which there may be no Receive */
+static struct svcrdma_stat svcrdma_stat_rq_starve = {
+	.refused = RPCRDMA_R_CREDITS,
+};
+
 static struct svcrdma_stat svcrdma_stat_unused;
 
-static int svcrdma_sysctl_stat(const struct ctl_table *table, int write,
-			       void *buffer, size_t *lenp, loff_t *ppos)
+static u64 svcrdma_stat_sum(const struct svcrdma_stat *stat)
 {
-	struct svcrdma_stat *stat = table->data;
-	unsigned long value = 0;
-	struct ctl_table copy = *table;
 	unsigned int i;
 	u64 sum = 0;
 
 	for (i = 0; i < stat->n; i++)
 		sum += svcrdma_count_all(stat->which[i]);
+	if (stat->refused != RPCRDMA_OK)
+		sum += svcrdma_refused_all(stat->refused);
+	return sum;
+}
+
+static int svcrdma_sysctl_stat(const struct ctl_table *table, int write,
+			       void *buffer, size_t *lenp, loff_t *ppos)
+{
+	struct svcrdma_stat *stat = table->data;
+	struct ctl_table copy = *table;
+	unsigned long value;
+	u64 sum;
+
+	if (write && stat == &svcrdma_stat_unused) {
+		pr_err("svcrdma: %s stays 0: the kernel polls completion queues, and does not count that\n",
+		       table->procname);
+		return -EINVAL;
+	}
+	sum = svcrdma_stat_sum(stat);
 	if (write) {
 		WRITE_ONCE(stat->base, sum);
 		*ppos += *lenp;
@@ -256,15 +286,15 @@ static struct ctl_table svcrdma_sysctls[] = {
 		       svcrdma_sysctl_stat),
 	SVCRDMA_SYSCTL("rdma_stat_sq_starve", svcrdma_stat_sq_starve,
 		       svcrdma_sysctl_stat),
-	SVCRDMA_SYSCTL("rdma_stat_rq_starve", svcrdma_stat_unused,
+	SVCRDMA_SYSCTL("rdma_stat_rq_starve", svcrdma_stat_rq_starve,
 		       svcrdma_sysctl_stat),
 	SVCRDMA_SYSCTL("rdma_stat_rq_poll", svcrdma_stat_unused,
 		       svcrdma_sysctl_stat),
-	SVCRDMA_SYSCTL("rdma_stat_rq_prod", svcrdma_stat_unused,
+	SVCRDMA_SYSCTL("rdma_stat_rq_prod", svcrdma_stat_rq_prod,
 		       svcrdma_sysctl_stat),
 	SVCRDMA_SYSCTL("rdma_stat_sq_poll", svcrdma_stat_unused,
 		       svcrdma_sysctl_stat),
-	SVCRDMA_SYSCTL("rdma_stat_sq_prod", svcrdma_stat_unused,
+	SVCRDMA_SYSCTL("rdma_stat_sq_prod", svcrdma_stat_sq_prod,
 		       svcrdma_sysctl_stat),
 };
 

@@ -43,7 +43,8 @@
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
-#define XPRTRDMA_RESOLVE_TIMEOUT	(5UL * HZ)
+/* What a mount may make of the time that connecting takes */
+#define XPRTRDMA_CONNECT_MIN		(5UL * HZ)
 
 /* Credits that are asked for even if memory is short */
 #define XPRTRDMA_CREDITS_MIN		4
@@ -144,6 +145,7 @@ static int xprtrdma_limits(struct xprtrdma_xprt *sx,
 		.inline_recv	= xprtrdma_tunable(XPRTRDMA_T_INLINE_READ),
 		.max_payload	= sx->xprt.max_payload,
 		.mr_pages	= xprtrdma_tunable(XPRTRDMA_T_MR_PAGES),
+		.quiet		= rpcrdma_quiet_sends(),
 	};
 	const char *device = dev_name(&sx->conn->device->dev);
 	struct rpcrdma_caps caps;
@@ -174,7 +176,8 @@ static int xprtrdma_resolve(struct xprtrdma_xprt *sx)
 				    (struct sockaddr *)&sx->src : NULL,
 				    (struct sockaddr *)&xprt->addr,
 				    &xprtrdma_conn_ops, sx, &sx->end,
-				    XPRTRDMA_RESOLVE_TIMEOUT);
+				    xprtrdma_tunable(XPRTRDMA_T_RESOLVE_TIMEOUT) *
+				    HZ);
 	if (conn == ERR_PTR(-ENODEV))
 		pr_warn_ratelimited("xprtrdma: no RDMA device leads to %pISpc\n",
 				    &xprt->addr);
@@ -414,7 +417,7 @@ void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
 				  unsigned long connect_timeout,
 				  unsigned long reconnect_timeout)
 {
-	connect_timeout = max(connect_timeout, XPRTRDMA_RESOLVE_TIMEOUT);
+	connect_timeout = max(connect_timeout, XPRTRDMA_CONNECT_MIN);
 	reconnect_timeout = max(reconnect_timeout, XPRTRDMA_RECONNECT_MIN);
 
 	spin_lock(&xprt->transport_lock);

@@ -23,12 +23,14 @@
  * @min:   least
  * @max:   most
  * @unit:  every value is a multiple of it
+ * @reason: why there is only one value
  */
 struct xprtrdma_tunable {
 	unsigned int	value;
 	unsigned int	min;
 	unsigned int	max;
 	unsigned int	unit;
+	const char	*reason;
 };
 
 /* Which protocol versions mounts made from now on take (V2-SEC-05) */
@@ -48,12 +50,16 @@ static struct xprtrdma_tunable xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
 	[XPRTRDMA_T_BC_SLOTS]		= { 16, 1, 64, 1 },
 	[XPRTRDMA_T_IDLE_TIMEOUT]	= { 300, 0, 86400, 1 },
 	[XPRTRDMA_T_CONNECT_TIMEOUT]	= { 30, 1, 600, 1 },
+	[XPRTRDMA_T_RESOLVE_TIMEOUT]	= { 5, 1, 60, 1 },
 	[XPRTRDMA_T_PROBE_TIMEOUT]	= { 10, 1, 600, 1 },
-	[XPRTRDMA_T_PADDING]		= { 0, 0, 0, 1 },
+	[XPRTRDMA_T_PADDING]		= { 0, 0, 0, 1,
+		"no padding goes in front of inline payload" },
 	[XPRTRDMA_T_MEMREG]		= { XPRTRDMA_MEMREG_FRWR,
 					    XPRTRDMA_MEMREG_FRWR,
-					    XPRTRDMA_MEMREG_FRWR, 1 },
-	[XPRTRDMA_T_PAD_OPTIMIZE]	= { 0, 0, 0, 1 },
+					    XPRTRDMA_MEMREG_FRWR, 1,
+		"memory is registered by fast registration (FRWR) only" },
+	[XPRTRDMA_T_PAD_OPTIMIZE]	= { 0, 0, 0, 1,
+		"XDR pads are never in a chunk" },
 };
 
 /**
@@ -118,51 +124,54 @@ static const struct kernel_param_ops xprtrdma_param_ops = {
 
 module_param_cb(slot_table_entries, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_SLOTS], 0644);
-MODULE_PARM_DESC(slot_table_entries,
-		 "RPCs at once on a connection; for new mounts");
+MODULE_PARM_DESC(slot_table_entries, "RPCs at once on a connection, for new mounts (4..16384, default 128)");
 module_param_cb(max_inline_read, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_INLINE_READ], 0644);
-MODULE_PARM_DESC(max_inline_read,
-		 "Largest inline Reply to offer, bytes");
+MODULE_PARM_DESC(max_inline_read, "Largest inline Reply to offer, for new connections, bytes (1024..65536 in steps of 1024, default 8192)");
 module_param_cb(max_inline_write, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_INLINE_WRITE], 0644);
-MODULE_PARM_DESC(max_inline_write,
-		 "Largest inline Call to offer, bytes");
+MODULE_PARM_DESC(max_inline_write, "Largest inline Call to offer, for new connections, bytes (1024..65536 in steps of 1024, default 8192)");
 module_param_cb(max_payload, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_MAX_PAYLOAD], 0644);
-MODULE_PARM_DESC(max_payload,
-		 "Largest READ or WRITE, bytes; for new mounts");
+MODULE_PARM_DESC(max_payload, "Largest READ or WRITE, for new mounts, bytes (4096..1048576 in steps of 4096, default 1048576)");
 module_param_cb(mr_pages, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_MR_PAGES], 0644);
-MODULE_PARM_DESC(mr_pages,
-		 "Pages per memory region; 0: enough for the largest chunk");
+MODULE_PARM_DESC(mr_pages, "Pages per memory region, for new connections (0..4096, default 0: enough for the largest chunk)");
 module_param_cb(copy_max, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_COPY_MAX], 0644);
-MODULE_PARM_DESC(copy_max,
-		 "Largest inline payload that is copied instead of gathered, bytes");
+MODULE_PARM_DESC(copy_max, "Largest inline payload that is copied instead of gathered, at once, bytes (0..65536, default 4096)");
 module_param_cb(backchannel_slots, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_BC_SLOTS], 0644);
-MODULE_PARM_DESC(backchannel_slots,
-		 "Callbacks at once on a connection; for new mounts");
+MODULE_PARM_DESC(backchannel_slots, "Callbacks at once on a connection, for new mounts (1..64, default 16)");
 module_param_cb(idle_timeout, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_IDLE_TIMEOUT], 0644);
-MODULE_PARM_DESC(idle_timeout,
-		 "Seconds until an idle connection is closed, 0: never; for new mounts");
+MODULE_PARM_DESC(idle_timeout, "Time until an idle connection is closed, for new mounts, seconds (0..86400, default 300; 0: never)");
 module_param_cb(connect_timeout, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_CONNECT_TIMEOUT], 0644);
-MODULE_PARM_DESC(connect_timeout,
-		 "Seconds to wait for a connection; for new mounts");
-
+MODULE_PARM_DESC(connect_timeout, "Time to wait for a connection, for new mounts, seconds (1..600, default 30)");
+module_param_cb(resolve_timeout, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_RESOLVE_TIMEOUT], 0644);
+MODULE_PARM_DESC(resolve_timeout, "Time to find address and route of a server, for attempts from then on, seconds (1..60, default 5)");
 module_param_cb(probe_timeout, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_PROBE_TIMEOUT], 0644);
-MODULE_PARM_DESC(probe_timeout,
-		 "Seconds to wait for a server that may not know version 2");
+MODULE_PARM_DESC(probe_timeout, "Time to wait for a server that may not know version 2, for new connections, seconds (1..600, default 10)");
 module_param_cb(versions, &rpcrdma_versions_ops, &xprtrdma_versions_taken,
 		0644);
-MODULE_PARM_DESC(versions,
-		 "Protocol versions to take: 1, 2 or both; for new mounts");
+MODULE_PARM_DESC(versions, "Protocol versions to take, for new mounts (1, 2 or both, default 1)");
 
 #ifdef CONFIG_SYSCTL
+static void xprtrdma_sysctl_refused(const char *name,
+				    const struct xprtrdma_tunable *tunable,
+				    unsigned int value)
+{
+	if (tunable->min == tunable->max)
+		pr_err("xprtrdma: %s stays %u, not %u: %s\n", name,
+		       tunable->min, value, tunable->reason);
+	else
+		pr_err("xprtrdma: %s must be a multiple of %u from %u to %u, not %u\n",
+		       name, tunable->unit, tunable->min, tunable->max, value);
+}
+
 static int xprtrdma_sysctl(const struct ctl_table *table, int write,
 			   void *buf, size_t *len, loff_t *pos)
 {
@@ -179,7 +188,10 @@ static int xprtrdma_sysctl(const struct ctl_table *table, int write,
 	ret = proc_douintvec(&number, write, buf, len, pos);
 	if (ret || !write)
 		return ret;
-	return xprtrdma_tunable_set(tunable, value);
+	ret = xprtrdma_tunable_set(tunable, value);
+	if (ret)
+		xprtrdma_sysctl_refused(table->procname, tunable, value);
+	return ret;
 }
 
 #define XPRTRDMA_SYSCTL(name, id) {					\

@@ -36,6 +36,7 @@ enum rpcrdma_number {
 	RPCRDMA_N_SENDQ_USED,
 	RPCRDMA_N_RECVQ_DEPTH,
 	RPCRDMA_N_CQ_DEPTH,
+	RPCRDMA_N_READS_MAX,
 	RPCRDMA_N_LAST_ERROR,
 	RPCRDMA_N_SIDE,			/* from here on ops->number() is asked */
 	RPCRDMA_N_XPRT = RPCRDMA_N_SIDE,

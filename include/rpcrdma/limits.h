@@ -16,6 +16,10 @@
 #define RPCRDMA_RESERVED_SENDS	2
 #define RPCRDMA_RESERVED_RECVS	1
 
+/* Sends without a completion in a row: more saves little, and keeps buffers */
+#define RPCRDMA_QUIET_DEFAULT	7U
+#define RPCRDMA_QUIET_MAX	63U
+
 /**
  * struct rpcrdma_caps - what the device can do
  * @max_qp_wr:	  work requests on one queue of a QP
@@ -49,6 +53,7 @@ struct rpcrdma_caps {
  * @max_payload: largest READ or WRITE, bytes
  * @mr_pages:	 pages per MR wanted; 0: enough for the largest chunk
  * @spare_recvs: Receives on top of those that credits need
+ * @quiet:	 Sends without a completion that may follow each other
  */
 struct rpcrdma_settings {
 	u32	credits;
@@ -58,6 +63,7 @@ struct rpcrdma_settings {
 	u32	max_payload;
 	u32	mr_pages;
 	u32	spare_recvs;
+	u32	quiet;
 };
 
 /**

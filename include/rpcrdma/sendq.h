@@ -83,6 +83,7 @@ void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
 			const struct ib_wc *wc);
 
 /* quiet.c */
+u32 rpcrdma_quiet_sends(void);
 void rpcrdma_quiet_init(struct rpcrdma_sendq *sendq);
 int rpcrdma_quiet_post(struct rpcrdma_conn *conn, struct rpcrdma_quiet *sent,
 		       struct ib_send_wr *first, struct ib_send_wr *send,

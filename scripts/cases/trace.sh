@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: tracepoints of all three modules join: a post and its completion by their number, the steps of an RPC on both sides by its XID
 # lanes: uml umldbg stock
-# provider: any
+# provider: rxe siw
 # guests: 1
 # mods: ours
 # timeout: 120

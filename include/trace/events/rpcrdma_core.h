@@ -13,13 +13,39 @@
 
 #include <linux/in6.h>
 #include <linux/tracepoint.h>
-#include <rdma/ib_cm.h>
 #include <rpcrdma/conn.h>
-#if __has_include(<trace/misc/rdma.h>)
-#include <trace/misc/rdma.h>
-#else
-#include <trace/events/rdma.h>
-#endif
+
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_ADDR_RESOLVED);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_ADDR_ERROR);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_ROUTE_RESOLVED);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_ROUTE_ERROR);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_CONNECT_REQUEST);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_CONNECT_RESPONSE);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_CONNECT_ERROR);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_UNREACHABLE);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_REJECTED);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_ESTABLISHED);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_DISCONNECTED);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_DEVICE_REMOVAL);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_ADDR_CHANGE);
+TRACE_DEFINE_ENUM(RDMA_CM_EVENT_TIMEWAIT_EXIT);
+
+#define rpcrdma_show_cm_event(event)					\
+	__print_symbolic(event,						\
+		{ RDMA_CM_EVENT_ADDR_RESOLVED, "addr_resolved" },	\
+		{ RDMA_CM_EVENT_ADDR_ERROR, "addr_error" },		\
+		{ RDMA_CM_EVENT_ROUTE_RESOLVED, "route_resolved" },	\
+		{ RDMA_CM_EVENT_ROUTE_ERROR, "route_error" },		\
+		{ RDMA_CM_EVENT_CONNECT_REQUEST, "connect_request" },	\
+		{ RDMA_CM_EVENT_CONNECT_RESPONSE, "connect_response" },	\
+		{ RDMA_CM_EVENT_CONNECT_ERROR, "connect_error" },	\
+		{ RDMA_CM_EVENT_UNREACHABLE, "unreachable" },		\
+		{ RDMA_CM_EVENT_REJECTED, "rejected" },			\
+		{ RDMA_CM_EVENT_ESTABLISHED, "established" },		\
+		{ RDMA_CM_EVENT_DISCONNECTED, "disconnected" },		\
+		{ RDMA_CM_EVENT_DEVICE_REMOVAL, "device_removal" },	\
+		{ RDMA_CM_EVENT_ADDR_CHANGE, "addr_change" },		\
+		{ RDMA_CM_EVENT_TIMEWAIT_EXIT, "timewait_exit" })
 
 TRACE_EVENT(rpcrdma_state,
 	TP_PROTO(const struct rpcrdma_conn *conn, enum rpcrdma_state from,
@@ -54,8 +80,8 @@ TRACE_EVENT(rpcrdma_cm_event,
 		__entry->event = event->event;
 		__entry->status = event->status;
 	),
-	TP_printk("conn=%llu event=\"%s\" status=%d", __entry->conn,
-		  rdma_show_cm_event(__entry->event), __entry->status)
+	TP_printk("conn=%llu event=%s status=%d", __entry->conn,
+		  rpcrdma_show_cm_event(__entry->event), __entry->status)
 );
 
 TRACE_EVENT(rpcrdma_established,
