@@ -7,7 +7,8 @@ include/uapi/rdma/rdma_user_cm.h. No queue pair is made. The attempt ends when t
 server has answered, before there is a connection; in the server's kernel log that is a
 connection that its client gave up.
 
-On iWARP: one TCP connection, which is what an RDMA connection begins with there.
+On iWARP: one TCP connection with an MPA request (RFC 5044, RFC 6581), which is what an RDMA
+connection begins with there. It is closed as soon as the server has answered.
 """
 
 import ctypes
@@ -24,6 +25,11 @@ PS_TCP, QPT_RC = 0x0106, 2
 ADDR_RESOLVED, ROUTE_RESOLVED, CONNECT_RESPONSE, UNREACHABLE, REJECTED = 0, 2, 5, 7, 8
 REJECT_NO_SERVICE = 8
 NO_QUEUE_PAIR = 0x424242    # a number that the server may store and never uses
+
+MPA_REQUEST, MPA_REPLY = b"MPA ID Req Frame", b"MPA ID Rep Frame"
+MPA_WORDS, MPA_FRAME = struct.Struct(">HH"), 20
+MPA_REJECT, MPA_ENHANCED, MPA_REVISION = 0x2000, 0x1000, 2
+MPA_ONE_READ = struct.pack(">HH", 1, 1)     # each end may have one RDMA Read under way
 
 LISTENING, ABSENT, REFUSED, SILENT, NO_DEVICE, NO_ROUTE, UNKNOWN = \
     "listening", "absent", "refused", "silent", "no-device", "no-route", "unknown"
@@ -123,13 +129,28 @@ def answer(event):
 
 
 def probe_tcp(server, port, seconds=5):
-    """(outcome, detail): what a server says on iWARP"""
+    """(outcome, detail): what a server says on iWARP
+
+    Not just a TCP connection: Soft-iWARP's listener does not survive one that ends before
+    its first message.
+    """
     try:
-        socket.create_connection((server, port), seconds).close()
+        with socket.create_connection((server, port), seconds) as tcp:
+            tcp.settimeout(seconds)
+            tcp.sendall(MPA_REQUEST + MPA_WORDS.pack(MPA_ENHANCED | MPA_REVISION, len(MPA_ONE_READ)) + MPA_ONE_READ)
+            return mpa_answer(tcp.recv(MPA_FRAME, socket.MSG_WAITALL))
     except ConnectionRefusedError:
         return ABSENT, ""
     except TimeoutError:
         return SILENT, "no answer"
+    except ConnectionError as error:
+        return REFUSED, error.strerror
     except OSError as error:
         return NO_ROUTE, error.strerror or str(error)
-    return LISTENING, ""
+
+
+def mpa_answer(frame):
+    if len(frame) < MPA_FRAME or not frame.startswith(MPA_REPLY):
+        return REFUSED, "it does not speak iWARP" if frame else "it closes the connection"
+    flags, _ = MPA_WORDS.unpack_from(frame, len(MPA_REPLY))
+    return (REFUSED, "MPA reject") if flags & MPA_REJECT else (LISTENING, "")
