@@ -45,6 +45,7 @@ enum {
 };
 
 struct workqueue_struct *rpcrdma_wq;
+static struct workqueue_struct *rpcrdma_cq_wq;
 
 static void rpcrdma_posters_gone(struct percpu_ref *ref)
 {
@@ -303,12 +304,14 @@ static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 		return ret;
 	}
 	conn->cq = ib_alloc_cq_any(conn->device, conn, limits->cq_depth,
-				   IB_POLL_WORKQUEUE);
+				   IB_POLL_UNBOUND_WORKQUEUE);
 	if (IS_ERR(conn->cq)) {
 		ret = PTR_ERR(conn->cq);
 		conn->cq = NULL;
 		return ret;
 	}
+	/* Nothing can complete before there is a QP */
+	conn->cq->comp_wq = rpcrdma_cq_wq;
 	attr.send_cq = conn->cq;
 	attr.recv_cq = conn->cq;
 	ret = rdma_create_qp(conn->cm_id, conn->pd, &attr);
@@ -403,7 +406,13 @@ int rpcrdma_conn_init(void)
 	rpcrdma_log_init();
 	/* Reconnecting is part of writeback, so a rescuer must be there */
 	rpcrdma_wq = alloc_workqueue("rpcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	return rpcrdma_wq ? 0 : -ENOMEM;
+	/* Of the same kind as rpciod, and so served by the same threads */
+	rpcrdma_cq_wq = alloc_workqueue("rpcrdma_cq",
+					WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (rpcrdma_wq && rpcrdma_cq_wq)
+		return 0;
+	rpcrdma_conn_exit();
+	return -ENOMEM;
 }
 
 /**
@@ -413,5 +422,8 @@ int rpcrdma_conn_init(void)
  */
 void rpcrdma_conn_exit(void)
 {
-	destroy_workqueue(rpcrdma_wq);
+	if (rpcrdma_cq_wq)
+		destroy_workqueue(rpcrdma_cq_wq);
+	if (rpcrdma_wq)
+		destroy_workqueue(rpcrdma_wq);
 }
