@@ -8,7 +8,7 @@ KDIR ?= /lib/modules/$(KVER)/build
 # Where the built .ko files are, for `make install`.
 MODULES ?= $(CURDIR)
 
-LANE ?= uml stock
+LANE ?= uml stock stock61
 
 .PHONY: all clean install uninstall check check-debug kunit coverage conformance lint demo bench \
 	fault-table help

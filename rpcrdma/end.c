@@ -21,11 +21,11 @@
  * A directory keeps its network namespace until it is gone, since that is the tag
  * by which sysfs decides who can see it.
  */
-#include <linux/kobject.h>
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
+#include <compat/kobject.h>
 #include "core.h"
 #include "end.h"
 
@@ -72,7 +72,7 @@ static void rpcrdma_dir_release(struct kobject *kobj)
 	kfree(dir);
 }
 
-static const void *rpcrdma_dir_namespace(const struct kobject *kobj)
+static const void *rpcrdma_dir_namespace(RPCRDMA_KOBJ_CONST struct kobject *kobj)
 {
 	return rpcrdma_dir_from_kobj(kobj)->net;
 }
@@ -121,7 +121,7 @@ static void rpcrdma_dirs_release(struct kobject *kobj)
 }
 
 static const struct kobj_ns_type_operations *
-rpcrdma_dirs_child_ns_type(const struct kobject *kobj)
+rpcrdma_dirs_child_ns_type(RPCRDMA_KOBJ_CONST struct kobject *kobj)
 {
 	return &net_ns_type_operations;
 }

@@ -10,7 +10,7 @@
 #include <linux/debugfs.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
-#include <linux/string_choices.h>
+#include <compat/truth.h>
 #include "core.h"
 
 /* Both under rpcrdma_view_lock */

@@ -4,6 +4,7 @@
  * operations, because a listener and a connection have nothing in common.
  */
 #include <linux/module.h>
+#include <compat/svc_ops.h>
 #include "svcrdma.h"
 
 static void svcrdma_listener_release_ctxt(struct svc_xprt *xprt, void *ctxt)
@@ -66,4 +67,5 @@ const struct svc_xprt_ops svcrdma_conn_xprt_ops = {
 	.xpo_detach		= svcrdma_conn_detach,
 	.xpo_free		= svcrdma_xprt_free,
 	.xpo_kill_temp_xprt	= svcrdma_conn_kill_temp,
+	RPCRDMA_SVC_SECURE_PORT
 };

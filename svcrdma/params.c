@@ -14,7 +14,7 @@
  * read all of them go on working.
  */
 #include <linux/moduleparam.h>
-#include <linux/sysctl.h>
+#include <compat/sysctl.h>
 #include "svcrdma.h"
 
 /*
@@ -167,8 +167,8 @@ unsigned int svcrdma_param_pullup(void)
 	return READ_ONCE(svcrdma_pullup.value);
 }
 
-static int svcrdma_sysctl_range(const struct ctl_table *table, int write,
-				void *buffer, size_t *lenp, loff_t *ppos)
+static int svcrdma_sysctl_range(RPCRDMA_CTL_CONST struct ctl_table *table,
+				int write, void *buffer, size_t *lenp, loff_t *ppos)
 {
 	struct svcrdma_range_param *param = table->data;
 	unsigned int value = READ_ONCE(param->value);
@@ -240,8 +240,8 @@ static u64 svcrdma_stat_sum(const struct svcrdma_stat *stat)
 	return sum;
 }
 
-static int svcrdma_sysctl_stat(const struct ctl_table *table, int write,
-			       void *buffer, size_t *lenp, loff_t *ppos)
+static int svcrdma_sysctl_stat(RPCRDMA_CTL_CONST struct ctl_table *table,
+			       int write, void *buffer, size_t *lenp, loff_t *ppos)
 {
 	struct svcrdma_stat *stat = table->data;
 	struct ctl_table copy = *table;
@@ -296,6 +296,7 @@ static struct ctl_table svcrdma_sysctls[] = {
 		       svcrdma_sysctl_stat),
 	SVCRDMA_SYSCTL("rdma_stat_sq_prod", svcrdma_stat_sq_prod,
 		       svcrdma_sysctl_stat),
+	RPCRDMA_CTL_TABLE_END
 };
 
 static struct ctl_table_header *svcrdma_sysctl_header;

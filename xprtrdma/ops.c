@@ -11,6 +11,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/addr.h>
+#include <compat/xprt_create.h>
 #include "xprtrdma.h"
 
 #define XPRTRDMA_BIND_TIMEOUT	(60UL * HZ)
@@ -82,17 +83,19 @@ static const struct rpc_xprt_ops xprtrdma_ops;
 static void xprtrdma_setup_timeouts(struct rpc_xprt *xprt,
 				    const struct xprt_create *args)
 {
+	unsigned long reconnect = rpcrdma_reconnect_timeout(args);
+	unsigned long connect = rpcrdma_connect_timeout(args);
+
 	xprt->timeout = &xprtrdma_timeout;
 	xprt->bind_timeout = XPRTRDMA_BIND_TIMEOUT;
 	xprt->idle_timeout = xprtrdma_tunable(XPRTRDMA_T_IDLE_TIMEOUT) * HZ;
 	xprt->connect_timeout =
 		xprtrdma_tunable(XPRTRDMA_T_CONNECT_TIMEOUT) * HZ;
 	xprt->max_reconnect_timeout = XPRTRDMA_RECONNECT_MAX;
-	if (args->connect_timeout || args->reconnect_timeout)
+	if (connect || reconnect)
 		xprtrdma_set_connect_timeout(xprt,
-					     args->connect_timeout ?:
-					     xprt->connect_timeout,
-					     args->reconnect_timeout ?:
+					     connect ?: xprt->connect_timeout,
+					     reconnect ?:
 					     xprt->max_reconnect_timeout);
 }
 

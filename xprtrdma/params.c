@@ -11,7 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
-#include <linux/sysctl.h>
+#include <compat/sysctl.h>
 #include "xprtrdma.h"
 
 #define XPRTRDMA_KIB		1024U
@@ -172,8 +172,8 @@ static void xprtrdma_sysctl_refused(const char *name,
 		       name, tunable->unit, tunable->min, tunable->max, value);
 }
 
-static int xprtrdma_sysctl(const struct ctl_table *table, int write,
-			   void *buf, size_t *len, loff_t *pos)
+static int xprtrdma_sysctl(RPCRDMA_CTL_CONST struct ctl_table *table,
+			   int write, void *buf, size_t *len, loff_t *pos)
 {
 	struct xprtrdma_tunable *tunable = table->data;
 	unsigned int value = READ_ONCE(tunable->value);
@@ -209,6 +209,7 @@ static struct ctl_table xprtrdma_sysctls[] = {
 	XPRTRDMA_SYSCTL("rdma_inline_write_padding", XPRTRDMA_T_PADDING),
 	XPRTRDMA_SYSCTL("rdma_memreg_strategy", XPRTRDMA_T_MEMREG),
 	XPRTRDMA_SYSCTL("rdma_pad_optimize", XPRTRDMA_T_PAD_OPTIMIZE),
+	RPCRDMA_CTL_TABLE_END
 };
 
 static struct ctl_table_header *xprtrdma_sysctl_header;

@@ -14,7 +14,7 @@
  */
 #include <linux/slab.h>
 #include <linux/sunrpc/bc_xprt.h>
-#include <linux/sunrpc/svc.h>
+#include <compat/callbacks.h>
 #include "reverse.h"
 
 /*
@@ -338,8 +338,7 @@ bool xprtrdma_reverse_hand_up(struct xprtrdma_xprt *sx,
 	if (serv) {
 		/* The service takes one off again for each request */
 		atomic_inc(&sx->xprt.bc_slot_count);
-		lwq_enqueue(&req->rqst.rq_bc_list, &serv->sv_cb_list);
-		svc_pool_wake_idle_thread(&serv->sv_pools[0]);
+		rpcrdma_callback_queue(serv, &req->rqst);
 	}
 	spin_unlock(&reverse->lock);
 	return serv;

@@ -12,11 +12,11 @@ cd "$CHECKS/../.."
 
 c_sources() {
 	find rpcrdma xprtrdma svcrdma include kunit scripts/testmod \
-		-name '*.[ch]' ! -name '*.mod.c' 2> /dev/null | sort
+		-name '*.[ch]' ! -name '*.mod.c' ! -name probed.h 2> /dev/null | sort
 }
 
 scripts() {
-	find scripts .ci -type f ! -path '*/testmod/*' -print0 |
+	find scripts .ci include -type f ! -path '*/testmod/*' -print0 |
 		xargs -0 grep -lE -m1 '^#!/bin/(ba)?sh|^# shellcheck shell=' | sort
 }
 

@@ -5,7 +5,7 @@
 
 MODULE_NAMES="rpcrdma xprtrdma svcrdma"
 # shellcheck disable=SC2034
-SUPPORTED="6.12"
+SUPPORTED="6.1 6.12"
 
 note() {
 	printf '%s\n' "rpcrdma: $*"
@@ -30,11 +30,27 @@ kernel_option() {
 	sed -n "s/^$2=//p" "$config"
 }
 
+# known_kernel RELEASE: is it one that the modules are made for?
+known_kernel() {
+	local series
+
+	series=$(sed -E 's/^([0-9]+\.[0-9]+).*/\1/' <<< "$1")
+	[[ " $SUPPORTED " == *" $series "* ]]
+}
+
+# What the modules do depends on more than a compiler can see. KERNEL=any is for who
+# wants to try.
+refuse_unknown() {
+	known_kernel "$1" || [ "${KERNEL:-}" = any ] ||
+		die "kernel $1 is not one that these modules are made for (${SUPPORTED// /, }); to try it nevertheless: make KERNEL=any"
+}
+
 # Our modules replace a module: there must be one to replace, and not a built-in.
 refuse_unfit() {
 	local release
 
 	release=$(kernel_release "$1") || exit
+	refuse_unknown "$release"
 	case $(kernel_option "$1" CONFIG_SUNRPC_XPRT_RDMA) in
 	m)	;;
 	y)	die "kernel $release has its RDMA transport built in (CONFIG_SUNRPC_XPRT_RDMA=y), which no module can replace; it must be =m" ;;

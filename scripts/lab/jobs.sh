@@ -10,7 +10,7 @@ case_weight() {
 
 	guests=$(case_get "$1" guests 1)
 	case $2 in
-	stock)	echo $((guests * 2)) ;;
+	stock*)	echo $((guests * 2)) ;;
 	*)	echo "$guests" ;;
 	esac
 }
@@ -22,14 +22,14 @@ case_limit() {
 	limit=$(case_get "$1" timeout 120)
 	case $2 in
 	umldbg)	limit=$((limit * 3)) ;;
-	stock)	[ "$(lane_speed)" = works ] || limit=$((limit * 4)) ;;
+	stock*)	[ "$(lane_speed "$2")" = works ] || limit=$((limit * 4)) ;;
 	esac
 	echo $((limit + 15))
 }
 
 lane_speed() {
 	. "$LAB/boot-qemu.sh"
-	kvm_verdict "$(cat "$work/kernel-stock")"
+	kvm_verdict "$(cat "$work/kernel-$1")"
 }
 
 # The boot itself is left out.
@@ -146,7 +146,7 @@ again() {
 	shift
 
 	"$@" "$CASES/$name.sh" > "$dir/out" 2>&1 || true
-	[ "$lane" = stock ] && [ "$(lane_speed)" != works ] || return 0
+	[[ $lane == stock* ]] && [ "$(lane_speed "$lane")" != works ] || return 0
 	# shellcheck disable=SC2086
 	grep -aqs 'Oops: int3' $logs || return 0
 	echo "  note: $what: the emulator failed (Oops: int3), running it again"

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The name is a bare word */
+#include <linux/module.h>
+
+MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The operations of a server transport. Older kernels ask each transport after a
+ * Call whether it came from a privileged port; on newer ones the transport sets
+ * RQ_SECURE in xpo_recvfrom, as this one does on all of them.
+ */
+#ifndef _COMPAT_SVC_OPS_H
+#define _COMPAT_SVC_OPS_H
+
+#include <linux/sunrpc/svc_xprt.h>
+#include <compat/probed.h>
+
+#ifdef RPCRDMA_SECURE_PORT_ASKED
+static inline void rpcrdma_svc_secure_port(struct svc_rqst *rqstp)
+{
+}
+
+#define RPCRDMA_SVC_SECURE_PORT	.xpo_secure_port = rpcrdma_svc_secure_port,
+#else
+#define RPCRDMA_SVC_SECURE_PORT
+#endif
+
+#endif /* _COMPAT_SVC_OPS_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the creator of a client transport can ask for.
+ */
+#ifndef _COMPAT_XPRT_CREATE_H
+#define _COMPAT_XPRT_CREATE_H
+
+#include <linux/sunrpc/xprt.h>
+#include <compat/probed.h>
+
+/**
+ * rpcrdma_connect_timeout - how long a connect may take
+ * @args: what the creator asks for
+ *
+ * Context: any.
+ * Return: jiffies, 0 if the creator does not say.
+ */
+static inline unsigned long
+rpcrdma_connect_timeout(const struct xprt_create *args)
+{
+#ifdef RPCRDMA_TIMEOUTS_ASKED
+	return args->connect_timeout;
+#else
+	return 0;
+#endif
+}
+
+/**
+ * rpcrdma_reconnect_timeout - the longest time between two attempts to connect
+ * @args: what the creator asks for
+ *
+ * Context: any.
+ * Return: jiffies, 0 if the creator does not say.
+ */
+static inline unsigned long
+rpcrdma_reconnect_timeout(const struct xprt_create *args)
+{
+#ifdef RPCRDMA_TIMEOUTS_ASKED
+	return args->reconnect_timeout;
+#else
+	return 0;
+#endif
+}
+
+#endif /* _COMPAT_XPRT_CREATE_H */
