@@ -6,6 +6,7 @@
 # guests: 1
 # mods: ours
 # boot: time-travel
+# every: uml/rxe
 # timeout: 120
 # in-check: yes
 
@@ -22,7 +23,7 @@ silent_during_io() {
 	local version=$1 begin
 
 	nfs_mount "$version"
-	steady_start 5
+	steady_start 2
 	wire_mute
 	sleep 2
 	steady_count

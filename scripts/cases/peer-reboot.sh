@@ -22,7 +22,7 @@ reboots_during_io() {
 	local version=$1 begin
 
 	nfs_mount "$version"
-	steady_start 5
+	steady_start 2
 	wire_mute
 	sleep 0.5
 	server_stop

@@ -6,6 +6,7 @@
 # guests: 2
 # peers: ours-ours
 # memory: 768M
+# every: uml/siw
 # timeout: 180
 # in-check: yes
 

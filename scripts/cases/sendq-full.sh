@@ -5,6 +5,7 @@
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml/siw
 # timeout: 200
 # in-check: yes
 

@@ -5,6 +5,7 @@
 # provider: rxe siw
 # guests: 2
 # peers: ours-ours
+# every: uml/rxe
 # timeout: 150
 # in-check: yes
 
