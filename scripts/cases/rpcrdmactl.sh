@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: rpcrdmactl status and top show what both ends do, as a person and as a program sees it, and say what is wrong with a call
+# case: rpcrdmactl status, top and trace show what both ends do, to a person and to a program; the ABI pages name all files, and no other
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # every: uml stock
-# timeout: 150
+# timeout: 240
 # in-check: yes
 
 . "${GUEST_LIB:?}"
@@ -111,6 +111,77 @@ rates() {
 	jq -es '.[1].connections[] | select(.side == "client") | .per_second |
 		(.bytes_to_client / .calls - 65536) | fabs < 6554' /tmp/top > /dev/null ||
 		fail "bytes do not fit to calls: $(cat /tmp/top)"
+	jq -es '.[1].connections[] | select(.side == "client").post_to_completion_p99_ns > 0' \
+		/tmp/top > /dev/null || fail "top knows no latency"
+}
+
+recording() {
+	ls -d /sys/kernel/tracing/instances/rpcrdmactl-* > /dev/null 2>&1
+}
+
+# Two READs of 1 MiB, each with one Write chunk and one memory region
+traced() {
+	local reads='[.rpcs[] | select(.operation == "READ")]' tracer
+
+	"$CTL" trace --json -d 6 -o /tmp/record "$MNT" > /tmp/trace &
+	tracer=$!
+	within 10 recording || fail "trace does not begin"
+	sleep 1
+	dd if="$MNT/data" of=/dev/null bs=1M count=2 iflag=direct status=none
+	wait $tracer || fail "trace has failed"
+	! recording || fail "trace leaves its buffer behind"
+	is "the READs" 2 "$(jq "$reads | length" /tmp/trace)"
+	jq -e "$reads | all(.write_chunks == 1 and .mrs == 1 and .result == \"ok\" and
+		.microseconds.wire > 0 and .reply_bytes > 1048576)" /tmp/trace > /dev/null ||
+		fail "READs are not what they were: $(cat /tmp/trace)"
+	is "unfinished RPCs" 0 "$(jq '[.rpcs[] | select(.result == "unfinished")] | length' /tmp/trace)"
+	is "what the record says" "$(jq -c .rpcs /tmp/trace)" \
+		"$("$CTL" trace --json -i /tmp/record | jq -c .rpcs)"
+	shown trace -i /tmp/record
+	"$CTL" trace -e -i /tmp/record | grep -q 'us xprtrdma_marshal conn=' || fail "no events"
+}
+
+# A new connection in mid-trace is the same mount.
+traced_over_a_reconnect() {
+	local tracer
+
+	"$CTL" trace --json -d 6 "$MNT" > /tmp/trace &
+	tracer=$!
+	within 10 recording || fail "trace does not begin"
+	sleep 1
+	echo 1 > "$(echo /sys/kernel/rpcrdma/connections/client-*)/disconnect"
+	stat -f "$MNT" > /dev/null
+	wait $tracer || fail "trace has failed"
+	jq -e '[.rpcs[] | select(.operation == "STATFS" and .result == "ok")] | length >= 1' \
+		/tmp/trace > /dev/null || fail "the RPCs of the new connection are missing"
+}
+
+# here NAME: the ABI pages promise a file, which is there
+here() {
+	local path
+
+	for path in client server; do
+		compgen -G "${1/<name>/$path-*}" > /dev/null && return
+	done
+	return 1
+}
+
+# Nothing is promised that is not there, and nothing is there that is on no page.
+abi_pages() {
+	local name
+
+	(cd "$SRC" && scripts/manual names) | sort -u > /tmp/promised
+	while read -r name; do
+		here "$name" || fail "$name is not there"
+	done < /tmp/promised
+	{
+		find /sys/kernel/rpcrdma/connections -type f ! -path '*/refusals/*' |
+			sed -E 's,/(client|server)-[0-9]+/,/<name>/,'
+		find /sys/module/{rpcrdma,xprtrdma,svcrdma}/parameters -type f
+	} | sort -u > /tmp/there
+	[ -z "$(comm -23 /tmp/there /tmp/promised)" ] ||
+		fail "on no ABI page: $(comm -23 /tmp/there /tmp/promised | paste -sd' ')"
+	say "$(wc -l < /tmp/promised) names of the ABI pages are there"
 }
 
 # In a terminal, top draws and q ends it.
@@ -146,6 +217,9 @@ wrong_calls
 both_ends
 last_error
 rates
+traced
+traced_over_a_reconnect
+abi_pages
 in_a_terminal
 minimal
 finish

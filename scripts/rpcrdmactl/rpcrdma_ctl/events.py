@@ -16,6 +16,7 @@ OPERATION = re.compile(r"xid=\S+ (\S+) (\S+) backlog=")
 LOST = re.compile(r"LOST (\d+) EVENTS")
 
 OPERATION_EVENT = "rpc_stats_latency"
+FIRST_EVENTS = ("xprtrdma_register", "xprtrdma_marshal")
 DONE_EVENT = "xprtrdma_complete"
 
 HEAD = ["TIME", "XID", "OPERATION", "CALL", "CHUNKS", "MRS", "WAIT us", "PREP us", "WIRE us", "END us",
@@ -154,11 +155,17 @@ class Decoder:
         return self.step(event)
 
     def step(self, event):
+        """Late completions of RPCs that were given already, and the other end's events, join nothing."""
         given = []
         key = (event.number("conn"), event.xid)
-        rpc = self.open.get(key) or self.ended.get(event.xid)
-        if rpc is None:
+        rpc = self.open.get(key)
+        if rpc is None and event.name in FIRST_EVENTS:
             rpc = self.open[key] = Rpc(event.xid, key[0], events=self.early.pop(event.xid, []))
+        if rpc is None:
+            waits = self.ended.get(event.xid)
+            rpc = waits if waits and waits.connection == key[0] else None
+        if rpc is None:
+            return given
         rpc.events.append(event)
         if event.name == DONE_EVENT and self.open.pop(key, None):
             given = [self.ended.pop(event.xid)] if event.xid in self.ended else []

@@ -55,6 +55,13 @@ class Events(unittest.TestCase):
         self.assertEqual(len(self.decode([line, *READ], [3], [], ["192.168.77.1:20049"])[1]), 1)
         self.assertEqual(self.decode([line, *READ], [3], [], ["192.168.77.9:20049"])[1], [])
 
+    def test_what_belongs_to_no_rpc(self):
+        late = "kworker/0:1H-9 [000] ..... 10.100000: rpcrdma_done: conn=7 cid=12 xid=0xabcd0001 by=13 status=0 ns=0"
+        server = [line.replace("conn=7", "conn=8") for line in READ if "rpcrdma_" in line]
+        decoder, rpcs = self.decode([*server, *READ, late])
+        self.assertEqual(len(rpcs), 1)
+        self.assertEqual(decoder.rest(), [])
+
     def test_unfinished(self):
         decoder, rpcs = self.decode(READ[:3])
         self.assertEqual(rpcs, [])
