@@ -10,7 +10,7 @@ MODULES ?= $(CURDIR)
 
 LANE ?= uml stock stock61
 
-.PHONY: all clean install uninstall check check-debug kunit coverage conformance lint demo bench \
+.PHONY: all clean install uninstall check check-debug kunit coverage conformance manual lint demo bench \
 	fault-table help
 
 all:
@@ -43,6 +43,9 @@ coverage:
 
 conformance:
 	@scripts/conformance write
+
+manual:
+	@scripts/manual write
 
 lint:
 	@CASE=lint scripts/lab/run uml
