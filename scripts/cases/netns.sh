@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a mount from another network namespace works, one without an RDMA path fails in time, and no namespace is left behind
+# case: a mount from another network namespace works and can be seen only there, one without an RDMA path fails in time, and no namespace is left behind
 # lanes: uml umldbg stock
 # provider: rxe
 # guests: 1
@@ -10,6 +10,7 @@
 # in-check: yes
 
 . "${GUEST_LIB:?}"
+. "$GUEST_DIR/connections.sh"
 
 # rxe of 6.12 itself lives in the first namespace only. An ipvlan on its netdev
 # gives the device an address that belongs to namespace "far", where the RDMA CM
@@ -54,6 +55,7 @@ works_from_far() {
 	over_rdma_in_far
 	rdma resource show cm_id | grep "src-addr $FAR_ADDR:" > /dev/null ||
 		fail "vers=$1: the connection does not come from $FAR_ADDR"
+	seen_where_it_is
 	random_file /tmp/file 3000000
 	cp /tmp/file "$MNT/file"
 	drop_caches
@@ -61,6 +63,20 @@ works_from_far() {
 	same_file /tmp/file "$EXPORT/file"
 	nfs_umount
 	say "vers=$1: works from the other namespace"
+}
+
+# The server's end lives here, the client's there. Which namespace a sysfs shows is
+# settled when it is mounted.
+seen_where_it_is() {
+	local here there
+
+	within 10 has_connection server || fail "the server's end cannot be seen here"
+	here=$(ls $CONNECTIONS)
+	there=$(in_far unshare --mount sh -c \
+		"mount -t sysfs sysfs /sys; ls $CONNECTIONS; cat $CONNECTIONS/client-*/source_address")
+	[[ $there = *client-* && $there != *server-* ]] || fail "seen there: $there"
+	[[ $there = *$FAR_ADDR* ]] || fail "the source address is not $FAR_ADDR: $there"
+	[[ $here = *server-* && $here != *client-* ]] || fail "seen here: $here"
 }
 
 over_rdma_in_far() {

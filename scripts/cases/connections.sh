@@ -1,0 +1,215 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the directory of each connection has the documented files with true values, and goes with it, whoever is reading
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 150
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/connections.sh"
+
+ABI=$SRC/Documentation/ABI/testing/sysfs-kernel-rpcrdma
+
+# Files without a directory, of both sides: the source is compared with the documents
+# by scripts/checks/abi, and here what a kernel shows.
+files_are_documented() {
+	local documented seen
+
+	documented=$(sed -n 's|^What:.*connections/<name>/\([a-z_]*\)$|\1|p' "$ABI" | sort)
+	seen=$(find "$(connection_dir client)" "$(connection_dir server)" -maxdepth 1 -type f \
+		-printf '%f\n' | sort -u)
+	[ "$documented" = "$seen" ] ||
+		fail "files and documents differ: $(comm -3 <(echo "$documented") <(echo "$seen"))"
+	for seen in sunrpc_xprt idle_timeout_seconds connect_timeout_seconds latency/credit_wait; do
+		[ -e "$(connection_dir client)/$seen" ] || fail "the client has no $seen"
+		[ ! -e "$(connection_dir server)/$seen" ] || fail "the server has $seen"
+	done
+	[ ! -e "$(connection_dir client)/rdma_reads_max" ] || fail "the client has rdma_reads_max"
+}
+
+# Each can be read, but what can only be written, and says one line.
+files_can_be_read() {
+	local file lines
+
+	while read -r file; do
+		[ "${file##*/}" != disconnect ] || continue
+		lines=$(wc -l < "$file") || fail "$file cannot be read"
+		[ "$lines" -eq 1 ] || fail "$file has $lines lines"
+	done < <(find "$CONNECTIONS" -type f)
+	file=$(connection_dir server)/latency/post_to_completion
+	[ "$(wc -w < "$file")" -eq 28 ] || fail "a histogram has $(wc -w < "$file") numbers"
+}
+
+# agree FILE OF-SERVER: both ends say the same
+agree() {
+	[ "$(shown client "$1")" = "$(shown server "$2")" ] ||
+		fail "client $1: $(shown client "$1"), server $2: $(shown server "$2")"
+}
+
+values_are_true() {
+	local device
+
+	agree peer_address source_address
+	agree source_address peer_address
+	agree peer_port source_port
+	agree source_port peer_port
+	agree version version
+	agree inline_send inline_receive
+	agree inline_receive inline_send
+	agree credits_asked credits_asked
+	agree credits_granted credits_granted
+	[ "$(shown client peer_address)" = "$SERVER_ADDR" ] || fail "peer: $(shown client peer_address)"
+	[ "$(shown client peer_port)" = "$PORT" ] || fail "port: $(shown client peer_port)"
+	device=$(shown client device)
+	[[ " $RDMA_DEVS" = *" $device "* ]] || fail "device: $device"
+	[ "$(shown client device_port)" = 1 ] || fail "port of the device"
+	rdma resource show cm_id | grep -E "dst-addr $SERVER_ADDR:$PORT" |
+		grep "src-addr [0-9.]*:$(shown client source_port) " > /dev/null ||
+		fail "rdma resource knows no source port $(shown client source_port)"
+	compgen -G "/sys/kernel/sunrpc/xprt-switches/switch-*/xprt-$(shown client sunrpc_xprt)-rdma" ||
+		fail "sunrpc knows no transport $(shown client sunrpc_xprt)"
+	[ "$(shown client mrs)" -gt 0 ] && [ "$(shown client mrs_used)" -eq 0 ] ||
+		fail "MRs: $(shown client mrs), used: $(shown client mrs_used)"
+	[ "$(shown client age_seconds)" -le "$SECONDS" ] || fail "age: $(shown client age_seconds)"
+}
+
+# All of a busy moment is over, and the numbers with it.
+at_rest() {
+	[ "$(shown client requests_in_flight)" = 0 ] && [ "$(shown server requests_in_flight)" = 0 ] &&
+		[ "$(shown client receive_queue_used)" = 0 ] &&
+		[ "$(shown server receive_queue_used)" = 0 ] &&
+		[ "$(shown client credits_used)" = 0 ] && [ "$(shown client requests_waiting)" = 0 ]
+}
+
+some_wait() {
+	[ "$(cat "$1/requests_in_flight")" -ge 1 ] && [ "$(cat "$1/requests_waiting")" -ge 2 ]
+}
+
+# With one credit, what is in flight and what waits can be seen.
+busy() {
+	local dir i pids=() waiting=yes
+
+	dir=$(connection_dir client)
+	echo 1 > "$dir/credits_limit"
+	for i in 1 2 3 4 5 6; do
+		until [ -e /tmp/seen ]; do
+			dd if=/tmp/file of="$MNT/busy$i" bs=16k count=100 oflag=direct status=none
+		done &
+		pids+=($!)
+	done
+	within 30 some_wait "$dir" || waiting=no
+	touch /tmp/seen
+	echo 16384 > "$dir/credits_limit"
+	wait "${pids[@]}"
+	[ $waiting = yes ] || fail "nothing was in flight, or nothing waited"
+	[ "$(histogram client credit_wait)" -gt 0 ] || fail "no wait for a credit was counted"
+	within 10 at_rest || fail "the numbers do not come back to 0"
+}
+
+objects_have_our_names() {
+	local kind strangers
+
+	for kind in qp cq pd mr cm_id; do
+		rdma resource show $kind | grep -E 'comm \[(rpcrdma|svcrdma)\]' > /dev/null ||
+			fail "no $kind is ours"
+		strangers=$(rdma resource show $kind | grep -vE 'comm \[(rpcrdma|svcrdma|ib_core)\]') || true
+		[ -z "$strangers" ] || fail "whose is this? $strangers"
+	done
+}
+
+# nfs-utils takes it apart by position.
+mountstats_line() {
+	local words
+
+	words=$(mountstats "$MNT" | awk '$1 == "xprt:" { print NF }')
+	[ "$words" = 29 ] || fail "the line xprt: rdma has $words words, in-tree 29"
+}
+
+log_tells() {
+	log_since | grep -E "$1" > /dev/null || fail "the log does not say: $1"
+}
+
+is_gone() {
+	[ ! -e "$1" ]
+}
+
+ends_with_its_connection() {
+	local client server number
+
+	client=$(connection_dir client)
+	server=$(connection_dir server)
+	number=$(cat "$client/connection")
+	exec 8< "$client/state" 9< "$server/counters/sends"
+	log_mark
+	echo 1 > "$server/disconnect"
+	within 10 is_gone "$server" || fail "$server stays"
+	! cat <&9 2> /dev/null || fail "a file of a connection that is gone can be read"
+	stat -f "$MNT" > /dev/null
+	[ "$(cat "$client/connection")" -gt "$number" ] || fail "the client has not connected again"
+	[ "$(cat "$client/last_error_reason")" = 'closed by the peer' ] ||
+		fail "the reason is '$(cat "$client/last_error_reason")'"
+	[ "$(cat "$client/last_error")" -gt 0 ] || fail "no errno"
+	[ "$(cat "$client/last_error_age_seconds")" -lt 30 ] || fail "it is not that long ago"
+	[ "$(cat "$client/counters/connects")" -ge 2 ] || fail "the counters did not survive"
+	log_tells 'connection lost: closed by the administrator'
+	log_tells 'connection lost: closed by the peer'
+	log_tells 'connected, this end is the client, through'
+	log_tells 'connected, this end is the server, through'
+	log_mark
+	nfs_umount
+	within 10 is_gone "$client" || fail "$client stays after umount"
+	! cat <&8 2> /dev/null || fail "a file of a mount that is gone can be read"
+	exec 8<&- 9<&-
+	within 10 no_connected_qp || fail "a connection stays"
+	log_tells 'connection over: closed by this end'
+}
+
+# Readers of everything while connections come and go.
+readers() {
+	local i pids=() files
+
+	for i in 1 2; do
+		while [ ! -e /tmp/enough ]; do
+			find $CONNECTIONS -type f -exec cat {} + > /dev/null 2>&1 || true
+		done &
+		pids+=($!)
+	done
+	for i in 1 2 3; do
+		nfs_mount 4.2
+		cp /tmp/file "$MNT/file$i"
+		echo 1 > "$(connection_dir client)/disconnect"
+		ls "$MNT" > /dev/null
+		echo 1 > "$(connection_dir server)/disconnect"
+		sync
+		nfs_umount
+	done
+	touch /tmp/enough
+	wait "${pids[@]}"
+	within 20 no_connected_qp || fail "a connection stays"
+	within 10 nothing_is_shown || fail "directories stay: $(ls $CONNECTIONS)"
+}
+
+nothing_is_shown() {
+	[ -z "$(ls $CONNECTIONS)" ]
+}
+
+link_up
+random_file /tmp/file 2000000
+modules_load
+server_start
+nfs_mount 4.2
+cp /tmp/file "$MNT/file"
+drop_caches
+same_file /tmp/file "$MNT/file"
+files_are_documented
+files_can_be_read
+values_are_true
+busy
+objects_have_our_names
+mountstats_line
+ends_with_its_connection
+readers
+finish

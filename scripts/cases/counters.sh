@@ -1,0 +1,150 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: after OPERATIONS operations every counter of both ends is right
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# every: uml
+# timeout: 200
+# in-check: yes
+
+# Two million of them by counters-full, or with OPERATIONS=number.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/connections.sh"
+
+amount OPERATIONS "${OPERATIONS:-20000}" "${OPERATIONS:-4000}"
+READERS=4
+BLOCK=512
+
+# count SIDE NAME: what has been added since counters_mark
+count() {
+	echo $(($(shown "$1" "counters/$2") - $(cat "/tmp/mark/$1/$2")))
+}
+
+counters_mark() {
+	local side file
+
+	for side in client server; do
+		mkdir -p /tmp/mark/$side
+		for file in "$(connection_dir $side)"/counters/*; do
+			cat "$file" > /tmp/mark/$side/"${file##*/}"
+		done
+	done
+	histogram client post_to_completion > /tmp/mark/times
+	op_count "$MNT" READ > /tmp/mark/reads
+}
+
+# Each is a READ of one block, past the page cache.
+operations() {
+	local i pids=() each=$((OPERATIONS / READERS))
+
+	for i in $(seq $READERS); do
+		dd if="$MNT/block" of=/dev/null bs=$BLOCK iflag=direct,fullblock count=$each \
+			status=none &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+}
+
+# same NAME NUMBER NUMBER
+same() {
+	[ "$2" -eq "$3" ] || fail "$1: $2 and $3"
+}
+
+# The ends stand still, so a message that one has sent the other one has got.
+counters_are_right() {
+	local calls reads
+
+	calls=$(count client calls_inline)
+	reads=$(($(op_count "$MNT" READ) - $(cat /tmp/mark/reads)))
+	[ "$reads" -ge "$OPERATIONS" ] || fail "$reads READs, not $OPERATIONS"
+	[ "$calls" -ge "$OPERATIONS" ] && [ "$calls" -lt $((OPERATIONS + 1000)) ] ||
+		fail "$calls Calls for $OPERATIONS operations"
+	same 'Sends of the client are Calls' "$(count client sends)" "$calls"
+	same 'the server got what the client sent' "$(count server receives)" "$(count client sends)"
+	same 'the client got what the server sent' "$(count client receives)" "$(count server sends)"
+	same 'Calls' "$(count server calls_inline)" "$calls"
+	same 'Replies' "$(count server replies_inline)" "$(count client replies_inline)"
+	same 'one Reply for each Call' "$(count client replies_inline)" "$calls"
+	same 'doorbells of the client' "$(count client post_sends)" \
+		$(($(count client sends) + $(count client probes)))
+	[ "$(count client completions)" -gt $((calls / 20)) ] &&
+		[ "$(count client completions)" -lt "$calls" ] ||
+		fail "$(count client completions) completions"
+	same 'times in the histogram' \
+		$(($(histogram client post_to_completion) - $(cat /tmp/mark/times))) \
+		"$(count client completions)"
+	others_are_zero
+}
+
+# What this load has nothing of, on both ends.
+others_are_zero() {
+	local side name
+
+	for side in client server; do
+		for name in connects closes calls_long replies_long read_chunks read_bytes \
+			    reply_chunks reply_bytes mr_shortages local_invalidations \
+			    rdma_errors_sent rdma_errors_received messages_dropped \
+			    version_fallbacks version_probes_lost calls_rebuilt; do
+			same "$side $name" "$(count $side $name)" 0
+		done
+		[ -z "$(grep -L '^0$' "$(connection_dir $side)"/refusals/*)" ] ||
+			fail "something was refused"
+	done
+}
+
+# Chunks: what the client offers is what the server writes and reads.
+chunks() {
+	counters_mark
+	cp /tmp/file "$MNT/file"
+	sync
+	drop_caches
+	same_file /tmp/file "$MNT/file"
+	same 'bytes read' "$(count client read_bytes)" "$(count server read_bytes)"
+	same 'bytes of the file' "$(count client read_bytes)" 8000000
+	same 'bytes written' "$(count client write_bytes)" "$(count server write_bytes)"
+	[ "$(count client write_bytes)" -ge 8000000 ] || fail "$(count client write_bytes) bytes written"
+	same 'Read chunks' "$(count client read_chunks)" "$(count server read_chunks)"
+	[ "$(count client registrations)" -ge $(($(count client read_chunks) +
+		$(count client write_chunks))) ] || fail "$(count client registrations) registrations"
+	same 'MRs are given back' "$(count client mrs_recycled)" "$(count client registrations)"
+	same 'MRs are invalidated' "$(count client registrations)" \
+		$(($(count client remote_invalidations) + $(count client local_invalidations)))
+	same 'Sends with invalidation' "$(count client remote_invalidations)" \
+		"$(count server sends_with_invalidate)"
+}
+
+# 64 bits: a counter of 32 has wrapped long before, one of six digits is full.
+values_are_shown() {
+	local name
+
+	for name in "$(connection_dir client)"/counters/*; do
+		grep -qE '^[0-9]{1,20}$' "$name" || fail "$name: $(cat "$name")"
+	done
+	mountstats "$MNT" | grep -E '^[[:space:]]*xprt:[[:space:]]*rdma( -?[0-9]+){27}$' > /dev/null ||
+		fail "mountstats cannot be read"
+}
+
+link_up
+random_file /tmp/file 8000000
+modules_load
+# Nothing that nobody asked for: no probe, and without a session no RPC.
+echo 0 > /sys/module/rpcrdma/parameters/probe_seconds
+server_start
+nfs_mount 3
+head -c $BLOCK /tmp/file > "$MNT/block"
+truncate -s 1G "$MNT/block"
+sync
+# Whatever comes once, comes now.
+dd if="$MNT/block" of=/dev/null bs=$BLOCK iflag=direct count=1 status=none
+sleep 1
+counters_mark
+operations
+sleep 1
+counters_are_right
+values_are_shown
+say "$(count client calls_inline) Calls counted on both ends"
+chunks
+finish

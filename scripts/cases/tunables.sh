@@ -1,0 +1,401 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: every tunable, set at load, in sysfs, by its sysctl or on a live connection, has the effect that is promised
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# every: uml
+# timeout: 240
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/connections.sh"
+
+# Two values for each parameter, none of them the default: the first is set when the
+# module is loaded, the other one in sysfs. wire-client-v2-nego sees what probe_timeout
+# does, for which it takes a server that says nothing.
+FIRST="rpcrdma.probe_seconds=1 rpcrdma.latency_histograms=0 rpcrdma.quiet_sends=0
+	xprtrdma.slot_table_entries=24 xprtrdma.max_inline_read=4096 xprtrdma.max_inline_write=2048
+	xprtrdma.max_payload=262144 xprtrdma.mr_pages=8 xprtrdma.copy_max=0
+	xprtrdma.backchannel_slots=5 xprtrdma.idle_timeout=77 xprtrdma.connect_timeout=7
+	xprtrdma.resolve_timeout=1 xprtrdma.probe_timeout=7 xprtrdma.versions=both
+	svcrdma.max_requests=20 svcrdma.max_bc_requests=6 svcrdma.max_inline_size=16384
+	svcrdma.max_outbound_reads=3 svcrdma.pullup=0 svcrdma.versions=2"
+SECOND="rpcrdma.probe_seconds=0 rpcrdma.latency_histograms=1 rpcrdma.quiet_sends=30
+	xprtrdma.slot_table_entries=40 xprtrdma.max_inline_read=12288 xprtrdma.max_inline_write=5120
+	xprtrdma.max_payload=131072 xprtrdma.mr_pages=4 xprtrdma.copy_max=8000
+	xprtrdma.backchannel_slots=9 xprtrdma.idle_timeout=78 xprtrdma.connect_timeout=8
+	xprtrdma.resolve_timeout=2 xprtrdma.probe_timeout=8 xprtrdma.versions=1
+	svcrdma.max_requests=33 svcrdma.max_bc_requests=11 svcrdma.max_inline_size=9216
+	svcrdma.max_outbound_reads=2 svcrdma.pullup=9000 svcrdma.versions=1"
+
+# wanted MODULE.PARAMETER: its value in $set
+wanted() {
+	local word
+
+	for word in $set; do
+		[[ $word != "$1="* ]] || echo "${word#*=}"
+	done
+}
+
+# Nothing is left out above.
+all_are_named() {
+	local file name
+
+	for file in /sys/module/{rpcrdma,xprtrdma,svcrdma}/parameters/*; do
+		name=$(cut -d/ -f4 <<< "$file").$(basename "$file")
+		[ -n "$(set=$FIRST wanted "$name")" ] && [ -n "$(set=$SECOND wanted "$name")" ] ||
+			fail "this case does not set $name"
+		[ "$(cat "$file")" = "$(wanted "$name")" ] ||
+			fail "$name is $(cat "$file"), not $(wanted "$name")"
+	done
+}
+
+set_all() {
+	local word
+
+	for word in $set; do
+		echo "${word#*=}" > "/sys/module/${word%%.*}/parameters/$(sed 's/.*\.\(.*\)=.*/\1/' <<< "$word")"
+	done
+}
+
+# is SIDE FILE VALUE
+is() {
+	[ "$(shown "$1" "$2")" = "$3" ] || fail "$1: $2 is '$(shown "$1" "$2")', not '$3'"
+}
+
+least() {
+	printf '%s\n' "$@" | sort -n | head -1
+}
+
+# counted SIDE COUNTER COMMAND...: by how much it grows
+counted() {
+	local side=$1 counter=$2 before
+	shift 2
+
+	before=$(shown "$side" "counters/$counter")
+	"$@" > /dev/null
+	sync
+	echo $(($(shown "$side" "counters/$counter") - before))
+}
+
+sizes_of_connections() {
+	local slots read write inline credits
+
+	slots=$(wanted xprtrdma.slot_table_entries)
+	read=$(wanted xprtrdma.max_inline_read)
+	write=$(wanted xprtrdma.max_inline_write)
+	inline=$(wanted svcrdma.max_inline_size)
+	credits=$(wanted svcrdma.max_requests)
+	is client credits_max "$slots"
+	is client credits_asked "$slots"
+	is server credits_asked "$slots"
+	is server credits_max "$credits"
+	is client credits_granted "$(least "$slots" "$credits")"
+	is client reverse_credits "$(wanted xprtrdma.backchannel_slots)"
+	is server reverse_credits "$(wanted svcrdma.max_bc_requests)"
+	is server rdma_reads_max "$(wanted svcrdma.max_outbound_reads)"
+	# In version 2 both ends tell the size of their Receives, no less than 4096.
+	if [ "$(wanted xprtrdma.versions)" = both ]; then
+		is client version 2
+		is server version 2
+		is client inline_receive "$(least 4096 "$inline")"
+		is client inline_send "$(least 4096 "$inline")"
+	else
+		is client version 1
+		is server version 1
+		is client inline_receive "$(least "$read" "$inline")"
+		is client inline_send "$(least "$write" "$inline")"
+	fi
+	is server inline_send "$(shown client inline_receive)"
+	is server inline_receive "$(shown client inline_send)"
+}
+
+values_of_mounts() {
+	local payload
+
+	payload=$(wanted xprtrdma.max_payload)
+	grep -E " $MNT nfs.*rsize=$payload,wsize=$payload," /proc/mounts > /dev/null ||
+		fail "the mount has other sizes than $payload: $(grep " $MNT " /proc/mounts)"
+	is client idle_timeout_seconds "$(wanted xprtrdma.idle_timeout)"
+	is client connect_timeout_seconds "$(wanted xprtrdma.connect_timeout)"
+}
+
+# direct_write N: N WRITEs of 16 pages
+direct_write() {
+	dd if=/tmp/file of="$MNT/direct" bs=64k count="$1" oflag=direct conv=notrunc status=none
+}
+
+small_write() {
+	head -c 1500 /tmp/file > "$MNT/small"
+}
+
+small_read() {
+	drop_caches
+	cat "$MNT/small"
+}
+
+# compare NAME NUMBER -OPERATOR NUMBER
+compare() {
+	test "$2" "$3" "$4" || fail "$1: $2 is not $3 $4"
+}
+
+effects_on_operations() {
+	local pages regs
+
+	# Opening the file may need some too, so it is the difference that counts.
+	direct_write 4
+	pages=$(wanted xprtrdma.mr_pages)
+	regs=$(counted client registrations direct_write 1)
+	regs=$(($(counted client registrations direct_write 4) - regs))
+	compare "registrations for three times 16 pages, $pages each" "$regs" -eq $((48 / pages))
+	if [ "$(wanted xprtrdma.copy_max)" -lt 1500 ]; then
+		compare 'copied of 1500 bytes' "$(counted client pullup_bytes small_write)" -lt 1500
+	else
+		compare 'copied of 1500 bytes' "$(counted client pullup_bytes small_write)" -ge 1500
+	fi
+	if [ "$(wanted svcrdma.pullup)" -lt 1500 ]; then
+		compare 'copied by the server' "$(counted server pullup_bytes small_read)" -lt 1500
+	else
+		compare 'copied by the server' "$(counted server pullup_bytes small_read)" -ge 1500
+	fi
+}
+
+effects_on_sends() {
+	local sends over times
+
+	times=$(histogram client post_to_completion)
+	sends=$(shown client counters/sends)
+	over=$(shown client counters/completions)
+	for _ in $(seq 40); do
+		stat -f "$MNT" > /dev/null
+	done
+	sends=$(($(shown client counters/sends) - sends))
+	over=$(($(shown client counters/completions) - over))
+	times=$(($(histogram client post_to_completion) - times))
+	compare 'Sends' "$sends" -ge 40
+	if [ "$(wanted rpcrdma.quiet_sends)" = 0 ]; then
+		compare "completions of $sends Sends" "$over" -ge "$((sends - 1))"
+	else
+		compare "completions of $sends Sends" "$over" -lt $((sends / 7))
+	fi
+	if [ "$(wanted rpcrdma.latency_histograms)" = 1 ]; then
+		compare 'times in the histogram' "$times" -gt 0
+	else
+		compare 'times in the histogram' "$times" -eq 0
+	fi
+}
+
+effect_of_probe_seconds() {
+	local probes
+
+	probes=$(counted server probes sleep 4)
+	if [ "$(wanted rpcrdma.probe_seconds)" = 0 ]; then
+		compare 'probes in 4 seconds' "$probes" -eq 0
+	else
+		compare 'probes in 4 seconds' "$probes" -ge 1
+	fi
+}
+
+# Nobody has that address: it takes ARP three seconds to say so.
+effect_of_resolve_timeout() {
+	log_mark
+	! timeout 20 mount -t nfs -o "vers=4.2,proto=rdma,port=$PORT,retry=0,soft,timeo=30,retrans=1" \
+		192.168.77.99:/ /mnt 2> /dev/null || fail "a mount from nowhere succeeds"
+	log_has '192.168.77.99:20049: no connection: .*\(-110\)' ||
+		fail "resolve_timeout=$(wanted xprtrdma.resolve_timeout): not a time-out"
+}
+
+all_effects() {
+	mkdir -p /mnt
+	nfs_mount 4.2
+	small_write
+	sync
+	sizes_of_connections
+	values_of_mounts
+	effects_on_operations
+	effects_on_sends
+	effect_of_probe_seconds
+	[ "$PROVIDER" != rxe ] || effect_of_resolve_timeout
+}
+
+sysctls() {
+	local pair file name
+
+	for pair in rdma_slot_table_entries:xprtrdma/slot_table_entries:51 \
+		    rdma_max_inline_read:xprtrdma/max_inline_read:7168 \
+		    rdma_max_inline_write:xprtrdma/max_inline_write:6144 \
+		    svc_rdma/max_requests:svcrdma/max_requests:27 \
+		    svc_rdma/max_req_size:svcrdma/max_inline_size:5120 \
+		    svc_rdma/max_outbound_read_requests:svcrdma/max_outbound_reads:4; do
+		IFS=: read -r file name value <<< "$pair"
+		echo "$value" > "/proc/sys/sunrpc/$file"
+		[ "$(cat "/sys/module/${name%/*}/parameters/${name#*/}")" = "$value" ] ||
+			fail "$file does not change $name"
+	done
+	# Without a remount: what is for new connections is in force on the next one.
+	reconnect
+	is client inline_receive 5120
+	is client inline_send 5120
+	is server credits_max 27
+	is server rdma_reads_max 4
+}
+
+# refused_with_reason FILE VALUE TEXT
+refused_with_reason() {
+	log_mark
+	refused 'invalid argument' bash -c "echo $2 > /proc/sys/sunrpc/$1"
+	log_has "$3" || fail "the log does not say why $1 refuses $2"
+}
+
+fixed_sysctls() {
+	refused_with_reason rdma_inline_write_padding 4 'rdma_inline_write_padding stays 0.*padding'
+	refused_with_reason rdma_memreg_strategy 4 'rdma_memreg_strategy stays 5.*FRWR'
+	refused_with_reason rdma_pad_optimize 1 'rdma_pad_optimize stays 0.*pads'
+	refused_with_reason rdma_slot_table_entries 3 'rdma_slot_table_entries must be'
+	refused_with_reason svc_rdma/max_requests 3 'max_requests must be'
+	refused_with_reason svc_rdma/rdma_stat_rq_poll 0 'rdma_stat_rq_poll stays 0'
+	refused_with_reason svc_rdma/rdma_stat_sq_poll 0 'rdma_stat_sq_poll stays 0'
+}
+
+# Each rdma_stat file counts, and starts from nothing when it is written to.
+stat_sysctls() {
+	local name
+
+	for name in recv rq_prod sq_prod read write; do
+		echo 0 > "/proc/sys/sunrpc/svc_rdma/rdma_stat_$name"
+	done
+	direct_write 1
+	drop_caches
+	cat "$MNT/direct" > /dev/null
+	for name in recv rq_prod sq_prod read write; do
+		[ "$(cat "/proc/sys/sunrpc/svc_rdma/rdma_stat_$name")" -gt 0 ] ||
+			fail "rdma_stat_$name does not count"
+	done
+	[ "$(cat /proc/sys/sunrpc/svc_rdma/rdma_stat_rq_starve)" = 0 ] || fail "rdma_stat_rq_starve"
+	[ "$(cat /proc/sys/sunrpc/svc_rdma/rdma_stat_sq_starve)" -ge 0 ] || fail "rdma_stat_sq_starve"
+}
+
+# reconnect: as an administrator does it
+reconnect() {
+	local before
+
+	before=$(shown client connection)
+	echo 1 > "$(connection_dir client)/disconnect"
+	stat -f "$MNT" > /dev/null
+	within 15 is_another "$before" || fail "there is no new connection"
+	stat -f "$MNT" > /dev/null
+}
+
+is_another() {
+	has_connection client && has_connection server && [ "$(shown client connection)" -gt "$1" ]
+}
+
+live_on_a_connection() {
+	local dir number value
+
+	dir=$(connection_dir client)
+	number=$(cat "$dir/connection")
+	for value in 1 3; do
+		echo $value > "$dir/credits_limit"
+		stat -f "$MNT" > /dev/null
+		is client credits_asked $value
+		is server credits_asked $value
+		is client credits_granted $value
+	done
+	echo 16384 > "$dir/credits_limit"
+	echo 2 > "$(connection_dir server)/credits_limit"
+	stat -f "$MNT" > /dev/null
+	is client credits_granted 2
+	echo 16384 > "$(connection_dir server)/credits_limit"
+	stat -f "$MNT" > /dev/null
+	is client credits_granted 27
+	echo 11 > "$dir/connect_timeout_seconds"
+	is client connect_timeout_seconds 11
+	is client connection "$number"
+}
+
+bad_values_of_a_connection() {
+	local dir file value before
+
+	dir=$(connection_dir client)
+	for file in credits_limit:0 credits_limit:16385 idle_timeout_seconds:86401 \
+		    connect_timeout_seconds:0 connect_timeout_seconds:601 disconnect:2; do
+		for value in "${file#*:}" banana -1 99999999999999999999; do
+			before=$(cat "$dir/${file%:*}" 2> /dev/null || true)
+			refused 'invalid argument|out of range' \
+				bash -c "echo $value > $dir/${file%:*}"
+			[ "$(cat "$dir/${file%:*}" 2> /dev/null || true)" = "$before" ] ||
+				fail "${file%:*} changed"
+		done
+	done
+}
+
+goes_idle() {
+	[ "$(cat "$1/state")" = none ]
+}
+
+# Without an NFSv4.1 session nothing keeps an idle connection.
+idle_timeout() {
+	local dir
+
+	nfs_umount
+	nfs_mount 3
+	dir=$(connection_dir client)
+	echo 2 > "$dir/idle_timeout_seconds"
+	stat -f "$MNT" > /dev/null
+	within 20 goes_idle "$dir" || fail "an idle connection stays"
+	[ "$(cat "$dir/last_error_reason")" = 'closed by this end' ] ||
+		fail "the reason is '$(cat "$dir/last_error_reason")'"
+	[ -z "$(cat "$dir/device")" ] || fail "without a connection it has a device"
+	stat -f "$MNT" > /dev/null
+	[ "$(cat "$dir/state")" = established ] || fail "it does not connect again"
+	echo 0 > "$dir/idle_timeout_seconds"
+}
+
+# sunrpc's own file takes effect on the next connection, which it causes.
+dstaddr() {
+	local dir number file
+
+	ip addr add 192.168.77.2/24 dev "$NET_DEV"
+	[ "$PROVIDER" = siw ] || within 10 rdma_has_gid "${RDMA_DEVS%% *}" 192.168.77.2 ||
+		fail "no GID for 192.168.77.2"
+	dir=$(connection_dir client)
+	number=$(cat "$dir/connection")
+	file=$(echo /sys/kernel/sunrpc/xprt-switches/switch-*/xprt-"$(cat "$dir/sunrpc_xprt")"-rdma/dstaddr)
+	echo 192.168.77.2 > "$file"
+	stat -f "$MNT" > /dev/null
+	within 15 is_another "$number" || fail "dstaddr makes no new connection"
+	stat -f "$MNT" > /dev/null
+	is client peer_address 192.168.77.2
+	is server source_address 192.168.77.2
+}
+
+link_up
+random_file /tmp/file 300000
+PARAMETERS=$(echo $FIRST)
+modules_load
+server_start
+set=$FIRST
+all_are_named
+all_effects
+say "set at load: all have their effect"
+nfs_umount
+set=$SECOND
+set_all
+all_are_named
+all_effects
+say "set in sysfs: all have their effect"
+sysctls
+fixed_sysctls
+stat_sysctls
+say "sysctls: all have their effect, or a reason"
+live_on_a_connection
+bad_values_of_a_connection
+idle_timeout
+dstaddr
+say "live: all have their effect"
+nfs_umount
+ip addr del 192.168.77.2/24 dev "$NET_DEV"
+finish
