@@ -5,7 +5,7 @@
 # provider: rxe siw
 # guests: 1
 # mods: ours
-# every: uml stock
+# every: uml
 # timeout: 300
 # in-check: yes
 
@@ -86,6 +86,7 @@ no_device() {
 		rdma_link_remove "$dev"
 	done
 	ill device-missing 'no RDMA device'
+	logged 'no RDMA device leads to' ''
 	# doctor proposes rxe; here it is what the lane has.
 	doctor_says '.findings[0].repair[0].command' |
 		grep -q "^rdma link add rxe0 type rxe netdev $NET_DEV" || fail "not a command for $NET_DEV"
@@ -97,6 +98,7 @@ no_device() {
 link_is_down() {
 	ip link set "$NET_DEV" down
 	ill link-down "is DOWN, not ACTIVE: $NET_DEV is down"
+	logged 'no RDMA device leads to|no connection: ' ''
 	repair
 	within 10 rdma_link_active "${PROVIDER}0" || fail "the link stays down"
 	within 10 no_finding || fail "doctor still finds something"
@@ -114,6 +116,7 @@ other_network() {
 	ip link set other up
 	ill address-not-rdma "10.77.0.2 is reached from 10.77.0.1 on other, which has no RDMA device" 10.77.0.2
 	doctor_says '.findings[0].repair[].command' | grep -q 'netdev other' || fail "no command names it"
+	logged 'no RDMA device leads to' '' 10.77.0.2
 	ip link delete other
 	healthy "without the other network"
 }
@@ -134,8 +137,7 @@ no_listener() {
 no_listener_at_the_server() {
 	ill listener-absent "$SERVER_ADDR port 20055: the server answers, but no NFS/RDMA service listens" \
 		-p 20055 "$SERVER_ADDR"
-	refused 'refused' limited 30 mount -t nfs -o "vers=4.2,proto=rdma,port=20055,retry=0" \
-		"$SERVER_ADDR:/" /mnt
+	logged ':20055: no connection: (rejected by the peer|peer not reachable)' port=20055
 }
 
 other_port() {
@@ -161,6 +163,13 @@ blocked_port() {
 	ill port-blocked "the firewall drops (UDP port 4791|TCP port 20049)"
 	repair
 	healthy_again "letting the port through"
+	nft delete table inet filter
+	[ "$PROVIDER" = rxe ] || return 0
+	nft add table inet filter
+	nft 'add chain inet filter out { type filter hook output priority 0; policy drop; }'
+	ill port-blocked 'UDP port 4791 on net0 \(nft, table inet filter, chain out\)'
+	repair
+	healthy "with the port open on the way out"
 	nft delete table inet filter
 }
 

@@ -209,31 +209,39 @@ def moved(wanted, is_at):
 
 # Firewall
 
+def services(facts, port):
+    """(hook, protocol, port) of what must get in and out; Soft-RoCE has one port for both directions."""
+    if port.kind == "RoCE":
+        return [("input", "udp", ROCE_UDP_PORT), ("output", "udp", ROCE_UDP_PORT)]
+    return ([("input", "tcp", number) for number in sorted(set(rdma_listeners(facts)))] +
+            [("output", "tcp", number) for number in sorted({mount.port for mount in facts.mounts})])
+
+
 def packets(facts):
-    """What must get in, for each software device; hardware does not ask the packet filter."""
+    """For each software device; hardware does not ask the packet filter."""
     for port in facts.ports:
         if not port.software or port.state != "ACTIVE":
             continue
-        wanted = [("udp", ROCE_UDP_PORT)] if port.kind == "RoCE" else \
-            [("tcp", number) for number in rdma_listeners(facts)]
         for name in port.netdevs:
             netdev = facts.netdevs.get(name)
             families = {"ip6" if ":" in address else "ip"
                         for address in (netdev.addresses if netdev else []) if is_global(address)}
-            for proto, number in wanted:
+            for hook, proto, number in services(facts, port):
+                way = "iif" if hook == "input" else "oif"
                 for family in sorted(families):
-                    yield {"family": family, "l4proto": proto, "dport": number, "iif": name}
+                    yield hook, {"family": family, "l4proto": proto, "dport": number, way: name}
 
 
 def filters(facts):
     found = {}
-    for packet in packets(facts):
-        chain = firewall.dropping_chain(facts.chains, packet)
+    for hook, packet in packets(facts):
+        chain = firewall.dropping_chain(facts.chains, packet, hook)
         if chain:
             key = (chain.program, chain.table, chain.name, packet["l4proto"], packet["dport"])
             found.setdefault(key, Finding(
                 "port-blocked", ERROR,
-                f"the firewall drops {packet['l4proto'].upper()} port {packet['dport']} on {packet['iif']} "
+                f"the firewall drops {packet['l4proto'].upper()} port {packet['dport']} on "
+                f"{packet.get('iif') or packet['oif']} "
                 f"({chain.program}, table {chain.table}, chain {chain.name})",
                 here(firewall.accepting_command(chain, packet))))
     return list(found.values())

@@ -87,7 +87,8 @@ class Walk:
 def dropping_chain(chains, packet, hook="input"):
     """The chain that drops a packet, or None.
 
-    A packet is {"family": "ip", "l4proto": "udp", "dport": 4791, "iif": "eth0", ...}.
+    A packet is {"family": "ip", "l4proto": "udp", "dport": 4791, "iif": "eth0"}, with "oif"
+    for the hook output.
     """
     packet = dict(packet, ctstate="new")
     fitting = [chain for chain in chains if packet["family"] in chain.families]

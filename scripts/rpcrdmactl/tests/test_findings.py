@@ -147,6 +147,16 @@ class Findings(unittest.TestCase):
         self.assertEqual(self.repairs("port-blocked"),
                          ["nft insert rule inet filter input tcp dport 20049 accept"])
 
+    def test_port_blocked_on_the_way_out(self):
+        self.facts.chains = [firewall.Chain("nft", ("ip",), "inet filter", "out", "output", firewall.DROP)]
+        self.assertEqual(self.repairs("port-blocked"),
+                         ["nft insert rule inet filter out udp dport 4791 accept"])
+        self.facts.ports = [siw()]
+        self.finds()        # a server answers what has come in
+        self.facts.mounts = [Mount("/mnt", "192.168.77.2", 20049)]
+        self.assertEqual(self.repairs("port-blocked"),
+                         ["nft insert rule inet filter out tcp dport 20049 accept"])
+
     def test_hardware_does_not_ask_the_firewall(self):
         self.facts.chains = [firewall.Chain("nft", ("ip",), "inet filter", "input", "input", firewall.DROP)]
         self.facts.ports = [rxe(software=False)]
