@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: rpcrdmactl status, top and trace show what both ends do, to a person and to a program; the ABI pages name all files, and no other
+# case: rpcrdmactl status, top and trace show what both ends do, to a person and to a program
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
@@ -156,34 +156,6 @@ traced_over_a_reconnect() {
 		/tmp/trace > /dev/null || fail "the RPCs of the new connection are missing"
 }
 
-# here NAME: the ABI pages promise a file, which is there
-here() {
-	local path
-
-	for path in client server; do
-		compgen -G "${1/<name>/$path-*}" > /dev/null && return
-	done
-	return 1
-}
-
-# Nothing is promised that is not there, and nothing is there that is on no page.
-abi_pages() {
-	local name
-
-	(cd "$SRC" && scripts/manual names) | sort -u > /tmp/promised
-	while read -r name; do
-		here "$name" || fail "$name is not there"
-	done < /tmp/promised
-	{
-		find /sys/kernel/rpcrdma/connections -type f ! -path '*/refusals/*' |
-			sed -E 's,/(client|server)-[0-9]+/,/<name>/,'
-		find /sys/module/{rpcrdma,xprtrdma,svcrdma}/parameters -type f
-	} | sort -u > /tmp/there
-	[ -z "$(comm -23 /tmp/there /tmp/promised)" ] ||
-		fail "on no ABI page: $(comm -23 /tmp/there /tmp/promised | paste -sd' ')"
-	say "$(wc -l < /tmp/promised) names of the ABI pages are there"
-}
-
 # In a terminal, top draws and q ends it.
 in_a_terminal() {
 	(sleep 4; printf q) | limited 30 script -qec "stty rows 24 cols 160; $CTL top -d 1" \
@@ -219,7 +191,6 @@ last_error
 rates
 traced
 traced_over_a_reconnect
-abi_pages
 in_a_terminal
 minimal
 finish
