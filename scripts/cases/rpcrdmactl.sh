@@ -158,8 +158,16 @@ traced_over_a_reconnect() {
 
 # In a terminal, top draws and q ends it.
 in_a_terminal() {
+	local reader
+
+	"$GUEST_DIR/many-readers" "$MNT/data" 2 &
+	reader=$!
 	(sleep 4; printf q) | limited 30 script -qec "stty rows 24 cols 160; $CTL top -d 1" \
 		/dev/null > /tmp/screen || fail "q does not end top"
+	kill $reader
+	wait $reader || true
+	# What was on the screen when it ended
+	sed 's/\r//; s/\x1b\[2J/\n/; s/\x1b\[[0-9;]*[A-Za-z]//g' /tmp/screen | tail -n 4
 	grep -q 'rpcrdmactl top: .*q ends' /tmp/screen || fail "no head line"
 	grep -q "client-.*$SERVER_ADDR:20049" /tmp/screen || fail "no connection on the screen"
 }
