@@ -5,7 +5,6 @@
 # provider: rxe siw
 # guests: 1
 # mods: ours
-# boot: time-travel
 # timeout: 120
 # in-check: yes
 
@@ -44,6 +43,7 @@ nobody_answers() {
 }
 
 wire_up
+wire_heard
 modules_load
 [ ! -e $PARAMETER ] || echo $CONNECT_SECONDS > $PARAMETER
 server_start

@@ -28,7 +28,7 @@ lost_during_io() {
 	local version=$1 begin
 
 	nfs_mount "$version"
-	steady_start 2
+	steady_start 4
 	rdma_link_remove "$(wire_device server)"
 	sleep 1
 	steady_count

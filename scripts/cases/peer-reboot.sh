@@ -5,7 +5,6 @@
 # provider: rxe siw
 # guests: 1
 # mods: ours
-# boot: time-travel
 # timeout: 120
 # in-check: yes
 
@@ -22,7 +21,7 @@ reboots_during_io() {
 	local version=$1 begin
 
 	nfs_mount "$version"
-	steady_start 2
+	steady_start 4
 	wire_mute
 	sleep 0.5
 	server_stop
@@ -40,6 +39,7 @@ reboots_during_io() {
 }
 
 wire_up
+wire_heard
 modules_load
 server_start
 in_turns reboots_during_io 3 4.1

@@ -22,7 +22,7 @@ restart_during_io() {
 
 	nfs_mount "$version"
 	connects=$(rdma_counter "$MNT" connects)
-	steady_start 3
+	steady_start 5
 	server_restart "$outage"
 	begin=$(now_ms)
 	steady_count

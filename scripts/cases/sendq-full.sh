@@ -18,7 +18,7 @@
 . "$GUEST_DIR/wire.sh"
 . "$GUEST_DIR/steady-io.sh"
 
-READERS=40
+READERS=28
 SECONDS_TO_END=40
 
 small_queues() {

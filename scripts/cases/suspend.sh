@@ -82,7 +82,7 @@ suspended_during_io() {
 	local side=$1
 
 	nfs_mount 4.1
-	steady_start 3
+	steady_start 5
 	suspend_"$side"
 	steady_finish 90
 	rm "$MNT"/steady*

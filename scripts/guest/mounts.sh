@@ -109,10 +109,15 @@ connections() {
 		/sys/kernel/debug/rpcrdma/connections
 }
 
-# op_count DIR OPERATION: how often the mount sent it
+# op_count DIR OPERATIONS: how often the mount sent them. One program, for it is asked
+# often.
 op_count() {
-	mountstats "$1" | awk -v op="$2:" '$1 == op { print $2; found = 1 }
-					   END { if (!found) print 0 }'
+	awk -v dir="$1" -v ops=" $2 " '
+		/^device / { on = $5 == dir }
+		on && $1 ~ /:$/ && index(ops, " " substr($1, 1, length($1) - 1) " ") {
+			n += $2
+		}
+		END { print n + 0 }' /proc/self/mountstats
 }
 
 # Clean pages only: sync first, so that reads come from the server afterwards.

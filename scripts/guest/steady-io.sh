@@ -6,7 +6,7 @@
 # back at the end; direct, so that every write is an RPC.
 #
 #   steady_start SECONDS    begins, and returns when data is moving
-#   steady_count            notes how many WRITEs have been answered so far
+#   steady_count            notes how many WRITEs and READs have been answered so far
 #   steady_goes_on SECONDS  waits until more of them have been answered
 #   steady_recovers NAME BEGIN SECONDS   waits for the first of them, see rounds.sh
 #   steady_longest          milliseconds that an I/O took at most, after the end
@@ -33,6 +33,7 @@ steady_goes_on() {
 }
 
 steady_recovers() {
+	steady_running || fail "the I/O was over too early"
 	promptly "$(scaled "$3")" steady_moved 1 || fail "the I/O does not go on for $3 s"
 	recovery "$1" "$2"
 }
@@ -47,13 +48,13 @@ steady_longest() {
 		END { printf "%.0f\n", most }'
 }
 
-# steady_moved MORE: that many WRITEs have been answered since the count was taken
+# steady_moved MORE: so many have been answered since the count was taken
 steady_moved() {
-	[ "$(op_count "$MNT" WRITE)" -ge $((STEADY_WRITES + $1)) ]
+	[ "$(op_count "$MNT" "WRITE READ")" -ge $((STEADY_ANSWERS + $1)) ]
 }
 
 steady_count() {
-	STEADY_WRITES=$(op_count "$MNT" WRITE)
+	STEADY_ANSWERS=$(op_count "$MNT" "WRITE READ")
 }
 
 steady_running() {

@@ -7,7 +7,8 @@
 #
 #   wire_up              instead of link_up
 #   wire_cut, wire_join  the server's netdev down and up again
-#   wire_mute, wire_heard the wire loses all packets, and loses none
+#   wire_mute, wire_heard the wire loses all packets; loses none, with the delay of
+#                         link_delay, which siw needs when it connects
 #   wire_slow             all packets take a while
 #   wire_device SIDE     name of the RDMA device of the client or the server
 #   wire_add SIDE        add it (again)
@@ -85,8 +86,8 @@ wire_slow() {
 }
 
 wire_heard() {
-	tc qdisc del dev net0 root
-	tc qdisc del dev net1 root
+	link_delay net0
+	link_delay net1
 }
 
 # Routes go with the netdev.
