@@ -95,8 +95,6 @@ no_device() {
 	healthy "with the device back"
 }
 
-# No mount is tried meanwhile: rxe puts the queue pair of its connection manager into
-# error when a packet cannot be sent, and only removing the device brings it back.
 link_is_down() {
 	ip link set "$NET_DEV" down
 	ill link-down "is DOWN, not ACTIVE: $NET_DEV is down"
@@ -108,6 +106,20 @@ link_is_down() {
 
 no_finding() {
 	"$CTL" doctor > /dev/null
+}
+
+# rxe puts the queue pair of the connection manager into error when a packet cannot be
+# sent, and leaves it there when the link is up again.
+stuck_device() {
+	ip link set "$NET_DEV" down
+	logged 'no RDMA device leads to|no connection: ' ''
+	ip link set "$NET_DEV" up
+	within 10 rdma_link_active rxe0 || fail "the link stays down"
+	ill device-stuck 'RDMA port rxe0/1 can neither connect nor be connected to'
+	repair
+	within 10 rdma_link_active rxe0 || fail "the new device does not come up"
+	within 10 rdma_has_gid rxe0 "$SERVER_ADDR" || fail "the new device has no GID"
+	healthy "with the device removed and added again"
 }
 
 # An address whose network device has no RDMA device
@@ -220,6 +232,7 @@ updated_package
 intree_loaded
 no_device
 link_is_down
+[ "$PROVIDER" != rxe ] || stuck_device
 other_network
 no_listener
 no_listener_at_the_server

@@ -129,6 +129,9 @@ def ports(facts):
     for device in devices:
         for number in system.names(f"{INFINIBAND}/{device}/ports"):
             facts.ports.append(port(device, int(number), links))
+    stuck = parse.stuck_ports(system.output("rdma", "-j", "resource", "show", "qp"))
+    for one in facts.ports:
+        one.stuck = one.name() in stuck
 
 
 def nfsd():

@@ -140,7 +140,16 @@ def devices(facts):
         repair = [f"ip link set {name} up" for name in down] or [f"rdma link show {port.name()}"]
         found.append(Finding("link-down", ERROR, f"RDMA port {port.name()} is {port.state}, not ACTIVE{why}",
                              here(*repair)))
-    return found
+    return found + [stuck(port) for port in facts.ports if port.stuck and port.state == "ACTIVE"]
+
+
+def stuck(port):
+    """rxe does that when a packet of the connection manager could not be sent."""
+    netdev = port.netdevs[0] if port.netdevs else "NETDEV"
+    return Finding("device-stuck", ERROR,
+                   f"RDMA port {port.name()} can neither connect nor be connected to: its queue pair for that "
+                   "(GSI) is in error, as after an attempt while the network device was down",
+                   here(f"rdma link delete {port.device}", f"rdma link add {port.device} type rxe netdev {netdev}"))
 
 
 def is_global(address):

@@ -33,6 +33,7 @@ class Port:
     kind: str           # "InfiniBand", "RoCE", "iWARP"
     state: str          # "ACTIVE", "DOWN", ...
     software: bool = False
+    stuck: bool = False     # its queue pair for connecting is in error
     netdevs: list = field(default_factory=list)
     gids: list = field(default_factory=list)
 

@@ -37,6 +37,16 @@ def rdma_links(text):
             for link in links if "netdev" in link and "port" in link}
 
 
+def stuck_ports(text):
+    """Ports whose GSI queue pair is in error, {"rxe0/1"}, from rdma -j resource show qp."""
+    try:
+        pairs = json.loads(text or "[]")
+    except ValueError:
+        return set()
+    return {f"{pair['ifname']}/{pair['port']}" for pair in pairs
+            if pair.get("type") == "GSI" and pair.get("state") == "ERR" and "port" in pair}
+
+
 def unescape(word):
     """/proc/mounts writes blanks and the like in octal."""
     return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), word)

@@ -98,6 +98,12 @@ class Findings(unittest.TestCase):
         self.facts.netdevs["eth0"].up = False
         self.assertEqual(self.repairs("link-down"), ["ip link set eth0 up"])
 
+    def test_stuck(self):
+        self.facts.ports[0].stuck = True
+        self.probe("silent", alive=True)
+        self.assertEqual(self.repairs("device-stuck"),
+                         ["rdma link delete rxe0", "rdma link add rxe0 type rxe netdev eth0"])
+
     def test_second_port_without_cable_is_healthy(self):
         self.facts.ports.append(Port("mlx5_1", 1, "InfiniBand", "DOWN"))
         self.finds()

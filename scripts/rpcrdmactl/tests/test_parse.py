@@ -45,6 +45,12 @@ class Parse(unittest.TestCase):
         self.assertEqual(parse.rdma_links(None), {})
         self.assertEqual(parse.rdma_links("no JSON"), {})
 
+    def test_stuck_ports(self):
+        self.assertEqual(parse.stuck_ports('[{"ifname":"rxe0","port":1,"type":"GSI","state":"ERR"},'
+                                           '{"ifname":"rxe1","port":1,"type":"GSI","state":"RTS"},'
+                                           '{"ifname":"rxe2","port":1,"type":"RC","state":"ERR"}]'), {"rxe0/1"})
+        self.assertEqual(parse.stuck_ports(None), set())
+
 
 class Kmod(unittest.TestCase):
     def test_installed(self):
