@@ -6,7 +6,7 @@
 # guests: 1
 # mods: ours
 # every: uml
-# timeout: 300
+# timeout: 420
 # in-check: yes
 
 . "${GUEST_LIB:?}"
