@@ -27,7 +27,7 @@
 #include <net/net_namespace.h>
 #include <compat/kobject.h>
 #include "core.h"
-#include "end.h"
+#include "end_files.h"
 
 /* Ends and connections in sight: @end of all directories, @conn of all ends */
 DEFINE_MUTEX(rpcrdma_view_lock);

@@ -9,7 +9,7 @@
 #include <linux/in6.h>
 #include <linux/sunrpc/addr.h>
 #include "core.h"
-#include "end.h"
+#include "end_files.h"
 
 /*
  * struct rpcrdma_file - a file
