@@ -33,7 +33,8 @@ static void svcrdma_announce(struct rpcrdma_conn *conn, u32 inline_size)
 	conn->local.remote_inv = true;
 }
 
-static int svcrdma_set_up(struct svcrdma_xprt *sx)
+/* Why it failed is in @why, for the log */
+static int svcrdma_set_up(struct svcrdma_xprt *sx, const char **why)
 {
 	/* Read once: it may be set at any time, and buffers follow from it */
 	u32 inline_size = svcrdma_param_inline();
@@ -46,9 +47,11 @@ static int svcrdma_set_up(struct svcrdma_xprt *sx)
 	rpcrdma_nego_server(&conn->nego, svcrdma_param_versions());
 	rpcrdma_conn_caps(conn, &caps);
 	svcrdma_settings(sx, inline_size, &settings);
+	*why = "the device cannot serve it with the settings at hand";
 	ret = rpcrdma_limits_server(&limits, &caps, &settings);
 	if (ret)
 		return ret;
+	*why = "its queues could not be made";
 	ret = rpcrdma_conn_setup(conn, &limits);
 	if (ret)
 		return ret;
@@ -59,20 +62,24 @@ static int svcrdma_set_up(struct svcrdma_xprt *sx)
 	sx->max_call = sx->xprt.xpt_server->sv_max_mesg;
 	/* One request may use half of the send queue at once */
 	sx->chain_max = max(limits.send_depth / 2, 2U);
+	*why = "its Receives could not be made";
 	return rpcrdma_recv_provision(conn, limits.recv_depth,
 				      limits.inline_recv);
 }
 
-static int svcrdma_accept_conn(struct svcrdma_xprt *sx)
+static int svcrdma_accept_conn(struct svcrdma_xprt *sx, const char **why)
 {
 	struct rpcrdma_conn *conn = sx->conn;
 	int ret;
 
+	*why = "it has gone already";
 	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
 		return -ENOTCONN;
-	ret = svcrdma_set_up(sx);
+	ret = svcrdma_set_up(sx, why);
 	if (ret)
 		return ret;
+	*why = conn->read_depth ? "the connection manager has failed" :
+				  "it lets nobody read its memory";
 	conn->read_depth = min_t(unsigned int, conn->read_depth,
 				 svcrdma_param_reads_out());
 	return rpcrdma_conn_accept(conn);
@@ -90,16 +97,18 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *sx)
 struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt)
 {
 	struct svcrdma_xprt *sx;
+	const char *why;
 	int ret;
 
 	sx = svcrdma_listener_next(xprt);
 	if (!sx)
 		return NULL;
-	ret = svcrdma_accept_conn(sx);
+	ret = svcrdma_accept_conn(sx, &why);
 	trace_svcrdma_accept(sx->conn, ret);
 	if (ret) {
-		pr_warn_ratelimited("svcrdma: %pISpc: not accepted: error %d\n",
-				    &sx->conn->peer, ret);
+		pr_warn_ratelimited("svcrdma: %pISpc: not accepted: %s (%d)\n",
+				    &sx->conn->peer, why, ret);
+		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_SETUP, ret);
 		svc_xprt_put(&sx->xprt);
 		return NULL;
 	}

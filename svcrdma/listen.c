@@ -56,36 +56,47 @@ static struct svcrdma_listener *svcrdma_from_listener(struct svc_xprt *xprt)
 	return container_of(xprt, struct svcrdma_listener, xprt);
 }
 
-static bool svcrdma_listener_has_room(struct svcrdma_listener *listener)
+/* Why there is no room for another connect request; NULL if there is some */
+static const char *svcrdma_listener_full(struct svcrdma_listener *listener)
 {
-	bool room;
+	const char *why = NULL;
 
 	spin_lock(&listener->lock);
-	/* Without a thread to accept it, it would hold up a device's removal */
-	room = !listener->gone && listener->npending < SVCRDMA_BACKLOG &&
-	       listener->xprt.xpt_server->sv_nrthreads;
+	if (listener->gone)
+		why = "the listener is closing";
+	else if (listener->npending >= SVCRDMA_BACKLOG)
+		why = "too many are waiting";
+	else if (!listener->xprt.xpt_server->sv_nrthreads)
+		/* It would hold up a device's removal */
+		why = "nfsd has no thread to take it";
 	spin_unlock(&listener->lock);
-	return room;
+	return why;
+}
+
+static int svcrdma_connect_refused(const struct rdma_cm_id *cm_id,
+				   const char *why)
+{
+	pr_warn_ratelimited("svcrdma: %pISpc: connect request refused: %s\n",
+			    &cm_id->route.addr.dst_addr, why);
+	return 1;
 }
 
 static int svcrdma_connect_request(struct svcrdma_listener *listener,
 				   struct rdma_cm_id *cm_id,
 				   const struct rdma_cm_event *event)
 {
+	const char *why = svcrdma_listener_full(listener);
 	struct svcrdma_xprt *sx;
 	unsigned int nofs;
 
-	if (!svcrdma_listener_has_room(listener)) {
-		pr_warn_ratelimited("svcrdma: %pISpc: connect request refused: too many are waiting, or no thread to take it\n",
-				    &cm_id->route.addr.dst_addr);
-		return 1;
-	}
+	if (why)
+		return svcrdma_connect_refused(cm_id, why);
 	/* A client on this machine may wait for it in writeback */
 	nofs = memalloc_nofs_save();
 	sx = svcrdma_xprt_adopt(&listener->xprt, cm_id, event);
 	memalloc_nofs_restore(nofs);
 	if (!sx)
-		return 1;
+		return svcrdma_connect_refused(cm_id, "out of memory");
 
 	spin_lock(&listener->lock);
 	list_add_tail(&sx->pending, &listener->pending);
