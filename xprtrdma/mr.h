@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Memory regions; see mr.c.
+ */
+#ifndef _XPRTRDMA_MR_H
+#define _XPRTRDMA_MR_H
+
+#include <linux/scatterlist.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+#include <rpcrdma/sendq.h>
+
+struct xprtrdma_req;
+struct xprtrdma_xprt;
+
+/* MRs come in two sizes, so that a small chunk does not use up a large one */
+enum xprtrdma_mr_class {
+	XPRTRDMA_MR_SMALL,
+	XPRTRDMA_MR_LARGE,
+	XPRTRDMA_MR_CLASSES,
+};
+
+/**
+ * struct xprtrdma_mr - a memory region
+ * @node:  in a pool, or in xprtrdma_req.mrs
+ * @all:   in xprtrdma_mrs.all
+ * @req:   request that it serves
+ * @ibmr:  what the device knows
+ * @class: pool that it goes back to
+ * @valid: the server can reach the memory; under @req->lock
+ * @dir:   direction of the DMA mapping
+ * @nents: entries of @sg that are mapped, 0 if none
+ * @sg:    the memory
+ * @reg_cqe: completion of a registration that failed
+ * @inv_cqe: completion of an invalidation
+ * @flight: of a chain of invalidations whose completion is this one's
+ * @reg:   registration
+ * @inv:   invalidation
+ */
+struct xprtrdma_mr {
+	struct list_head	node;
+	struct list_head	all;
+	struct xprtrdma_req	*req;
+	struct ib_mr		*ibmr;
+	enum xprtrdma_mr_class	class;
+	bool			valid;
+	enum dma_data_direction	dir;
+	unsigned int		nents;
+	struct scatterlist	*sg;
+	struct ib_cqe		reg_cqe;
+	struct ib_cqe		inv_cqe;
+	struct rpcrdma_flight	flight;
+	struct ib_reg_wr	reg;
+	struct ib_send_wr	inv;
+};
+
+/**
+ * struct xprtrdma_mrs - the memory regions of one connection
+ * @lock:   everything but @pages and @work
+ * @pages:  pages that an MR of each class can take
+ * @free:   spare ones
+ * @all:    every one
+ * @wanted: bit for each class: a Call waits for one
+ * @work:   makes more
+ */
+struct xprtrdma_mrs {
+	spinlock_t		lock;	/* see above */
+	u32			pages[XPRTRDMA_MR_CLASSES];
+	struct list_head	free[XPRTRDMA_MR_CLASSES];
+	struct list_head	all;
+	unsigned long		wanted;
+	struct delayed_work	work;
+};
+
+void xprtrdma_mrs_init(struct xprtrdma_xprt *sx);
+int xprtrdma_mrs_create(struct xprtrdma_xprt *sx);
+void xprtrdma_mrs_destroy(struct xprtrdma_xprt *sx);
+struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages);
+int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
+		    unsigned int nents, enum dma_data_direction dir);
+void xprtrdma_mrs_put(struct xprtrdma_xprt *sx, struct list_head *mrs);
+void xprtrdma_mrs_undo(struct xprtrdma_xprt *sx, struct list_head *mrs);
+unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
+				struct ib_send_wr **first);
+struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req,
+				      struct rpcrdma_flight **flight);
+bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle);
+
+#endif /* _XPRTRDMA_MR_H */
