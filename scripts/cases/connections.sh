@@ -5,7 +5,7 @@
 # provider: rxe siw
 # guests: 1
 # mods: ours
-# timeout: 180
+# timeout: 300
 # in-check: yes
 
 . "${GUEST_LIB:?}"
