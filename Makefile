@@ -11,7 +11,7 @@ MODULES ?= $(CURDIR)
 LANE ?= uml stock stock61
 
 .PHONY: all clean install uninstall check check-debug kunit coverage conformance manual lint demo bench \
-	fault-table help
+	fault-table deb rpm help
 
 all:
 	@scripts/install/kernel-check '$(KDIR)'
@@ -26,6 +26,12 @@ install:
 
 uninstall:
 	@scripts/install/uninstall '$(KDIR)' '$(INSTALL_MOD_PATH)'
+
+deb:
+	@scripts/package/deb
+
+rpm:
+	@scripts/package/rpm
 
 export CASE PROVIDER PEERS MODS JOBS ALL RUNS AGAIN
 
