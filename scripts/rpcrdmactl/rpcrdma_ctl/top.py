@@ -50,13 +50,13 @@ def clip(lines, screen):
 
 
 def screen(pairs, seconds):
-    head = [f"rpcrdmactl top: {time.strftime('%H:%M:%S')}, over {seconds:g} s; q ends", ""]
+    head = [f"rpcrdmactl top: {time.strftime('%H:%M:%S')}, over {seconds:.1f} s; q ends", ""]
     return CLEAR + "\n".join(clip(head + rates.lines(pairs), shutil.get_terminal_size())) + "\n"
 
 
-def text(pairs, options):
+def text(pairs, seconds, options):
     if options.json:
-        return json.dumps({"version": 1, "command": "top", "seconds": options.delay,
+        return json.dumps({"version": 1, "command": "top", "seconds": round(seconds, 3),
                            "connections": [rates.data(*one) for one in pairs]}) + "\n"
     return "\n".join(rates.lines(pairs)) + "\n\n"
 
@@ -69,8 +69,8 @@ def run(options):
             if keys.wait(options.delay):
                 break
             after = views.load()
-            pairs = rates.compare(before, after)
-            sys.stdout.write(screen(pairs, options.delay) if live else text(pairs, options))
+            pairs, seconds = rates.compare(before, after), after.when - before.when
+            sys.stdout.write(screen(pairs, seconds) if live else text(pairs, seconds, options))
             sys.stdout.flush()
             before, count = after, count + 1
     return 0
