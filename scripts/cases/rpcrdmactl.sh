@@ -162,19 +162,24 @@ traced_over_a_reconnect() {
 		/tmp/trace > /dev/null || fail "the RPCs of the new connection are missing"
 }
 
-# In a terminal, top draws and q ends it.
+drawn() {
+	grep -q 'rpcrdmactl top: .*q ends' /tmp/screen
+}
+
+# In a terminal, top draws and q ends it; not before it has drawn.
 in_a_terminal() {
 	local reader
 
 	"$GUEST_DIR/many-readers" "$MNT/data" 2 &
 	reader=$!
-	(sleep 4; printf q) | limited 30 script -qec "stty rows 24 cols 160; $CTL top -d 1" \
-		/dev/null > /tmp/screen || fail "q does not end top"
+	: > /tmp/screen
+	(within 60 drawn && printf q) |
+		limited 90 script -qec "stty rows 24 cols 160; $CTL top -d 1" /dev/null \
+			>> /tmp/screen || fail "top does not draw, or q does not end it"
 	kill $reader
 	wait $reader || true
 	# What was on the screen when it ended
-	sed 's/\r//; s/\x1b\[2J/\n/; s/\x1b\[[0-9;]*[A-Za-z]//g' /tmp/screen | tail -n 4
-	grep -q 'rpcrdmactl top: .*q ends' /tmp/screen || fail "no head line"
+	sed 's/\r//; s/\x1b\[2J/\n/; s/\x1b\[[0-9;]*[A-Za-z]//g' /tmp/screen | tail -n 5
 	grep -q "client-.*$SERVER_ADDR:20049" /tmp/screen || fail "no connection on the screen"
 }
 
