@@ -6,7 +6,7 @@
 # guests: 2
 # peers: ours-ours
 # every: uml/rxe
-# timeout: 240
+# timeout: 360
 # in-check: yes
 
 . "${GUEST_LIB:?}"

@@ -6,7 +6,7 @@
 # guests: 1
 # mods: ours
 # every: uml stock
-# timeout: 240
+# timeout: 360
 # in-check: yes
 
 . "${GUEST_LIB:?}"
