@@ -137,6 +137,7 @@ static const struct kobj_type rpcrdma_dirs_type = {
  * @kobj: of a directory
  *
  * Context: any.
+ * Return: true for the server.
  */
 bool rpcrdma_end_is_server(const struct kobject *kobj)
 {

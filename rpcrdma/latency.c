@@ -63,6 +63,7 @@ MODULE_PARM_DESC(latency_histograms, "Fill the latency histograms of all connect
  * @which: histogram
  *
  * Context: any.
+ * Return: a constant string.
  */
 const char *rpcrdma_latency_name(enum rpcrdma_latency which)
 {

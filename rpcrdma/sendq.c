@@ -84,6 +84,7 @@ void rpcrdma_sendq_close(struct rpcrdma_sendq *sendq)
  * @sendq: queue
  *
  * Context: process context, does not sleep.
+ * Return: work requests that are under way, or have room reserved.
  */
 unsigned int rpcrdma_sendq_used(struct rpcrdma_sendq *sendq)
 {

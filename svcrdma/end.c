@@ -176,6 +176,7 @@ static u64 svcrdma_read_refused(const struct rpcrdma_stats *stats,
  * @which: counter
  *
  * Context: may sleep.
+ * Return: the sum.
  */
 u64 svcrdma_count_all(enum rpcrdma_counter which)
 {
@@ -187,6 +188,7 @@ u64 svcrdma_count_all(enum rpcrdma_counter which)
  * @reason: reason
  *
  * Context: may sleep.
+ * Return: the sum.
  */
 u64 svcrdma_refused_all(enum rpcrdma_reason reason)
 {
