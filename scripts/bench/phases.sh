@@ -5,8 +5,8 @@
 # in-tree module. Started by scripts/bench/run.
 #
 # From there: VERSION, NCONNECT, COUNT=yes (with the counting module), PHASES
-# (words NAME:OPERATIONS), TRANSPORT (rdma; or tcp or tmpfs, to compare with),
-# CLOCK (time, or instructions)
+# (words NAME:OPERATIONS), TRANSPORT (rdma; or tcp, tmpfs or raw, to compare with),
+# CLOCK (time, or instructions), LOCKS=yes (which locks are waited for in a phase)
 
 . "${GUEST_LIB:?}"
 
@@ -28,6 +28,7 @@ mount_it() {
 		mkdir -p "$1"
 		mount -t tmpfs tmpfs "$1"
 		;;
+	raw)	mkdir -p "$1" ;;
 	esac
 }
 
@@ -39,15 +40,33 @@ if [ "$CLOCK" = instructions ]; then
 	}
 fi
 
+# The GID of the IPv4 address.
+gid_index() {
+	local number=0
+
+	until grep -qs ffff: "/sys/class/infiniband/${PROVIDER}0/ports/1/gids/$number"; do
+		number=$((number + 1))
+	done
+	echo $number
+}
+
 phase() {
 	local mnt=$MNT
 
 	[ "$1" != stat ] || mnt=$STAT_MNT
-	"$SRC/scripts/bench/work" "$1" "$mnt" "$2"
+	if [ "${LOCKS:-no}" = yes ]; then
+		"$SRC/scripts/bench/locks" "$1" "$SRC/scripts/bench/work" "$1" "$mnt" "$2"
+	else
+		"$SRC/scripts/bench/work" "$1" "$mnt" "$2"
+	fi
 }
 
 link_up
 modules_prerequisites
+if [ "${TRANSPORT:-rdma}" = raw ]; then
+	RAW_GID=$(gid_index)
+	export RAW_GID RAW_DEVICE=${PROVIDER}0 RAW_ADDRESS=$SERVER_ADDR
+fi
 [ "${COUNT:-no}" = no ] || insmod "$TESTMOD_DIR/test_verbs.ko"
 modules_load
 server_start

@@ -40,6 +40,10 @@ TARGETS = (
 # Counts are exact but for what the warm-up leaves over.
 SLACK = 0.2
 
+# By number of connections: rates on four CPUs, of in-tree's.
+SCALING_LEAST = {"1": 1.0, "4": 1.2}
+LOCKS_SHOWN = 8
+
 
 def median(turns, phase, value):
     return statistics.median(value(one[phase]) for one in turns)
@@ -78,6 +82,10 @@ def rates(found, phases):
         yield row(phase, *cells)
 
 
+def busy(one):
+    return one["each"]["busy_ns"]
+
+
 def each(found, subject, phase):
     """Counts per operation."""
     return found[subject]["counts"][0][phase]["each"]
@@ -102,7 +110,7 @@ def origins(found, phases):
 def instructions(found, subject, phase):
     """Thousands for one operation, or None if that was not measured."""
     turns = found.get(subject, {}).get("instructions")
-    return turns[0][phase]["each"]["busy_ns"] / 1000 if turns and phase in turns[0] else None
+    return median(turns, phase, busy) / 1000 if turns and phase in turns[0] else None
 
 
 def instructions_ratio(found, phase):
@@ -111,20 +119,34 @@ def instructions_ratio(found, phase):
 
 
 def instruction_table(found, subjects):
-    yield from head("phase", *subjects, "ours / in-tree")
+    yield from head("phase", *subjects, "ours / in-tree", "A/A %")
     for phase in found["ours"]["instructions"][0]:
         values = [instructions(found, subject, phase) for subject in subjects]
         yield row(phase, *("-" if value is None else f"{value:.1f} k" for value in values),
-                  f"{instructions_ratio(found, phase):.2f}")
+                  f"{instructions_ratio(found, phase):.2f}",
+                  f"{noise(found['intree']['instructions'], phase, busy):.1f}")
+
+
+def cell(found, subject, phase, value):
+    """A rate or a latency; a dash where there is none."""
+    turns = [one for one in found[subject]["rates"] if phase in one]
+    try:
+        return f"{median(turns, phase, value):.0f}" if turns else "-"
+    except KeyError:
+        return "-"
 
 
 def limits(found, phases, subjects):
-    """What else there is on the same machine, as rates."""
-    yield from head("phase", *(f"{name} {subject}" for subject in subjects for name in ("rate/s", "p99 us")))
+    """What else there is on the same machine, as rates; ours and in-tree's as a part of raw verbs."""
+    yield from head("phase", *(f"{name} {subject}" for subject in subjects for name in ("rate/s", "p99 us")),
+                    "ours / raw", "in-tree / raw")
     for phase in phases:
-        cells = [f"{median(found[subject]['rates'], phase, value):.0f}"
+        cells = [cell(found, subject, phase, value)
                  for subject in subjects for _, value in (VALUES[0], VALUES[2])]
-        yield row(phase, *cells)
+        most = cell(found, "raw", phase, VALUES[0][1])
+        rates_of = [median(found[subject]["rates"], phase, VALUES[0][1]) for subject in ("ours", "intree")]
+        ratios = ["-" if most in ("-", "0") else f"{one / int(most):.2f}" for one in rates_of]
+        yield row(phase, *cells, *ratios)
 
 
 def compared(found, phase, what):
@@ -179,3 +201,66 @@ def pairs(found, base):
                                                                     least.get(key, 0) + SLACK else "")
                                     for key in keys))
         yield row(phase, *cells)
+
+
+def rate(one):
+    return one["rate"]
+
+
+def busy_us(one):
+    return busy(one) / 1000
+
+
+def scaling_ratio(found, connections, phase):
+    ours, theirs = (median(found[connections, subject], phase, rate) for subject in ("ours", "intree"))
+    return ours / theirs if theirs > 0 else None
+
+
+def scaling(found, phases):
+    """found: {(connections, subject): [turn, ...]}"""
+    yield from head("connections", "phase", "rate/s ours", "in-tree", "ratio", "A/A %", "at least",
+                    "CPU us ours", "in-tree")
+    for connections in dict.fromkeys(number for number, _ in found):
+        ours, theirs = (found[connections, subject] for subject in ("ours", "intree"))
+        for phase in phases:
+            yield row(connections, phase, *(f"{median(turns, phase, rate):.0f}" for turns in (ours, theirs)),
+                      f"{scaling_ratio(found, connections, phase):.2f}", f"{noise(theirs, phase, rate):.0f}",
+                      SCALING_LEAST[connections],
+                      *(f"{median(turns, phase, busy_us):.0f}" for turns in (ours, theirs)))
+
+
+def lock_owner(module):
+    """sunrpc's, the transport's, or another's."""
+    if module in ("rpcrdma", "xprtrdma", "svcrdma"):
+        return "transport"
+    return module
+
+
+def locks(found):
+    """found: {(connections, subject): turn}; the longest waits of each phase"""
+    yield from head("connections", "phase", "modules", "waited for by", "of", "times", "us in all")
+    for (connections, subject), one in found.items():
+        for name, told in one.items():
+            if not name.startswith("locks-"):
+                continue
+            owners = {}
+            for wait in told["waits"]:
+                owner = owners.setdefault(lock_owner(wait["module"]), [0, 0])
+                owner[0] += wait["times"]
+                owner[1] += wait["us"]
+            phase = name.removeprefix("locks-")
+            for owner in ("transport", "sunrpc"):
+                times, micro = owners.get(owner, (0, 0))
+                yield row(connections, phase, subject, "(all)", owner, times, micro)
+            for wait in told["waits"][:LOCKS_SHOWN]:
+                yield row(connections, phase, subject, wait["caller"], lock_owner(wait["module"]),
+                          wait["times"], wait["us"])
+            if told["lost"]:
+                yield row(connections, phase, subject, "(events that were lost)", "", told["lost"], "")
+
+
+def many(found):
+    yield from head("modules", "connections", "QPs", "made in ms", "memory KiB", "for each", "statfs/s")
+    for subject, one in found.items():
+        yield row(subject, one["connections"], one["qps"], one["ms"], one["idle"],
+                  f"{one['idle'] / one['connections']:.0f}", f"{one['rate']:.0f}")
