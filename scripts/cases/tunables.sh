@@ -351,7 +351,12 @@ idle_timeout() {
 	[ -z "$(cat "$dir/device")" ] || fail "without a connection it has a device"
 	stat -f "$MNT" > /dev/null
 	[ "$(cat "$dir/state")" = established ] || fail "it does not connect again"
+	# Its time may be running already: then it ends once more.
 	echo 0 > "$dir/idle_timeout_seconds"
+	sleep 3
+	stat -f "$MNT" > /dev/null
+	sleep 3
+	[ "$(cat "$dir/state")" = established ] || fail "an idle timeout of 0 ends a connection"
 }
 
 # sunrpc's own file takes effect on the next connection, which it causes.
