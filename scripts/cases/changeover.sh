@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: with the files of the package in place the transport changes over when nothing uses the other one, there and back; in use it stays, and the sentence that says so names a cure that works
+# lanes: stock stock61
+# provider: rxe
+# guests: 1
+# mods: none
+# timeout: 150
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+modules=/lib/modules/$(uname -r)/updates/dkms
+transport=/usr/lib/rpcrdma/transport
+# After removal the package uses its own copy.
+kept=/root/transport
+
+# What the package brings, and what DKMS would have built from it
+package_comes() {
+	local name
+
+	"$SRC/scripts/package/stage" / > /dev/null
+	mkdir -p "$modules"
+	for name in $OUR_MODULES; do
+		cp "$KO_DIR/$name.ko" "$modules/"
+	done
+	depmod
+	cp $transport $kept
+}
+
+package_goes() {
+	rm -rf "$modules" $transport /usr/lib/modprobe.d/rpcrdma.conf \
+		/usr/lib/depmod.d/rpcrdma.conf
+	depmod
+}
+
+intree_runs() {
+	module_loaded rpcrdma && [ ! -e /sys/module/rpcrdma/srcversion ] &&
+		! module_loaded xprtrdma && ! module_loaded svcrdma
+}
+
+# says PATTERN COMMAND...: the command succeeds, and says one thing
+says() {
+	local pattern=$1
+	shift
+
+	"$@" > /tmp/said 2>&1 || fail "$* fails: $(cat /tmp/said)"
+	say "$*: $(cat /tmp/said)"
+	[ "$(wc -l < /tmp/said)" -eq 1 ] || fail "$* does not say one thing"
+	grep -E -- "$pattern" /tmp/said > /dev/null || fail "$* does not say $pattern"
+}
+
+silent() {
+	local said
+
+	said=$("$@" 2>&1) || fail "$* fails: $said"
+	[ -z "$said" ] || fail "$* says: $said"
+}
+
+there_when_idle() {
+	package_comes
+	intree_runs || fail "installing the files changed what runs"
+	refused 'another transport runs' $transport check
+	says "^rpcrdma: changed over to .*/updates/dkms/rpcrdma\.ko" $transport switch
+	modules_are_ours || fail "changed over, and others run"
+	silent $transport switch
+	silent $transport check
+}
+
+# stays_in_use WHAT: and the cure that is named cannot be carried out yet
+stays_in_use() {
+	says '^rpcrdma: .*stays in use, .*, and run: rmmod ' $kept switch
+	modules_are_ours || fail "$1: ours are gone"
+	cure=$(sed -n 's/.*, and run: //p' /tmp/said)
+	[ -n "$cure" ] || fail "$1: no cure"
+}
+
+# Nothing is said about RDMA here: the package has configured it.
+server_of_the_package() {
+	server_file_systems
+	server_export
+	server_daemons
+	server_tune
+	server_threads "$NFSD_THREADS"
+	grep -q '^rdma 20049$' $NFSD/portlist || fail "nfsd has no rdma listener"
+}
+
+back_when_in_use() {
+	server_of_the_package
+	nfs_mount 4.2
+	package_goes
+	stays_in_use "mounted and served"
+	echo works > "$MNT/word"
+	[ "$(cat "$EXPORT/word")" = works ] || fail "the mount does not work any more"
+	nfs_umount
+	stays_in_use "served"
+	server_stop
+	within 20 bash -c "$cure" || fail "the cure does not help: $cure"
+	intree_runs || fail "after the cure others run"
+	refused 'has not been built for it; run: dkms autoinstall' $kept check
+}
+
+back_when_idle() {
+	package_comes
+	says 'changed over to .*/updates/dkms/' $transport switch
+	package_goes
+	says 'changed over to .*/kernel/net/sunrpc/' $kept switch
+	intree_runs || fail "the package has gone, and others run"
+}
+
+link_up
+modprobe rpcrdma
+intree_runs || fail "the in-tree rpcrdma does not load"
+there_when_idle
+back_when_in_use
+back_when_idle
+silent rmmod rpcrdma
+silent $kept switch
+! module_loaded rpcrdma || fail "where nothing was loaded, something is loaded now"
+finish
