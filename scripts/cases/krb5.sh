@@ -56,7 +56,7 @@ works() {
 	krb5)	data_reduced ;;
 	*)	nothing_reduced ;;
 	esac
-	nfs_umount
+	krb5_umount
 }
 
 # One with a ticket, one without.
@@ -68,7 +68,7 @@ users_are_told_apart() {
 	refused 'permission denied|key' limited 60 setpriv --reuid nobody --clear-groups \
 		cat "$MNT/hers"
 	rm "$MNT/hers"
-	nfs_umount
+	krb5_umount
 }
 
 link_up

@@ -78,7 +78,7 @@ at_version() {
 		;;
 	esac
 	still_works "$1"
-	nfs_umount
+	krb5_umount
 }
 
 link_up

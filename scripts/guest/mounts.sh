@@ -23,12 +23,17 @@ nfs_mount6() {
 }
 
 nfs_mount_from() {
-	local address=$1 proto=$2 version=$3 dir=${4:-$MNT} more=${5:-}
+	local dir=${4:-$MNT}
 
 	mkdir -p "$dir"
-	limited 60 mount -t nfs -o "$(nfs_options "$version" "$proto")${more:+,$more}" \
-		"$address:$(nfs_path "$version")" "$dir"
+	nfs_mount_program "$1" "$2" "$3" "$dir" "${5:-}"
 	over_rdma "$dir"
+}
+
+# nfs_mount_program SERVER PROTO VERSION DIR OPTIONS
+nfs_mount_program() {
+	limited 60 mount -t nfs -o "$(nfs_options "$3" "$2")${5:+,$5}" \
+		"$1:$(nfs_path "$3")" "$4"
 }
 
 nfs_options() {

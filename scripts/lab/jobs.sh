@@ -32,8 +32,10 @@ lane_speed() {
 	kvm_verdict "$(cat "$work/kernel-$1")"
 }
 
-# The boot itself is left out.
+# What was found wrong first, then the end of the log; the boot itself is left out.
 show_tail() {
+	tr -d '\r' < "$2" | grep -E '^not ok |: FAILED: |BUG:|WARNING:' |
+		head -n 10 | sed 's/^/  ! /' || true
 	echo "  the last lines of $1:"
 	awk '/as init process/ { n = NR } { line[NR] = $0 }
 	     END { for (i = (n > NR - 40 ? n + 1 : NR - 39); i <= NR; i++)
