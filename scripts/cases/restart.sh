@@ -22,7 +22,7 @@ restart_during_io() {
 
 	nfs_mount "$version"
 	connects=$(rdma_counter "$MNT" connects)
-	steady_start 5
+	steady_start 8
 	server_restart "$outage"
 	begin=$(now_ms)
 	steady_count
