@@ -174,15 +174,16 @@ out_free:
 /*
  * Order: the connect work is not queued, since whoever queues it holds
  * XPRT_LOCKED, and waiting for it makes sure that it has returned. Then the
- * connection goes with all that hangs on it, then what outlives connections.
+ * connection goes with all that hangs on it, then what outlives connections. The
+ * window is one of these: until the connection is drained, a Reply can queue its work.
  */
 static void xprtrdma_destroy(struct rpc_xprt *xprt)
 {
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
 
 	cancel_delayed_work_sync(&sx->connect_work);
-	xprtrdma_window_destroy(sx);
 	xprtrdma_disconnect(sx);
+	xprtrdma_window_destroy(sx);
 	xprtrdma_reqs_trim(sx, 0);
 	rpc_destroy_wait_queue(&sx->exposed);
 	xprtrdma_free_addresses(xprt);

@@ -76,7 +76,8 @@ void xprtrdma_window_init(struct xprtrdma_xprt *sx)
 
 /**
  * xprtrdma_window_destroy - undo xprtrdma_window_init()
- * @sx: transport that no task uses any more
+ * @sx: transport that no task uses any more, without a connection: nobody is left
+ *	to queue the work
  *
  * Context: may sleep.
  */
