@@ -304,10 +304,11 @@ static unsigned int stuck_now(void)
 unsigned int stuck_tasks(void)
 {
 	int64_t deadline = verbs_now() + patience();
+	unsigned int stuck;
 
-	while (stuck_now() && verbs_now() < deadline)
+	while ((stuck = stuck_now()) && verbs_now() < deadline)
 		usleep(100000);
-	return stuck_now();
+	return stuck;
 }
 
 void in_threads(unsigned int count, void *(*work)(void *arg), void *arg)
