@@ -138,22 +138,26 @@ static void xprtrdma_mrs_work(struct work_struct *work)
 						mrs.work.work);
 	unsigned int nofs = memalloc_nofs_save();
 	struct xprtrdma_mrs *mrs = &sx->mrs;
-	unsigned int made = 0;
-	unsigned long wanted;
+	unsigned long wanted, made = 0;
 
 	spin_lock(&mrs->lock);
 	wanted = mrs->wanted;
 	spin_unlock(&mrs->lock);
-	if (wanted & BIT(XPRTRDMA_MR_SMALL))
-		made += xprtrdma_mrs_make(sx, XPRTRDMA_MR_SMALL,
-					  XPRTRDMA_SMALL_BATCH);
-	if (wanted & BIT(XPRTRDMA_MR_LARGE))
-		made += xprtrdma_mrs_make(sx, XPRTRDMA_MR_LARGE,
-					  XPRTRDMA_LARGE_BATCH);
+	if (wanted & BIT(XPRTRDMA_MR_SMALL) &&
+	    xprtrdma_mrs_make(sx, XPRTRDMA_MR_SMALL, XPRTRDMA_SMALL_BATCH))
+		made |= BIT(XPRTRDMA_MR_SMALL);
+	if (wanted & BIT(XPRTRDMA_MR_LARGE) &&
+	    xprtrdma_mrs_make(sx, XPRTRDMA_MR_LARGE, XPRTRDMA_LARGE_BATCH))
+		made |= BIT(XPRTRDMA_MR_LARGE);
 	memalloc_nofs_restore(nofs);
+
+	spin_lock(&mrs->lock);
+	mrs->wanted &= ~made;
+	wanted = mrs->wanted;
+	spin_unlock(&mrs->lock);
 	if (made)
 		xprt_write_space(&sx->xprt);
-	else if (wanted)
+	if (wanted)
 		queue_delayed_work(xprtrdma_wq, &mrs->work, XPRTRDMA_MRS_AGAIN);
 }
 
