@@ -147,7 +147,7 @@ static ssize_t rpcrdma_show_device(const struct rpcrdma_file *file,
 	/* A device stays as long as there are connections on it */
 	if (!rpcrdma_end_source(end))
 		return sysfs_emit(text, "\n");
-	return sysfs_emit(text, "%s\n", dev_name(&end->conn->device->dev));
+	return sysfs_emit(text, "%s\n", end->conn->device->name);
 }
 
 static ssize_t rpcrdma_show_version(const struct rpcrdma_file *file,
@@ -363,13 +363,16 @@ const struct attribute_group *rpcrdma_end_groups[] = {
  * @text: a page
  *
  * Context: holds rpcrdma_view_lock.
- * Return: bytes in @text.
+ * Return: bytes in @text, or -EIO.
  */
 ssize_t rpcrdma_end_file_show(struct rpcrdma_end *end, struct attribute *attr,
 			      char *text)
 {
 	const struct rpcrdma_file *file = rpcrdma_file_from_attr(attr);
 
+	/* Root may have changed the mode of a file that can only be written to */
+	if (!file->show)
+		return -EIO;
 	if (file->connected && !end->conn)
 		return sysfs_emit(text, "\n");
 	return file->show(file, end, text);
@@ -400,7 +403,7 @@ static int rpcrdma_end_limit_credits(struct rpcrdma_end *end, u32 value)
  * @text: what was written
  *
  * Context: holds rpcrdma_view_lock.
- * Return: 0, -EINVAL, -ERANGE or -ENOTCONN.
+ * Return: 0, -EINVAL, -ERANGE, -ENOTCONN, -EOPNOTSUPP or -EIO.
  */
 int rpcrdma_end_file_store(struct rpcrdma_end *end, struct attribute *attr,
 			   const char *text)
@@ -409,6 +412,9 @@ int rpcrdma_end_file_store(struct rpcrdma_end *end, struct attribute *attr,
 	unsigned int value;
 	int ret;
 
+	/* Likewise: the mode of a file may have changed, this one never does */
+	if (!(attr->mode & 0222))
+		return -EIO;
 	ret = kstrtouint(text, 0, &value);
 	if (ret)
 		return ret;

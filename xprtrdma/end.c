@@ -134,16 +134,23 @@ static u64 xprtrdma_end_number(struct rpcrdma_end *end,
 static int xprtrdma_set_idle_timeout(struct xprtrdma_xprt *sx, u32 seconds)
 {
 	struct rpc_xprt *xprt = &sx->xprt;
+	int ret = 0;
 
 	if (seconds > XPRTRDMA_IDLE_MAX)
 		return -EINVAL;
 	spin_lock(&xprt->transport_lock);
-	if (READ_ONCE(sx->reverse.users))
+	/* sunrpc has no timer for a transport that was made without the timeout */
+	if (!xprt->timer.function) {
+		ret = seconds ? -EOPNOTSUPP : 0;
+	} else if (READ_ONCE(sx->reverse.users)) {
 		sx->reverse.idle_timeout = seconds * HZ;
-	else
+	} else {
 		xprt->idle_timeout = seconds * HZ;
+		if (!seconds)
+			timer_delete(&xprt->timer);
+	}
 	spin_unlock(&xprt->transport_lock);
-	return 0;
+	return ret;
 }
 
 static int xprtrdma_end_set(struct rpcrdma_end *end, struct rpcrdma_conn *conn,

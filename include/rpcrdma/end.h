@@ -8,6 +8,7 @@
 #ifndef _RPCRDMA_END_H
 #define _RPCRDMA_END_H
 
+#include <linux/percpu-refcount.h>
 #include <linux/types.h>
 #include <rpcrdma/stats.h>
 
@@ -56,8 +57,8 @@ enum rpcrdma_number {
  * struct rpcrdma_end_ops - what a side tells of its end
  * @number: the value of a number from RPCRDMA_N_SIDE on. @conn is the connection,
  *	    or NULL. May not sleep for memory
- * @set:    change a number, or see that one has changed; 0, or -EINVAL if it is
- *	    out of range. May not sleep for memory
+ * @set:    change a number, or see that one has changed; 0, -EINVAL if it is out
+ *	    of range, or -EOPNOTSUPP. May not sleep for memory
  * @peer:   address of the other end
  */
 struct rpcrdma_end_ops {
@@ -74,6 +75,7 @@ struct rpcrdma_end_ops {
  * @server:	  which side
  * @stats:	  counters
  * @conn:	  connection, or NULL; for people. Under rpcrdma_view_lock
+ * @posters:	  whoever posts on @conn now; dead while there is none
  * @dir:	  directory in sysfs; private to the core
  * @credits_limit: credits to ask for, or to grant, at most
  * @error_cause:  why the last connection was closed, or none was made
@@ -87,6 +89,7 @@ struct rpcrdma_end {
 	bool				server;
 	struct rpcrdma_stats		stats;
 	struct rpcrdma_conn		*conn;
+	struct percpu_ref		posters;
 	struct rpcrdma_dir		*dir;
 	u32				credits_limit;
 

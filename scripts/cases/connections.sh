@@ -43,6 +43,19 @@ files_can_be_read() {
 	[ "$(wc -w < "$file")" -eq 28 ] || fail "a histogram has $(wc -w < "$file") numbers"
 }
 
+# A mode that root has changed makes no file readable, and no counter writable.
+modes_open_nothing() {
+	local dir limit
+
+	dir=$(connection_dir client)
+	limit=$(cat "$dir/credits_limit")
+	chmod 600 "$dir/disconnect"
+	chmod 644 "$dir/counters/send_queue_waits"
+	! cat "$dir/disconnect" 2> /dev/null || fail "disconnect can be read"
+	! echo 1 2> /dev/null > "$dir/counters/send_queue_waits" || fail "a counter can be written to"
+	[ "$(cat "$dir/credits_limit")" = "$limit" ] || fail "the counter has changed a setting"
+}
+
 # agree FILE OF-SERVER: both ends say the same
 agree() {
 	[ "$(shown client "$1")" = "$(shown server "$2")" ] ||
@@ -203,6 +216,7 @@ drop_caches
 same_file /tmp/file "$MNT/file"
 files_are_documented
 files_can_be_read
+modes_open_nothing
 values_are_true
 busy
 objects_have_our_names

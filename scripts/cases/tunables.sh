@@ -351,12 +351,24 @@ idle_timeout() {
 	[ -z "$(cat "$dir/device")" ] || fail "without a connection it has a device"
 	stat -f "$MNT" > /dev/null
 	[ "$(cat "$dir/state")" = established ] || fail "it does not connect again"
-	# Its time may be running already: then it ends once more.
 	echo 0 > "$dir/idle_timeout_seconds"
-	sleep 3
-	stat -f "$MNT" > /dev/null
-	sleep 3
+	sleep 4
 	[ "$(cat "$dir/state")" = established ] || fail "an idle timeout of 0 ends a connection"
+}
+
+# sunrpc has no timer for such a mount.
+no_idle_timeout() {
+	local parameter=/sys/module/xprtrdma/parameters/idle_timeout dir seconds
+
+	nfs_umount
+	seconds=$(cat $parameter)
+	echo 0 > $parameter
+	nfs_mount 3
+	echo "$seconds" > $parameter
+	dir=$(connection_dir client)
+	refused 'not supported' bash -c "echo 2 > $dir/idle_timeout_seconds"
+	echo 0 > "$dir/idle_timeout_seconds"
+	is client idle_timeout_seconds 0
 }
 
 # sunrpc's own file takes effect on the next connection, which it causes.
@@ -399,6 +411,7 @@ say "sysctls: all have their effect, or a reason"
 live_on_a_connection
 bad_values_of_a_connection
 idle_timeout
+no_idle_timeout
 dstaddr
 say "live: all have their effect"
 nfs_umount
