@@ -261,7 +261,8 @@ struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 
 	ret = svcrdma_listen_id(listener, sa);
 	if (ret) {
-		svcrdma_listener_stop(listener);
+		/* Some device may have listened, and brought a request */
+		svcrdma_listener_detach(&listener->xprt);
 		/* One reference for the put below, one for sunrpc's own */
 		__module_get(THIS_MODULE);
 		svc_xprt_put(&listener->xprt);
