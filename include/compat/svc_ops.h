@@ -13,6 +13,8 @@
 #ifdef RPCRDMA_SECURE_PORT_ASKED
 static inline void rpcrdma_svc_secure_port(struct svc_rqst *rqstp)
 {
+	/* A Call that was put off comes back without xpo_recvfrom */
+	set_bit(RQ_SECURE, &rqstp->rq_flags);
 }
 
 #define RPCRDMA_SVC_SECURE_PORT	.xpo_secure_port = rpcrdma_svc_secure_port,
