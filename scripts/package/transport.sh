@@ -53,14 +53,31 @@ unload() {
 	done
 }
 
+# What is loaded belongs to the machine, not to a tree that an image is made of.
+in_chroot() {
+	[ "$(stat -Lc %d:%i /)" != "$(stat -Lc %d:%i /proc/1/root/.)" ]
+}
+
+load() {
+	modprobe rpcrdma || true
+	if loaded rpcrdma && [ "$(running)" = "$wanted" ]; then
+		say "changed over to $(modinfo -n rpcrdma)"
+		return
+	fi
+	# Its dependencies are still there
+	own=$(find "/lib/modules/$(uname -r)/kernel" -name 'rpcrdma.ko*' | head -n 1)
+	loaded rpcrdma || [ -z "$own" ] || insmod "$own" || true
+	say "$(modinfo -n rpcrdma) cannot be loaded, so the kernel's own transport stays in use; dmesg says why (with Secure Boot: enroll the key of DKMS)"
+}
+
 change_over() {
 	loaded rpcrdma || return 0
+	! in_chroot || return 0
 	wanted=$(installed) || return 0
 	[ "$(running)" != "$wanted" ] || return 0
 	cure="rmmod $(in_order)&& modprobe rpcrdma"
 	if idle && unload; then
-		modprobe -q rpcrdma || true
-		say "changed over to $(modinfo -n rpcrdma)"
+		load
 	else
 		say "the transport that was loaded before stays in use, because NFS over RDMA is mounted or served; to change over, reboot, or stop nfs-server, unmount what uses proto=rdma, and run: $cure"
 	fi
@@ -86,12 +103,17 @@ has_transport() {
 	"$1" "$2" 2> /dev/null | grep -q '/rpcrdma\.ko'
 }
 
+not_made() {
+	say "$1 could not be made anew and still has the old transport in it; make room in /boot, then run: $2"
+}
+
 initramfs() {
 	if command -v lsinitramfs > /dev/null; then
 		for image in /boot/initrd.img-*; do
 			[ -d "/lib/modules/${image#/boot/initrd.img-}" ] || continue
 			! has_transport lsinitramfs "$image" ||
-				update-initramfs -u -k "${image#/boot/initrd.img-}"
+				update-initramfs -u -k "${image#/boot/initrd.img-}" ||
+				not_made "$image" "update-initramfs -u -k ${image#/boot/initrd.img-}"
 		done
 	elif command -v lsinitrd > /dev/null; then
 		for image in /boot/initramfs-*.img; do
@@ -99,7 +121,8 @@ initramfs() {
 			kernel=${kernel%.img}
 			[ -d "/lib/modules/$kernel" ] || continue
 			! has_transport lsinitrd "$image" ||
-				dracut --force "$image" "$kernel"
+				dracut --force "$image" "$kernel" ||
+				not_made "$image" "dracut --force $image $kernel"
 		done
 	fi
 }
