@@ -43,8 +43,9 @@ static enum rpcrdma_reason xprtrdma_reverse_accept(struct xprtrdma_xprt *sx,
 	if (len > PAGE_SIZE)
 		return RPCRDMA_R_CHUNK_LENGTH;
 	req = xprtrdma_reverse_get(sx);
-	if (!req)
-		return RPCRDMA_R_REVERSE_CREDITS;
+	if (!req)	/* The last session may have ended meanwhile */
+		return READ_ONCE(sx->reverse.users) ?
+		       RPCRDMA_R_REVERSE_CREDITS : RPCRDMA_R_NO_REVERSE;
 
 	xprtrdma_reverse_fill(req, payload, len);
 	req->counted = true;
