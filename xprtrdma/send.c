@@ -390,7 +390,7 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *sx,
 	}
 	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_REGISTRATIONS, nmrs);
 
-	if (req->starved)
+	if (smp_load_acquire(&req->starved))	/* xprtrdma_window_wait() */
 		xprtrdma_window_go(sx, req);
 	rqst->rq_xtime = ktime_get();
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;

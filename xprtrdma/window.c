@@ -152,8 +152,9 @@ void xprtrdma_window_wait(struct rpc_rqst *rqst)
 
 	if (bc_prealloc(rqst) || req->starved)
 		return;
-	req->starved = true;
 	req->starved_at = rpcrdma_latency_begin();
+	/* Another task may send the Call at this moment: xprtrdma_window_go() */
+	smp_store_release(&req->starved, true);
 	trace_xprtrdma_credit_wait(rqst->rq_xprt, rqst->rq_xid);
 }
 
