@@ -71,9 +71,10 @@ static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 				       param->private_data_len);
 		rpcrdma_conn_thresholds(conn);
 	}
+	/* Before the state: whoever closes it says whether it has been up */
+	WRITE_ONCE(conn->established_at, ktime_get_seconds());
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_ESTABLISHED))
 		return;
-	WRITE_ONCE(conn->established_at, ktime_get_seconds());
 	rpcrdma_probe_start(conn, rpcrdma_cm_may_read(conn, param));
 	rpcrdma_count(conn->stats, RPCRDMA_C_CONNECTS);
 	trace_rpcrdma_established(conn);

@@ -47,12 +47,17 @@ enum {
 struct workqueue_struct *rpcrdma_wq;
 static struct workqueue_struct *rpcrdma_cq_wq;
 
-static void rpcrdma_posters_gone(struct percpu_ref *ref)
+/**
+ * rpcrdma_conn_posters_gone - nobody posts any more, and nobody can begin to
+ * @ref: posters of an end with a connection
+ *
+ * Context: any.
+ */
+void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
 {
-	struct rpcrdma_conn *conn =
-		container_of(ref, struct rpcrdma_conn, posters);
+	struct rpcrdma_end *end = container_of(ref, struct rpcrdma_end, posters);
 
-	complete(&conn->posters_gone);
+	complete(&end->conn->posters_gone);
 }
 
 static void rpcrdma_close_work(struct work_struct *work)
@@ -62,7 +67,7 @@ static void rpcrdma_close_work(struct work_struct *work)
 
 	unsigned int nofs;
 
-	percpu_ref_kill(&conn->posters);
+	percpu_ref_kill(&conn->end->posters);
 	rpcrdma_sendq_close(&conn->sendq);
 	rpcrdma_log_close(conn);
 
@@ -79,7 +84,7 @@ static void rpcrdma_close_work(struct work_struct *work)
  * rpcrdma_conn_alloc - a connection in state NEW, without a cm_id
  * @ops: callbacks of the owner
  * @owner: the owner's pointer
- * @end: what the owner shows to people; outlives the connection
+ * @end: what the owner shows to people; outlives the connection, and has no other
  *
  * Context: may sleep; the caller keeps reclaim out of the file system.
  * Return: the connection, or NULL. Ends with rpcrdma_conn_drain() and
@@ -94,11 +99,6 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 	if (!conn)
 		return NULL;
-	if (percpu_ref_init(&conn->posters, rpcrdma_posters_gone, 0,
-			    GFP_KERNEL)) {
-		kfree(conn);
-		return NULL;
-	}
 	init_completion(&conn->posters_gone);
 	spin_lock_init(&conn->state_lock);
 	init_waitqueue_head(&conn->state_wait);
@@ -115,6 +115,7 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	conn->stats = &end->stats;
 	conn->state = RPCRDMA_S_NEW;
 	rpcrdma_view_add(conn);
+	percpu_ref_reinit(&end->posters);
 	return conn;
 }
 
@@ -390,7 +391,6 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 		ib_dealloc_pd(conn->pd);
 	if (conn->cm_id)
 		rdma_destroy_id(conn->cm_id);
-	percpu_ref_exit(&conn->posters);
 	kfree(conn);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_destroy);

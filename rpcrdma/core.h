@@ -17,6 +17,7 @@ bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to);
 void rpcrdma_conn_offer(struct rpcrdma_conn *conn);
 int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
 		      unsigned long timeout);
+void rpcrdma_conn_posters_gone(struct percpu_ref *ref);
 int rpcrdma_conn_init(void);
 void rpcrdma_conn_exit(void);
 

@@ -18,6 +18,10 @@
  * transport, in the same call in which sunrpc makes files in sysfs for it too, and
  * stays while connections come and go.
  *
+ * Per-CPU memory is taken when an end begins, and not when it connects again: its
+ * allocator has one mutex for the whole machine, and others wait for memory under
+ * it that only writeback may free.
+ *
  * A directory keeps its network namespace until it is gone, since that is the tag
  * by which sysfs decides who can see it.
  */
@@ -188,10 +192,12 @@ int rpcrdma_end_init(struct rpcrdma_end *end, const struct rpcrdma_end_ops *ops,
 	dir = kzalloc(sizeof(*dir), GFP_KERNEL);
 	if (!dir)
 		return -ENOMEM;
-	if (rpcrdma_stats_init(&end->stats)) {
-		kfree(dir);
-		return -ENOMEM;
-	}
+	if (rpcrdma_stats_init(&end->stats))
+		goto no_stats;
+	if (percpu_ref_init(&end->posters, rpcrdma_conn_posters_gone,
+			    PERCPU_REF_INIT_DEAD | PERCPU_REF_ALLOW_REINIT,
+			    GFP_KERNEL))
+		goto no_posters;
 	kobject_init(&dir->kobj, &rpcrdma_dir_type);
 	INIT_WORK(&dir->add, rpcrdma_dir_add);
 	INIT_WORK(&dir->del, rpcrdma_dir_del);
@@ -201,6 +207,12 @@ int rpcrdma_end_init(struct rpcrdma_end *end, const struct rpcrdma_end_ops *ops,
 	dir->end = end;
 	end->dir = dir;
 	return 0;
+
+no_posters:
+	rpcrdma_stats_destroy(&end->stats);
+no_stats:
+	kfree(dir);
+	return -ENOMEM;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_end_init);
 
@@ -239,6 +251,7 @@ void rpcrdma_end_destroy(struct rpcrdma_end *end)
 	mutex_unlock(&rpcrdma_view_lock);
 	queue_work(rpcrdma_dir_wq, &dir->del);
 	end->dir = NULL;
+	percpu_ref_exit(&end->posters);
 	rpcrdma_stats_destroy(&end->stats);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_end_destroy);

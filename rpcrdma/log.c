@@ -58,7 +58,7 @@ void rpcrdma_log_established(const struct rpcrdma_conn *conn)
 {
 	pr_info_ratelimited("rpcrdma: %pISpc: connected, this end is the %s, through %s port %u\n",
 			    &conn->peer, conn->adopted ? "server" : "client",
-			    dev_name(&conn->device->dev),
+			    conn->device->name,
 			    conn->cm_id->port_num);
 }
 

@@ -51,12 +51,14 @@ void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq)
  * @sendq: initialized queue
  * @depth: work requests that may be outstanding
  *
- * Context: before anyone reserves.
+ * Context: process context, does not sleep; before anyone reserves.
  */
 void rpcrdma_sendq_open(struct rpcrdma_sendq *sendq, unsigned int depth)
 {
+	spin_lock(&sendq->lock);
 	sendq->room = depth;
 	sendq->depth = depth;
+	spin_unlock(&sendq->lock);
 }
 
 /**
@@ -104,12 +106,11 @@ static bool rpcrdma_sendq_take(struct rpcrdma_sendq *sendq, unsigned int n)
 	return true;
 }
 
-static void rpcrdma_sendq_waited(struct rpcrdma_conn *conn, unsigned int n,
-				 u64 since)
+static void rpcrdma_sendq_waited(struct rpcrdma_conn *conn, u64 since)
 {
 	u64 ns = rpcrdma_latency_end(conn->stats, RPCRDMA_L_SENDQ, since);
 
-	trace_rpcrdma_sendq_go(conn, n, ns);
+	trace_rpcrdma_sendq_go(conn, ns);
 }
 
 /**
@@ -125,7 +126,6 @@ static void rpcrdma_sendq_waited(struct rpcrdma_conn *conn, unsigned int n,
 int rpcrdma_sendq_try(struct rpcrdma_conn *conn, unsigned int n)
 {
 	struct rpcrdma_sendq *sendq = &conn->sendq;
-	u64 since = 0;
 	int ret = 0;
 
 	spin_lock(&sendq->lock);
@@ -137,14 +137,9 @@ int rpcrdma_sendq_try(struct rpcrdma_conn *conn, unsigned int n)
 		sendq->wanted = true;
 		sendq->since = sendq->since ?: rpcrdma_latency_begin();
 		ret = -ENOBUFS;
-	} else {
-		since = sendq->since;
-		sendq->since = 0;
 	}
 	spin_unlock(&sendq->lock);
 
-	if (since)
-		rpcrdma_sendq_waited(conn, n, since);
 	if (ret == -ENOBUFS) {
 		rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
 		trace_rpcrdma_sendq_wait(conn, n);
@@ -195,7 +190,7 @@ int rpcrdma_sendq_wait(struct rpcrdma_conn *conn, unsigned int n)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
 		wait_for_completion(&waiter.done);
 	}
-	rpcrdma_sendq_waited(conn, n, since);
+	rpcrdma_sendq_waited(conn, since);
 	return waiter.status;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_wait);
@@ -225,6 +220,7 @@ static void rpcrdma_sendq_serve(struct rpcrdma_sendq *sendq)
 void rpcrdma_sendq_return(struct rpcrdma_conn *conn, unsigned int n)
 {
 	struct rpcrdma_sendq *sendq = &conn->sendq;
+	u64 since;
 	bool wanted;
 
 	spin_lock(&sendq->lock);
@@ -233,8 +229,12 @@ void rpcrdma_sendq_return(struct rpcrdma_conn *conn, unsigned int n)
 	rpcrdma_sendq_serve(sendq);
 	wanted = sendq->wanted;
 	sendq->wanted = false;
+	since = sendq->since;
+	sendq->since = 0;
 	spin_unlock(&sendq->lock);
 
+	if (since)
+		rpcrdma_sendq_waited(conn, since);
 	if (wanted && conn->ops->send_room)
 		conn->ops->send_room(conn);
 }

@@ -147,7 +147,7 @@ static int xprtrdma_limits(struct xprtrdma_xprt *sx,
 		.mr_pages	= xprtrdma_tunable(XPRTRDMA_T_MR_PAGES),
 		.quiet		= rpcrdma_quiet_sends(),
 	};
-	const char *device = dev_name(&sx->conn->device->dev);
+	const char *device = sx->conn->device->name;
 	struct rpcrdma_caps caps;
 	int ret;
 

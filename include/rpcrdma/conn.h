@@ -177,7 +177,6 @@ struct rpcrdma_conn {
 	struct rpcrdma_rq		rq ____cacheline_aligned;
 	struct rpcrdma_probe		probe ____cacheline_aligned;
 
-	struct percpu_ref		posters;
 	struct completion		posters_gone;
 	spinlock_t			state_lock;	/* state, cause, error */
 	enum rpcrdma_state		state;
@@ -233,7 +232,7 @@ void rpcrdma_version_settings(struct rpcrdma_settings *settings,
  */
 static inline bool rpcrdma_conn_enter(struct rpcrdma_conn *conn)
 {
-	return percpu_ref_tryget_live(&conn->posters);
+	return percpu_ref_tryget_live(&conn->end->posters);
 }
 
 /**
@@ -242,7 +241,7 @@ static inline bool rpcrdma_conn_enter(struct rpcrdma_conn *conn)
  */
 static inline void rpcrdma_conn_leave(struct rpcrdma_conn *conn)
 {
-	percpu_ref_put(&conn->posters);
+	percpu_ref_put(&conn->end->posters);
 }
 
 #endif /* _RPCRDMA_CONN_H */

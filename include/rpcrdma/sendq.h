@@ -33,7 +33,7 @@ struct rpcrdma_flight {
  * @wanted:  rpcrdma_sendq_try() failed since room last came back
  * @closed:  no more room will come
  * @returned: how often room has come back, wrapping
- * @since:   rpcrdma_latency_begin() when it first failed since it last succeeded
+ * @since:   rpcrdma_latency_begin() when it first failed since room last came back
  * @waiters: sleepers, oldest first
  * @post_lock: order of posting; @quiet, @nquiet, @posted
  * @quiet:   Sends without a completion, posted since the last one with it

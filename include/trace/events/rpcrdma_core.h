@@ -103,7 +103,7 @@ TRACE_EVENT(rpcrdma_established,
 		       sizeof(struct sockaddr_in6));
 		memcpy(__entry->peer, &conn->peer,
 		       sizeof(struct sockaddr_in6));
-		strscpy(__entry->device, dev_name(&conn->device->dev),
+		strscpy(__entry->device, conn->device->name,
 			IB_DEVICE_NAME_MAX);
 	),
 	TP_printk("conn=%llu side=%s source=%pISpc peer=%pISpc device=%s port=%u",
@@ -247,20 +247,17 @@ TRACE_EVENT(rpcrdma_sendq_wait,
 );
 
 TRACE_EVENT(rpcrdma_sendq_go,
-	TP_PROTO(const struct rpcrdma_conn *conn, unsigned int wanted, u64 ns),
-	TP_ARGS(conn, wanted, ns),
+	TP_PROTO(const struct rpcrdma_conn *conn, u64 ns),
+	TP_ARGS(conn, ns),
 	TP_STRUCT__entry(
 		__field(u64, conn)
-		__field(unsigned int, wanted)
 		__field(u64, ns)
 	),
 	TP_fast_assign(
 		__entry->conn = conn->number;
-		__entry->wanted = wanted;
 		__entry->ns = ns;
 	),
-	TP_printk("conn=%llu wanted=%u ns=%llu", __entry->conn,
-		  __entry->wanted, __entry->ns)
+	TP_printk("conn=%llu ns=%llu", __entry->conn, __entry->ns)
 );
 
 #endif /* _TRACE_RPCRDMA_CORE_H */
