@@ -22,7 +22,8 @@ restart_during_io() {
 
 	nfs_mount "$version"
 	connects=$(rdma_counter "$MNT" connects)
-	steady_start 8
+	# fio catches up with what the outage has cost it, and then there must be some left
+	steady_start $((outage + 8))
 	server_restart "$outage"
 	begin=$(now_ms)
 	steady_count
