@@ -17,6 +17,8 @@
 
 # Most of the file has to be written back before the rest of it finds memory.
 LEFT_MIB=40
+# The stacks of the debug kernel are 64 KiB in one piece, and the shell must find some.
+[ "$LANE" != umldbg ] || LEFT_MIB=64
 FILE_MIB=96
 CUTS=${CUTS:-6}
 
