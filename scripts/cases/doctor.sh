@@ -149,6 +149,16 @@ no_listener() {
 	: > /etc/nfs.conf
 }
 
+# As the package leaves a client, and a server that nobody has started
+server_not_started() {
+	printf '[nfsd]\nrdma=y\nrdma-port=20049\n' > /etc/nfs.conf
+	healthy "on a client whose nfs.conf asks for RDMA"
+	echo "$EXPORT *(rw)" > /etc/exports
+	ill listener-absent 'there are exports, .*nfsd does not run'
+	: > /etc/exports
+	: > /etc/nfs.conf
+}
+
 # As a client sees it, whose nfs.conf says nothing
 no_listener_at_the_server() {
 	ill listener-absent "$SERVER_ADDR port 20055: the server answers, but no NFS/RDMA service listens" \
@@ -237,6 +247,7 @@ no_device
 link_is_down
 [ "$PROVIDER" != rxe ] || stuck_device
 other_network
+server_not_started
 no_listener
 no_listener_at_the_server
 other_port

@@ -136,12 +136,17 @@ def ports(facts):
 
 def nfsd():
     directory = "/proc/fs/nfsd"
-    texts = [system.read("/etc/nfs.conf")]
-    texts += [system.read(f"/etc/nfs.conf.d/{name}")
-              for name in system.names("/etc/nfs.conf.d") if name.endswith(".conf")]
     return Nfsd(system.read_number(f"{directory}/threads"),
                 parse.portlist(system.read(f"{directory}/portlist")),
-                parse.nfs_conf_rdma_port("\n".join(texts)))
+                parse.nfs_conf_rdma_port(configuration("/etc/nfs.conf", "/etc/nfs.conf.d", ".conf")),
+                parse.exports(configuration("/etc/exports", "/etc/exports.d", ".exports")))
+
+
+def configuration(file, directory, ending):
+    """A file of /etc, and those that packages and programs add to it."""
+    texts = [system.read(file)]
+    texts += [system.read(f"{directory}/{name}") for name in system.names(directory) if name.endswith(ending)]
+    return "\n".join(texts)
 
 
 def packet_filter(facts):

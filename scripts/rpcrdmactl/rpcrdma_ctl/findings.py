@@ -201,8 +201,11 @@ def listener(facts):
         return []
     if listening:
         return [moved(nfsd.wanted_port, listening[0])]
+    if nfsd.threads == 0 and not nfsd.exports:      # a client: the package asks for RDMA there too
+        return []
     if nfsd.threads == 0:
-        return [Finding("listener-absent", ERROR, "nfs.conf asks for RDMA, but nfsd does not run",
+        return [Finding("listener-absent", ERROR,
+                        "there are exports, and nfs.conf asks for RDMA, but nfsd does not run",
                         here("systemctl start nfs-server"))]
     return [Finding("listener-absent", ERROR,
                     f"nfsd runs without an rdma listener, although nfs.conf asks for port {nfsd.wanted_port}",

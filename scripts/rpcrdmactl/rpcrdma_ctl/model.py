@@ -61,6 +61,7 @@ class Nfsd:
     threads: int = 0
     listeners: list = field(default_factory=list)   # (transport, port)
     wanted_port: int = 0                            # by nfs.conf; 0: no rdma there
+    exports: bool = False                           # this machine is to serve something
 
 
 @dataclass

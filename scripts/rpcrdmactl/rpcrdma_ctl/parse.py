@@ -73,6 +73,11 @@ def portlist(text):
     return [(row[0], int(row[1])) for row in rows if len(row) == 2 and row[1].isdigit()]
 
 
+def exports(text):
+    """Does /etc/exports, or a file of /etc/exports.d, name something?"""
+    return any(line.split("#")[0].strip() for line in text.splitlines())
+
+
 def nfs_conf_rdma_port(text):
     """The RDMA port that nfs.conf asks nfsd for; 0 if it asks for none."""
     section, settings = "", {}

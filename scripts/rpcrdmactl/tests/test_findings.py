@@ -4,7 +4,7 @@ import unittest
 
 from rpcrdma_ctl import doctor, firewall
 from rpcrdma_ctl.findings import findings
-from rpcrdma_ctl.model import Mount, Netdev, Port, Probe
+from rpcrdma_ctl.model import Mount, Netdev, Nfsd, Port, Probe
 
 from .machine import connection, healthy, rxe, siw
 
@@ -133,6 +133,10 @@ class Findings(unittest.TestCase):
     def test_server_stopped(self):
         self.facts.nfsd.threads, self.facts.nfsd.listeners = 0, []
         self.assertEqual(self.repairs("listener-absent"), ["systemctl start nfs-server"])
+
+    def test_client_with_the_package(self):
+        self.facts.nfsd = Nfsd(0, [], 20049, False)
+        self.finds()
 
     def test_listener_elsewhere(self):
         self.facts.nfsd.listeners = [("rdma", 20050)]

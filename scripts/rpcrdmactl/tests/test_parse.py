@@ -28,6 +28,11 @@ class Parse(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertEqual(parse.nfs_conf_rdma_port(text), port)
 
+    def test_exports(self):
+        for text, there in (("", False), ("# /srv  *(rw)\n\n", False), ("# as an example\n/srv  *(rw)\n", True)):
+            with self.subTest(text=text):
+                self.assertEqual(parse.exports(text), there)
+
     def test_ports(self):
         self.assertEqual(parse.port_state("4: ACTIVE"), "ACTIVE")
         self.assertEqual(parse.port_kind("1: CA", "Ethernet"), "RoCE")
