@@ -166,6 +166,17 @@ no_listener_at_the_server() {
 	logged ':20055: no connection: (rejected by the peer|peer not reachable)' port=20055
 }
 
+# Not asked is not the same as nothing found.
+without_rdma_ucm() {
+	mv /dev/infiniband/rdma_cm /tmp/rdma_cm
+	doctor_run 0 "$SERVER_ADDR"
+	shown doctor "$SERVER_ADDR"
+	doctor_says '.notes[]' | grep -q 'not known .*modprobe rdma_ucm' ||
+		fail "doctor does not say that the server was not asked"
+	mv /tmp/rdma_cm /dev/infiniband/rdma_cm
+	healthy "with rdma_ucm" "$SERVER_ADDR"
+}
+
 other_port() {
 	server_stop
 	server_threads "$NFSD_THREADS"
@@ -238,6 +249,7 @@ gids_are_settled() {
 link_up
 modules_load
 ctl_install
+[ -e /dev/infiniband/rdma_cm ] || modprobe rdma_ucm
 healthy "with the modules loaded and nothing else"
 modules_missing
 stale_package
@@ -250,6 +262,7 @@ other_network
 server_not_started
 no_listener
 no_listener_at_the_server
+[ "$PROVIDER" != rxe ] || without_rdma_ucm
 other_port
 blocked_port
 default_drop

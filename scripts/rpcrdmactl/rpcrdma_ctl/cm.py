@@ -105,7 +105,7 @@ def probe(server, port, seconds=5):
     try:
         attempt = Attempt(seconds)
     except OSError as error:
-        return UNKNOWN, f"{DEVICE}: {error.strerror} (module rdma_ucm)"
+        return UNKNOWN, f"{DEVICE}: {error.strerror} (modprobe rdma_ucm, and try again)"
     with attempt:
         try:
             return attempt.run(server, port)

@@ -209,6 +209,8 @@ def ask(facts, name, port_number):
         one.outcome, one.detail = cm.probe_tcp(server, port_number)
     elif kinds:
         one.outcome, one.detail = cm.probe(server, port_number)
+    if one.outcome == cm.UNKNOWN:
+        facts.notes.append(f"{name} port {port_number}: not known whether NFS/RDMA listens there: {one.detail}")
     if kinds and device and ":" not in server:
         one.mtu = device.mtu
         try:

@@ -4,6 +4,7 @@ import errno
 import socket
 import threading
 import unittest
+from unittest import mock
 
 from rpcrdma_ctl import cm
 
@@ -19,6 +20,12 @@ class Answers(unittest.TestCase):
     def test_not_resolved(self):
         self.assertEqual(cm.not_resolved(errno.ENODEV)[0], "no-device")
         self.assertEqual(cm.not_resolved(errno.ENETUNREACH)[0], "no-route")
+
+    def test_without_rdma_ucm(self):
+        with mock.patch.object(cm, "DEVICE", "/nonexistent/rdma_cm"):
+            outcome, detail = cm.probe("192.168.77.1", 20049)
+        self.assertEqual(outcome, "unknown")
+        self.assertIn("modprobe rdma_ucm", detail)
 
     def test_mpa(self):
         words = cm.MPA_WORDS.pack
