@@ -13,13 +13,13 @@ from .model import NFS_RDMA_PORT
 OK, FOUND, USAGE, IMPOSSIBLE = 0, 1, 2, 3
 
 
-def number(text, kind, least):
+def number(text, kind, least, most=10**6):
     try:
         value = kind(text)
     except ValueError:
         value = least - 1
-    if not value >= least or value > 10**6:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of at least {least}")
+    if not least <= value <= most:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from {least} to {most}")
     return value
 
 
@@ -32,9 +32,7 @@ def seconds(text):
 
 
 def port(text):
-    if number(text, int, 1) > 65535:
-        raise argparse.ArgumentTypeError(f"{text} is not a port")
-    return int(text)
+    return number(text, int, 1, 65535)
 
 
 def parser():

@@ -34,6 +34,14 @@ class Cli(unittest.TestCase):
                 self.assertEqual(result, cli.USAGE)
                 self.assertIn("usage: rpcrdmactl", said)
 
+    def test_ranges(self):
+        for words, text in ((("trace", "-c", "2000000", "/mnt"), "2000000 is not a number from 1 to 1000000"),
+                            (("top", "-d", "0"), "0 is not a number from 0.1 to 1000000"),
+                            (("doctor", "-p", "0"), "0 is not a number from 1 to 65535"),
+                            (("doctor", "-p", "70000"), "70000 is not a number from 1 to 65535")):
+            with self.subTest(words=words):
+                self.assertIn(text, self.run_(*words)[2])
+
     def test_status(self):
         result, printed, _ = self.run_("status", "--json")
         self.assertEqual(result, cli.OK)
