@@ -110,15 +110,23 @@ def decoder_for(found):
                           {one.peer for one in found})
 
 
+def saving(path, action, *arguments):
+    """An action on the file that -o names, which may fail."""
+    try:
+        return action(*arguments)
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from error
+
+
 def record(options, decoder):
     """RPCs that ended while recording, at most options.count."""
     rpcs = []
-    save = open(options.output, "w", encoding="utf-8") if options.output else None
+    save = saving(options.output, open, options.output, "w", -1, "utf-8") if options.output else None
     try:
         with Recorder() as recorder:
             for line in whole_lines(recorder.chunks(options.duration)):
                 if save and line:
-                    save.write(line + "\n")
+                    saving(options.output, save.write, line + "\n")
                 rpcs += decoder.feed(line)
                 if options.count and len(rpcs) >= options.count:
                     return rpcs[:options.count]
@@ -126,7 +134,7 @@ def record(options, decoder):
         pass
     finally:
         if save:
-            save.close()
+            saving(options.output, save.close)
     return rpcs + decoder.rest()
 
 
