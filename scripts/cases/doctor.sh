@@ -53,14 +53,30 @@ stale_package() {
 	healthy "after the modules were installed for this kernel"
 }
 
+# There is no systemd here.
+systemctl() {
+	case "$*" in
+	"stop nfs-server")	server_stop ;;
+	"start nfs-server")	server_start ;;
+	*)			false ;;
+	esac
+}
+
 # The file is newer than what runs: as after an update of the package.
 updated_package() {
 	modprobe rpcrdma
+	server_start
+	nfs_mount 4.2
+	nfs_mount 3 /tmp/mnt-3
 	sed -i 's/srcversion=\(.\{8\}\)/srcversion=00000000/' "$UPDATES/xprtrdma.ko"
 	ill package-stale 'another version of xprtrdma is loaded'
 	repair
+	over_rdma "$MNT"
+	over_rdma /tmp/mnt-3
 	# The module that has another srcversion is what runs now.
 	healthy "after the change to another version"
+	umount_all
+	server_stop
 	ctl_install
 	modules_unload
 	modprobe rpcrdma

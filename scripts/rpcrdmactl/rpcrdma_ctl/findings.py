@@ -30,13 +30,14 @@ def there(on, *texts):
 
 def users_stop(facts):
     """What must end before the modules can be unloaded."""
-    stop = [f"umount {shlex.quote(mount.directory)}" for mount in facts.mounts]
+    stop = [f"umount {shlex.quote(mount.directory)}" for mount in reversed(facts.mounts)]
     return stop + (["systemctl stop nfs-server"] if rdma_listeners(facts) else [])
 
 
 def users_start(facts):
-    return ([f"mount {shlex.quote(mount.directory)}" for mount in facts.mounts] +
-            (["systemctl start nfs-server"] if rdma_listeners(facts) else []))
+    return ((["systemctl start nfs-server"] if rdma_listeners(facts) else []) +
+            [f"mount -t nfs -o {shlex.quote(mount.options)} {shlex.quote(mount.source)} "
+             f"{shlex.quote(mount.directory)}" for mount in facts.mounts])
 
 
 def rdma_listeners(facts):

@@ -54,6 +54,8 @@ class Mount:
     directory: str
     server: str
     port: int
+    source: str = ""    # server and path, as mount takes them
+    options: str = ""
 
 
 @dataclass

@@ -63,7 +63,8 @@ def mounts(proc_mounts):
         if options.get("proto") in ("rdma", "rdma6"):
             port = options.get("port", "")
             found.append(Mount(unescape(words[1]), options.get("addr", ""),
-                               int(port) if port.isdigit() and port != "0" else NFS_RDMA_PORT))
+                               int(port) if port.isdigit() and port != "0" else NFS_RDMA_PORT,
+                               unescape(words[0]), unescape(words[3])))
     return found
 
 

@@ -68,10 +68,13 @@ class Findings(unittest.TestCase):
 
     def test_module_intree(self):
         del self.facts.settings["rpcrdma.probe_seconds"]
-        self.facts.mounts = [Mount("/mnt/a b", "192.168.77.2", 20049)]
+        self.facts.mounts = [Mount("/mnt/a b", "192.168.77.2", 20049, "srv:/data", "rw,vers=4.2,proto=rdma"),
+                             Mount("/mnt/a b/c", "192.168.77.3", 20049, "other:/", "ro,vers=3,proto=rdma")]
         self.assertEqual(self.repairs("module-intree"),
-                         ["umount '/mnt/a b'", "systemctl stop nfs-server", "rmmod rpcrdma",
-                          "modprobe rpcrdma", "mount '/mnt/a b'", "systemctl start nfs-server"])
+                         ["umount '/mnt/a b/c'", "umount '/mnt/a b'", "systemctl stop nfs-server",
+                          "rmmod rpcrdma", "modprobe rpcrdma", "systemctl start nfs-server",
+                          "mount -t nfs -o rw,vers=4.2,proto=rdma srv:/data '/mnt/a b'",
+                          "mount -t nfs -o ro,vers=3,proto=rdma other:/ '/mnt/a b/c'"])
 
     def test_module_intree_and_ours_not_installed(self):
         del self.facts.settings["rpcrdma.probe_seconds"]

@@ -13,8 +13,10 @@ class Parse(unittest.TestCase):
                 "srv:/ /mnt/a\\040b nfs4 rw,vers=4.2,proto=rdma,port=20049,clientaddr=1.2.3.4,addr=192.168.77.1 0 0\n"
                 "srv:/ /mnt/c nfs rw,vers=3,proto=rdma6,addr=fd77::1 0 0\n"
                 "srv:/ /mnt/d nfs4 rw,vers=4.2,proto=tcp,addr=192.168.77.1 0 0\n")
-        self.assertEqual(parse.mounts(text), [Mount("/mnt/a b", "192.168.77.1", 20049),
-                                              Mount("/mnt/c", "fd77::1", 20049)])
+        self.assertEqual(parse.mounts(text), [
+            Mount("/mnt/a b", "192.168.77.1", 20049, "srv:/",
+                  "rw,vers=4.2,proto=rdma,port=20049,clientaddr=1.2.3.4,addr=192.168.77.1"),
+            Mount("/mnt/c", "fd77::1", 20049, "srv:/", "rw,vers=3,proto=rdma6,addr=fd77::1")])
 
     def test_portlist(self):
         self.assertEqual(parse.portlist("rdma 20049\ntcp 2049\n"), [("rdma", 20049), ("tcp", 2049)])
