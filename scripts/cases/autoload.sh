@@ -66,6 +66,16 @@ by_modprobe() {
 	say "modprobe and modprobe -r: ok"
 }
 
+# Another version of ours: the cure unloads all that there is of it.
+over_an_older_one() {
+	modprobe rpcrdma
+	mkdir -p /tmp/newer
+	sed 's/srcversion=.\{8\}/srcversion=00000000/' "$KO_DIR/rpcrdma.ko" > /tmp/newer/rpcrdma.ko
+	refused 'then: rmmod svcrdma xprtrdma rpcrdma$' "$SRC/scripts/install/loaded" /tmp/newer
+	rmmod svcrdma xprtrdma rpcrdma
+	nothing_loaded "after the cure for an older version"
+}
+
 # Nobody listens on rdma, so that the mount fails; it has loaded the client.
 by_a_mount() {
 	mkdir -p "$MNT"
@@ -127,6 +137,7 @@ nothing_loaded "at the start"
 link_up
 install_over_in_tree
 by_modprobe
+over_an_older_one
 server_file_systems
 server_export
 server_daemons
