@@ -11,6 +11,8 @@
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/steady-io.sh"
 
+# rpcrdma.probe_seconds, and 3 s to connect
+SECONDS_TO_RESUME=13
 ADDRESSES=(192.168.77.2 192.168.77.3)
 
 # Nobody answers packets to the old address any more, and none can come from it.
@@ -38,7 +40,7 @@ move_during_io() {
 	move_address
 	steady_count
 	begin=$(now_ms)
-	steady_recovers address "$begin" 30
+	steady_recovers address "$begin" $SECONDS_TO_RESUME
 	steady_goes_on 10
 	[ "$(rdma_counter "$MNT" connects)" -gt 1 ] || fail "it is still the old connection"
 	steady_finish 90
