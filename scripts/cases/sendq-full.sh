@@ -11,15 +11,15 @@
 
 # Devices with queues that hold one RPC of the worst kind and no more, and a wire that
 # is slow, so that many READs of 1 MiB fill them. No probe finds the silent peer here:
-# what holds is the bound of who waits, 30 s for room in the queue. rxe's queue pair
-# gives up before that, siw's TCP long after.
+# what holds is the bound of who waits, 30 s for room in the queue, and a moment to begin
+# and to close the connection. rxe's queue pair gives up before that, siw's TCP long after.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/wire.sh"
 . "$GUEST_DIR/steady-io.sh"
 
 READERS=28
-SECONDS_TO_END=40
+SECONDS_TO_END=35
 
 small_queues() {
 	insmod "$TESTMOD_DIR/test_smallq.ko"
