@@ -67,7 +67,9 @@ load() {
 	# Its dependencies are still there
 	own=$(find "/lib/modules/$(uname -r)/kernel" -name 'rpcrdma.ko*' | head -n 1)
 	loaded rpcrdma || [ -z "$own" ] || insmod "$own" || true
-	say "$(modinfo -n rpcrdma) cannot be loaded, so the kernel's own transport stays in use; dmesg says why (with Secure Boot: enroll the key of DKMS)"
+	left="the kernel's own transport stays in use"
+	loaded rpcrdma || left="no transport is loaded"
+	say "$(modinfo -n rpcrdma) cannot be loaded, so $left; dmesg says why (with Secure Boot: enroll the key of DKMS)"
 }
 
 change_over() {
