@@ -29,7 +29,8 @@ static void rpcrdma_cm_addr_resolved(struct rpcrdma_conn *conn)
 	int ret;
 
 	/* The scope of whoever waits for this does not reach here */
-	ret = rdma_resolve_route(conn->cm_id, 5 * MSEC_PER_SEC);
+	ret = rdma_resolve_route(conn->cm_id,
+				 jiffies_to_msecs(conn->resolve_timeout));
 	memalloc_nofs_restore(nofs);
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
@@ -155,6 +156,7 @@ static int rpcrdma_conn_find_peer(struct rpcrdma_conn *conn, struct net *net,
 	if (IS_ERR(cm_id))
 		return PTR_ERR(cm_id);
 	conn->cm_id = cm_id;
+	conn->resolve_timeout = timeout;
 
 	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVING);
 	ret = rdma_resolve_addr(cm_id, (struct sockaddr *)src, dst,

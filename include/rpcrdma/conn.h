@@ -113,6 +113,7 @@ struct rpcrdma_probe {
 /**
  * struct rpcrdma_conn - one connection
  * @cm_id:	  from the RDMA connection manager
+ * @resolve_timeout: jiffies to find address and route; client
  * @device:	  known once resolved or adopted
  * @pd:		  protection domain of this connection alone (V1-MEM-12)
  * @cq:		  one CQ for both queues; handlers never run in parallel
@@ -147,6 +148,7 @@ struct rpcrdma_probe {
  */
 struct rpcrdma_conn {
 	struct rdma_cm_id		*cm_id;
+	unsigned long			resolve_timeout;
 	struct ib_device		*device;
 	struct ib_pd			*pd;
 	struct ib_cq			*cq;
