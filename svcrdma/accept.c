@@ -112,6 +112,7 @@ struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt)
 		svc_xprt_put(&sx->xprt);
 		return NULL;
 	}
+	svcrdma_idle_start(sx);
 	/* It has had one since the connect request came in */
 	module_put(THIS_MODULE);
 	return &sx->xprt;

@@ -32,12 +32,13 @@ static unsigned int svcrdma_waiting(struct svcrdma_xprt *sx)
 
 static unsigned int svcrdma_recvs_used(struct svcrdma_xprt *sx)
 {
-	/* Pairs with svcrdma_req_get(): what it has put there is complete */
-	struct svcrdma_req *req = smp_load_acquire(&sx->all_reqs);
+	struct svcrdma_req *req;
 	unsigned int used = 0;
 
-	for (; req; req = req->next)
+	spin_lock(&sx->lock);
+	list_for_each_entry(req, &sx->all_reqs, all)
 		used += !!READ_ONCE(req->recv);
+	spin_unlock(&sx->lock);
 	return used;
 }
 

@@ -10,7 +10,8 @@
  * Messages can come before the CM says that the connection is established.
  * They stay in the queue, and sunrpc is told (XPT_DATA) once it is.
  *
- * Memory is bounded: there are never more requests than receive buffers.
+ * Memory is bounded: there are never more requests than receive buffers. Those that
+ * are not needed for a while are freed, see spare.c.
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -30,7 +31,7 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx)
 	struct svcrdma_req *req;
 
 	if (node) {
-		req = llist_entry(node, struct svcrdma_req, free);
+		req = llist_entry(node, struct svcrdma_req, spare.node);
 	} else {
 		if (rpcrdma_fault(RPCRDMA_FAULT_ALLOC))
 			return NULL;
@@ -38,9 +39,9 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx)
 		if (!req)
 			return NULL;
 		req->sx = sx;
-		req->next = sx->all_reqs;
-		/* Pairs with whoever walks the list while it grows, see end.c */
-		smp_store_release(&sx->all_reqs, req);
+		spin_lock(&sx->lock);
+		list_add(&req->all, &sx->all_reqs);
+		spin_unlock(&sx->lock);
 	}
 	INIT_LIST_HEAD(&req->node);
 	req->counted = false;
@@ -82,7 +83,35 @@ void svcrdma_req_put(struct svcrdma_req *req)
 	svcrdma_req_recv_done(req);
 	svcrdma_pages_put(req);
 	svcrdma_read_reset(req);
-	svcrdma_pool_put(&req->sx->reqs, &req->free);
+	svcrdma_pool_put(&req->sx->reqs, &req->spare);
+}
+
+static void svcrdma_req_free(struct svcrdma_req *req)
+{
+	svcrdma_read_free(req);
+	svcrdma_pages_put(req);
+	kfree(req->kept);
+	kfree(req);
+}
+
+/**
+ * svcrdma_reqs_trim - free spare requests
+ * @sx: connection
+ * @before: jiffies; those that have been spare since then
+ *
+ * Context: may sleep; svcrdma_reqs_free() is not called meanwhile.
+ */
+void svcrdma_reqs_trim(struct svcrdma_xprt *sx, unsigned long before)
+{
+	struct llist_node *idle = svcrdma_pool_idle(&sx->reqs, before);
+	struct svcrdma_req *req, *next;
+
+	llist_for_each_entry_safe(req, next, idle, spare.node) {
+		spin_lock(&sx->lock);
+		list_del(&req->all);
+		spin_unlock(&sx->lock);
+		svcrdma_req_free(req);
+	}
 }
 
 /**
@@ -93,15 +122,10 @@ void svcrdma_req_put(struct svcrdma_req *req)
  */
 void svcrdma_reqs_free(struct svcrdma_xprt *sx)
 {
-	struct svcrdma_req *req;
+	struct svcrdma_req *req, *next;
 
-	while ((req = sx->all_reqs)) {
-		sx->all_reqs = req->next;
-		svcrdma_read_free(req);
-		svcrdma_pages_put(req);
-		kfree(req->kept);
-		kfree(req);
-	}
+	list_for_each_entry_safe(req, next, &sx->all_reqs, all)
+		svcrdma_req_free(req);
 }
 
 /**

@@ -27,7 +27,7 @@
 
 /*
  * struct svcrdma_rw - one rdma_rw context
- * @free:  entry of svcrdma_xprt.rw_pool
+ * @spare: entry of svcrdma_xprt.rw_pool
  * @node:  entry of svcrdma_rws.list
  * @ctx:   the context
  * @wrs:   work requests of @ctx
@@ -36,7 +36,7 @@
  * @first: its first entries
  */
 struct svcrdma_rw {
-	struct llist_node	free;
+	struct svcrdma_spare	spare;
 	struct list_head	node;
 	struct rdma_rw_ctx	ctx;
 	unsigned int		wrs;
@@ -72,7 +72,7 @@ struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *sx, unsigned int *nents)
 	struct svcrdma_rw *rw;
 
 	if (node)
-		rw = llist_entry(node, struct svcrdma_rw, free);
+		rw = llist_entry(node, struct svcrdma_rw, spare.node);
 	else
 		rw = kmalloc_node(sizeof(*rw), GFP_KERNEL,
 				  ibdev_to_node(sx->conn->device));
@@ -106,7 +106,7 @@ struct scatterlist *svcrdma_rw_sgl(struct svcrdma_rw *rw)
 static void svcrdma_rw_put(struct svcrdma_xprt *sx, struct svcrdma_rw *rw)
 {
 	sg_free_table_chained(&rw->table, SVCRDMA_RW_SGS);
-	svcrdma_pool_put(&sx->rw_pool, &rw->free);
+	svcrdma_pool_put(&sx->rw_pool, &rw->spare);
 }
 
 static void svcrdma_rw_held(struct svcrdma_xprt *sx)
@@ -290,6 +290,26 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *sx, unsigned int seen)
 	return rpcrdma_conn_state(sx->conn) < RPCRDMA_S_CLOSING;
 }
 
+static void svcrdma_rw_chain_free(struct llist_node *chain)
+{
+	struct svcrdma_rw *rw, *next;
+
+	llist_for_each_entry_safe(rw, next, chain, spare.node)
+		kfree(rw);
+}
+
+/**
+ * svcrdma_rws_trim - free spare contexts
+ * @sx: connection
+ * @before: jiffies; those that have been spare since then
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_rws_trim(struct svcrdma_xprt *sx, unsigned long before)
+{
+	svcrdma_rw_chain_free(svcrdma_pool_idle(&sx->rw_pool, before));
+}
+
 /**
  * svcrdma_rws_free - free the spare contexts
  * @sx: drained connection; every context has been released
@@ -298,9 +318,5 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *sx, unsigned int seen)
  */
 void svcrdma_rws_free(struct svcrdma_xprt *sx)
 {
-	struct svcrdma_rw *rw, *next;
-
-	llist_for_each_entry_safe(rw, next, llist_del_all(&sx->rw_pool.free),
-				  free)
-		kfree(rw);
+	svcrdma_rw_chain_free(llist_del_all(&sx->rw_pool.free));
 }

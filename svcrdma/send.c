@@ -50,7 +50,7 @@ static void svcrdma_send_release(struct svcrdma_send *send)
 void svcrdma_send_put(struct svcrdma_send *send)
 {
 	svcrdma_send_release(send);
-	svcrdma_pool_put(&send->sx->sends, &send->free);
+	svcrdma_pool_put(&send->sx->sends, &send->spare);
 }
 
 /* Sends that had no completion of their own; returns their room */
@@ -116,8 +116,7 @@ static struct svcrdma_send *svcrdma_send_alloc(struct svcrdma_xprt *sx)
 	send->wr.num_sge = 1;
 
 	spin_lock(&sx->lock);
-	send->next = sx->all_sends;
-	sx->all_sends = send;
+	list_add(&send->all, &sx->all_sends);
 	spin_unlock(&sx->lock);
 	return send;
 
@@ -143,12 +142,41 @@ struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *sx)
 	struct svcrdma_send *send;
 
 	if (node)
-		send = llist_entry(node, struct svcrdma_send, free);
+		send = llist_entry(node, struct svcrdma_send, spare.node);
 	else
 		send = svcrdma_send_alloc(sx);
 	if (send)
 		send->busy = true;
 	return send;
+}
+
+static void svcrdma_send_free(struct svcrdma_send *send)
+{
+	if (send->busy)
+		svcrdma_send_release(send);
+	rpcrdma_buf_free(&send->buf);
+	kfree(send);
+}
+
+/**
+ * svcrdma_sends_trim - free spare Sends
+ * @sx: connection
+ * @before: jiffies; those that have been spare since then
+ *
+ * Context: process context, does not sleep; svcrdma_sends_free() is not called
+ * meanwhile.
+ */
+void svcrdma_sends_trim(struct svcrdma_xprt *sx, unsigned long before)
+{
+	struct llist_node *idle = svcrdma_pool_idle(&sx->sends, before);
+	struct svcrdma_send *send, *next;
+
+	llist_for_each_entry_safe(send, next, idle, spare.node) {
+		spin_lock(&sx->lock);
+		list_del(&send->all);
+		spin_unlock(&sx->lock);
+		svcrdma_send_free(send);
+	}
 }
 
 /**
@@ -159,15 +187,10 @@ struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *sx)
  */
 void svcrdma_sends_free(struct svcrdma_xprt *sx)
 {
-	struct svcrdma_send *send;
+	struct svcrdma_send *send, *next;
 
-	while ((send = sx->all_sends)) {
-		sx->all_sends = send->next;
-		if (send->busy)
-			svcrdma_send_release(send);
-		rpcrdma_buf_free(&send->buf);
-		kfree(send);
-	}
+	list_for_each_entry_safe(send, next, &sx->all_sends, all)
+		svcrdma_send_free(send);
 }
 
 static bool svcrdma_send_uses_pages(const struct svcrdma_send *send)

@@ -28,6 +28,16 @@ struct svcrdma_rw;
 struct svcrdma_xprt;
 
 /**
+ * struct svcrdma_spare - what an object has that can be in a pool
+ * @node:  entry of svcrdma_pool.free
+ * @since: in there: since when, jiffies
+ */
+struct svcrdma_spare {
+	struct llist_node	node;
+	unsigned long		since;
+};
+
+/**
  * struct svcrdma_pool - objects of one kind that wait to be used again
  * @lock: for takers only; giving back needs no lock
  * @free: last in, first out, because that one is warm in the cache
@@ -58,8 +68,8 @@ enum svcrdma_stage {
 
 /**
  * struct svcrdma_req - one Call, from its Receive until its Reply is sent
- * @free:	 entry of svcrdma_xprt.reqs
- * @next:	 entry of svcrdma_xprt.all_reqs
+ * @spare:	 entry of svcrdma_xprt.reqs
+ * @all:	 entry of svcrdma_xprt.all_reqs
  * @node:	 entry of svcrdma_xprt.ready
  * @sx:		 connection it came on
  * @recv:	 its receive buffer, or NULL once given back
@@ -81,8 +91,8 @@ enum svcrdma_stage {
  * @segs:	 segments of @msg
  */
 struct svcrdma_req {
-	struct llist_node	free;
-	struct svcrdma_req	*next;
+	struct svcrdma_spare	spare;
+	struct list_head	all;
 	struct list_head	node;
 	struct svcrdma_xprt	*sx;
 	struct rpcrdma_recv	*recv;
@@ -105,8 +115,8 @@ struct svcrdma_req {
 
 /**
  * struct svcrdma_send - one Send with what goes before it, until it completes
- * @free:    entry of svcrdma_xprt.sends
- * @next:    entry of svcrdma_xprt.all_sends
+ * @spare:   entry of svcrdma_xprt.sends
+ * @all:     entry of svcrdma_xprt.all_sends
  * @sx:	     connection
  * @busy:    it holds pages, mappings or contexts
  * @cqe:     completion of the Send
@@ -121,8 +131,8 @@ struct svcrdma_req {
  * @sges:    the first names @buf, the others are mapped for this Send
  */
 struct svcrdma_send {
-	struct llist_node	free;
-	struct svcrdma_send	*next;
+	struct svcrdma_spare	spare;
+	struct list_head	all;
 	struct svcrdma_xprt	*sx;
 	bool			busy;
 	struct ib_cqe		cqe;
@@ -165,7 +175,7 @@ struct svcrdma_cursor {
  * @asked:	 credits that the client has asked for last
  * @grant:	 credits that it was granted last
  * @pending:	 entry of svcrdma_listener.pending
- * @lock:	 @ready, @live, XPT_DATA, @rw_rounds, @rw_holders
+ * @lock:	 @ready, @live, XPT_DATA, @rw_rounds, @rw_holders, @all_reqs, @all_sends
  * @live:	 the CM has said "established"
  * @ready:	 requests for nfsd threads
  * @rw_rounds:	 how often rdma_rw contexts have been released
@@ -175,9 +185,10 @@ struct svcrdma_cursor {
  * @reqs:	 spare requests
  * @sends:	 spare Sends
  * @rw_pool:	 spare rdma_rw contexts
- * @all_reqs:	 every request; grows in ops->received only
- * @all_sends:	 every Send, under @lock
+ * @all_reqs:	 every request
+ * @all_sends:	 every Send
  * @reverse:	 transport for reverse Calls, with a reference, once there is one
+ * @idle_work:	 gives back what the connection does not need
  * @free_work:	 the last step
  */
 struct svcrdma_xprt {
@@ -207,10 +218,11 @@ struct svcrdma_xprt {
 	struct svcrdma_pool	reqs;
 	struct svcrdma_pool	sends;
 	struct svcrdma_pool	rw_pool;
-	struct svcrdma_req	*all_reqs;
-	struct svcrdma_send	*all_sends;
+	struct list_head	all_reqs;
+	struct list_head	all_sends;
 
 	struct rpc_xprt		*reverse;
+	struct delayed_work	idle_work;
 	struct work_struct	free_work;
 };
 
@@ -236,10 +248,18 @@ static inline struct llist_node *svcrdma_pool_get(struct svcrdma_pool *pool)
 }
 
 static inline void svcrdma_pool_put(struct svcrdma_pool *pool,
-				    struct llist_node *node)
+				    struct svcrdma_spare *spare)
 {
-	llist_add(node, &pool->free);
+	spare->since = jiffies;
+	llist_add(&spare->node, &pool->free);
 }
+
+/* spare.c */
+struct llist_node *svcrdma_pool_idle(struct svcrdma_pool *pool,
+				     unsigned long before);
+void svcrdma_idle_init(struct svcrdma_xprt *sx);
+void svcrdma_idle_start(struct svcrdma_xprt *sx);
+void svcrdma_idle_stop(struct svcrdma_xprt *sx);
 
 /* main.c */
 extern struct workqueue_struct *svcrdma_wq;
@@ -306,6 +326,7 @@ void svcrdma_queue(struct svcrdma_xprt *sx, struct svcrdma_req *req,
 int svcrdma_recvfrom(struct svc_rqst *rqstp);
 void svcrdma_req_put(struct svcrdma_req *req);
 void svcrdma_req_recv_done(struct svcrdma_req *req);
+void svcrdma_reqs_trim(struct svcrdma_xprt *sx, unsigned long before);
 void svcrdma_reqs_free(struct svcrdma_xprt *sx);
 
 /* credit.c */
@@ -330,6 +351,7 @@ void svcrdma_rws_release(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
 			 enum dma_data_direction dir);
 unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *sx);
 bool svcrdma_rw_wait(struct svcrdma_xprt *sx, unsigned int seen);
+void svcrdma_rws_trim(struct svcrdma_xprt *sx, unsigned long before);
 void svcrdma_rws_free(struct svcrdma_xprt *sx);
 
 /* read.c */
@@ -373,6 +395,7 @@ struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *sx);
 void svcrdma_send_put(struct svcrdma_send *send);
 int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate);
 int svcrdma_sendto(struct svc_rqst *rqstp);
+void svcrdma_sends_trim(struct svcrdma_xprt *sx, unsigned long before);
 void svcrdma_sends_free(struct svcrdma_xprt *sx);
 
 /* version.c */

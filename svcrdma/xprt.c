@@ -67,6 +67,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		container_of(work, struct svcrdma_xprt, free_work);
 
 	if (sx->conn) {
+		svcrdma_idle_stop(sx);
 		rpcrdma_conn_drain(sx->conn);
 		svcrdma_reverse_put(sx);
 		svcrdma_reqs_free(sx);
@@ -95,11 +96,11 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	INIT_LIST_HEAD(&sx->ends);
 	INIT_LIST_HEAD(&sx->pending);
 	INIT_LIST_HEAD(&sx->ready);
+	INIT_LIST_HEAD(&sx->all_reqs);
+	INIT_LIST_HEAD(&sx->all_sends);
 	spin_lock_init(&sx->lock);
 	init_waitqueue_head(&sx->rw_wait);
-	svcrdma_pool_init(&sx->reqs);
-	svcrdma_pool_init(&sx->sends);
-	svcrdma_pool_init(&sx->rw_pool);
+	svcrdma_idle_init(sx);
 	INIT_WORK(&sx->free_work, svcrdma_free_work);
 	return sx;
 }

@@ -49,9 +49,6 @@
 /* Credits that are asked for even if memory is short */
 #define XPRTRDMA_CREDITS_MIN		4
 
-/* Requests that stay allocated while there is no connection */
-#define XPRTRDMA_REQS_KEPT		4
-
 static void xprtrdma_lost(struct rpcrdma_conn *conn)
 {
 	struct xprtrdma_xprt *sx = conn->owner;
@@ -99,6 +96,7 @@ void xprtrdma_disconnect(struct xprtrdma_xprt *sx)
 	if (!conn)
 		return;
 	WRITE_ONCE(sx->live, NULL);
+	xprtrdma_idle_stop(sx);
 	rpcrdma_conn_drain(conn);
 	xprtrdma_version_end(sx);
 	xprtrdma_mrs_destroy(sx);
@@ -285,6 +283,7 @@ static void xprtrdma_connected(struct xprtrdma_xprt *sx)
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += jiffies - xprt->stat.connect_start;
 	xprt_set_connected(xprt);
+	xprtrdma_idle_start(sx);
 
 	WRITE_ONCE(sx->live, conn);
 	smp_mb();	/* pairs with the one in xprtrdma_lost() */
@@ -389,7 +388,7 @@ void xprtrdma_close(struct rpc_xprt *xprt)
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
 
 	xprtrdma_disconnect(sx);
-	xprtrdma_reqs_trim(sx, XPRTRDMA_REQS_KEPT);
+	xprtrdma_reqs_trim(sx, XPRTRDMA_REQS_KEPT, jiffies);
 	xprt_disconnect_done(xprt);
 }
 

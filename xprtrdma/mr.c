@@ -12,7 +12,8 @@
  *
  * A connection begins with enough MRs for the most demanding Call, so that
  * there is always progress; a work item makes more when a Call finds none. That
- * Call goes back to sunrpc, which is told when it may try again.
+ * Call goes back to sunrpc, which is told when it may try again. Those that are not
+ * needed for a while are freed, see idle.c.
  *
  * An MR whose registration or invalidation has not demonstrably succeeded is
  * never used again: the connection goes, and it goes along.
@@ -119,9 +120,11 @@ static unsigned int xprtrdma_mrs_make(struct xprtrdma_xprt *sx,
 		mr = xprtrdma_mr_alloc(sx, class);
 		if (!mr)
 			break;
+		mr->since = jiffies;
 		spin_lock(&mrs->lock);
 		list_add(&mr->all, &mrs->all);
 		list_add(&mr->node, &mrs->free[class]);
+		mrs->count[class]++;
 		spin_unlock(&mrs->lock);
 	}
 	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_MRS_ALLOCATED, made);
@@ -199,10 +202,54 @@ int xprtrdma_mrs_create(struct xprtrdma_xprt *sx)
 	sx->mrs.pages[XPRTRDMA_MR_LARGE] = limits->mr_pages;
 	sx->mrs.pages[XPRTRDMA_MR_SMALL] = min_t(u32, limits->mr_pages,
 						 XPRTRDMA_SMALL_PAGES);
+	sx->mrs.least[XPRTRDMA_MR_LARGE] = large;
+	sx->mrs.least[XPRTRDMA_MR_SMALL] = small;
 	if (xprtrdma_mrs_make(sx, XPRTRDMA_MR_SMALL, small) < small ||
 	    xprtrdma_mrs_make(sx, XPRTRDMA_MR_LARGE, large) < large)
 		return -ENOMEM;
 	return 0;
+}
+
+/* Moves to @gone those that are not needed. Holds mrs->lock */
+static void xprtrdma_mrs_spare(struct xprtrdma_mrs *mrs,
+			       enum xprtrdma_mr_class class,
+			       unsigned long before, struct list_head *gone)
+{
+	struct xprtrdma_mr *mr, *next;
+
+	list_for_each_entry_safe_reverse(mr, next, &mrs->free[class], node) {
+		if (mrs->count[class] <= mrs->least[class] ||
+		    time_after(mr->since, before))
+			break;
+		list_move(&mr->node, gone);
+		list_del(&mr->all);
+		mrs->count[class]--;
+	}
+}
+
+/**
+ * xprtrdma_mrs_trim - free spare MRs
+ * @sx: transport with a connection
+ * @before: jiffies; those that have not been used since then
+ *
+ * The number that the connection began with stays.
+ *
+ * Context: may sleep; xprtrdma_mrs_destroy() is not called meanwhile. The caller
+ * keeps reclaim out of the file system.
+ */
+void xprtrdma_mrs_trim(struct xprtrdma_xprt *sx, unsigned long before)
+{
+	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr *mr, *next;
+	LIST_HEAD(gone);
+
+	spin_lock(&mrs->lock);
+	xprtrdma_mrs_spare(mrs, XPRTRDMA_MR_SMALL, before, &gone);
+	xprtrdma_mrs_spare(mrs, XPRTRDMA_MR_LARGE, before, &gone);
+	spin_unlock(&mrs->lock);
+
+	list_for_each_entry_safe(mr, next, &gone, node)
+		xprtrdma_mr_free(mr);
 }
 
 /**
@@ -225,6 +272,7 @@ void xprtrdma_mrs_destroy(struct xprtrdma_xprt *sx)
 			sx->tally.orphaned++;
 		xprtrdma_mr_free(mr);
 	}
+	memset(mrs->count, 0, sizeof(mrs->count));
 	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_SMALL]);
 	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_LARGE]);
 	INIT_LIST_HEAD(&mrs->all);
@@ -344,8 +392,10 @@ static void xprtrdma_mrs_push(struct xprtrdma_mrs *pool, struct list_head *mrs)
 {
 	struct xprtrdma_mr *mr, *next;
 
-	list_for_each_entry_safe(mr, next, mrs, node)
+	list_for_each_entry_safe(mr, next, mrs, node) {
+		mr->since = jiffies;
 		list_move(&mr->node, &pool->free[mr->class]);
+	}
 }
 
 /**

@@ -23,6 +23,7 @@ enum xprtrdma_mr_class {
 /**
  * struct xprtrdma_mr - a memory region
  * @node:  in a pool, or in xprtrdma_req.mrs
+ * @since: in a pool: since when, jiffies
  * @all:   in xprtrdma_mrs.all
  * @req:   request that it serves
  * @ibmr:  what the device knows
@@ -39,6 +40,7 @@ enum xprtrdma_mr_class {
  */
 struct xprtrdma_mr {
 	struct list_head	node;
+	unsigned long		since;
 	struct list_head	all;
 	struct xprtrdma_req	*req;
 	struct ib_mr		*ibmr;
@@ -56,9 +58,11 @@ struct xprtrdma_mr {
 
 /**
  * struct xprtrdma_mrs - the memory regions of one connection
- * @lock:   everything but @pages and @work
+ * @lock:   everything but @pages, @least and @work
  * @pages:  pages that an MR of each class can take
- * @free:   spare ones
+ * @least:  number of each class that the connection begins with, and keeps
+ * @count:  number of each class
+ * @free:   spare ones, last in, first out
  * @all:    every one
  * @wanted: bit for each class: a Call waits for one
  * @work:   makes more
@@ -66,6 +70,8 @@ struct xprtrdma_mr {
 struct xprtrdma_mrs {
 	spinlock_t		lock;	/* see above */
 	u32			pages[XPRTRDMA_MR_CLASSES];
+	unsigned int		least[XPRTRDMA_MR_CLASSES];
+	unsigned int		count[XPRTRDMA_MR_CLASSES];
 	struct list_head	free[XPRTRDMA_MR_CLASSES];
 	struct list_head	all;
 	unsigned long		wanted;
@@ -74,6 +80,7 @@ struct xprtrdma_mrs {
 
 void xprtrdma_mrs_init(struct xprtrdma_xprt *sx);
 int xprtrdma_mrs_create(struct xprtrdma_xprt *sx);
+void xprtrdma_mrs_trim(struct xprtrdma_xprt *sx, unsigned long before);
 void xprtrdma_mrs_destroy(struct xprtrdma_xprt *sx);
 struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages);
 int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,

@@ -134,6 +134,7 @@ static int xprtrdma_setup_parts(struct xprtrdma_xprt *sx,
 	xprtrdma_mrs_init(sx);
 	xprtrdma_window_init(sx);
 	xprtrdma_sends_init(sx);
+	xprtrdma_idle_init(sx);
 	xprtrdma_reverse_init(sx);
 	xprtrdma_window_reset(sx);
 	return xprtrdma_setup_addresses(sx, args);
@@ -184,7 +185,7 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 	cancel_delayed_work_sync(&sx->connect_work);
 	xprtrdma_disconnect(sx);
 	xprtrdma_window_destroy(sx);
-	xprtrdma_reqs_trim(sx, 0);
+	xprtrdma_reqs_trim(sx, 0, jiffies);
 	rpc_destroy_wait_queue(&sx->exposed);
 	xprtrdma_free_addresses(xprt);
 	rpcrdma_end_destroy(&sx->end);

@@ -124,20 +124,22 @@ void xprtrdma_reqs_init(struct xprtrdma_xprt *sx)
 
 /**
  * xprtrdma_reqs_trim - free spare requests
- * @sx: transport without a connection
+ * @sx: transport
  * @keep: requests that remain, if there are that many
+ * @before: jiffies; those that have not been used since then
  *
  * Context: process context, does not sleep.
  */
-void xprtrdma_reqs_trim(struct xprtrdma_xprt *sx, unsigned int keep)
+void xprtrdma_reqs_trim(struct xprtrdma_xprt *sx, unsigned int keep,
+			unsigned long before)
 {
 	struct rpc_xprt *xprt = &sx->xprt;
 	struct xprtrdma_req *req, *next;
 	LIST_HEAD(trimmed);
 
 	spin_lock(&xprt->reserve_lock);
-	list_for_each_entry_safe(req, next, &sx->free_reqs, free) {
-		if (xprt->num_reqs <= keep)
+	list_for_each_entry_safe_reverse(req, next, &sx->free_reqs, free) {
+		if (xprt->num_reqs <= keep || time_after(req->since, before))
 			break;
 		list_move(&req->free, &trimmed);
 		xprt->num_reqs--;
@@ -206,6 +208,7 @@ void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 	spin_lock(&xprt->reserve_lock);
 	if (!xprt_wake_up_backlog(xprt, rqst)) {
 		memset(rqst, 0, sizeof(*rqst));
+		req->since = jiffies;
 		list_add(&req->free, &sx->free_reqs);
 	}
 	spin_unlock(&xprt->reserve_lock);

@@ -9,9 +9,9 @@
  * completion unmaps the pages, tells the request if it waits for that, and
  * puts the context back.
  *
- * Contexts are made as they are needed. There are as many as Sends were ever
- * under way at once, which credits keep small; a connection begins with enough
- * for a Call and an error message, so that there is always progress.
+ * Contexts are made as they are needed. There are as many as Sends were lately
+ * under way at once, which credits keep small, see idle.c; a connection begins with
+ * enough for a Call and an error message, so that there is always progress.
  *
  * A Call reserves the send queue room of its registrations, its Send, and the
  * invalidations that follow, all at once: an invalidation must not have to
@@ -107,6 +107,7 @@ static struct xprtrdma_send *xprtrdma_send_alloc(struct xprtrdma_xprt *sx,
 
 	spin_lock(&sx->sends.lock);
 	list_add(&send->all, &sx->sends.all);
+	sx->sends.count++;
 	spin_unlock(&sx->sends.lock);
 	return send;
 
@@ -152,6 +153,44 @@ int xprtrdma_sends_create(struct xprtrdma_xprt *sx)
 	return 0;
 }
 
+static void xprtrdma_send_free(struct xprtrdma_send *send)
+{
+	xprtrdma_send_unmap(send);
+	rpcrdma_buf_free(&send->buf);
+	kfree(send);
+}
+
+/**
+ * xprtrdma_sends_trim - free spare Send contexts
+ * @sx: transport with a connection
+ * @before: jiffies; those that have not been used since then
+ *
+ * The number that the connection began with stays.
+ *
+ * Context: process context, does not sleep; xprtrdma_sends_destroy() is not
+ * called meanwhile.
+ */
+void xprtrdma_sends_trim(struct xprtrdma_xprt *sx, unsigned long before)
+{
+	struct xprtrdma_sends *sends = &sx->sends;
+	struct xprtrdma_send *send, *next;
+	LIST_HEAD(gone);
+
+	spin_lock(&sends->lock);
+	list_for_each_entry_safe_reverse(send, next, &sends->free, node) {
+		if (sends->count <= XPRTRDMA_FIRST_SENDS ||
+		    time_after(send->since, before))
+			break;
+		list_move(&send->node, &gone);
+		list_del(&send->all);
+		sends->count--;
+	}
+	spin_unlock(&sends->lock);
+
+	list_for_each_entry_safe(send, next, &gone, node)
+		xprtrdma_send_free(send);
+}
+
 /**
  * xprtrdma_sends_destroy - free all Send contexts of a connection
  * @sx: transport whose connection is drained
@@ -163,11 +202,9 @@ void xprtrdma_sends_destroy(struct xprtrdma_xprt *sx)
 {
 	struct xprtrdma_send *send, *next;
 
-	list_for_each_entry_safe(send, next, &sx->sends.all, all) {
-		xprtrdma_send_unmap(send);
-		rpcrdma_buf_free(&send->buf);
-		kfree(send);
-	}
+	list_for_each_entry_safe(send, next, &sx->sends.all, all)
+		xprtrdma_send_free(send);
+	sx->sends.count = 0;
 	INIT_LIST_HEAD(&sx->sends.free);
 	INIT_LIST_HEAD(&sx->sends.all);
 }
@@ -210,6 +247,7 @@ void xprtrdma_send_put(struct xprtrdma_xprt *sx, struct xprtrdma_send *send)
 
 	xprtrdma_send_unmap(send);
 	send->req = NULL;
+	send->since = jiffies;
 	spin_lock(&sends->lock);
 	list_add(&send->node, &sends->free);
 	spin_unlock(&sends->lock);

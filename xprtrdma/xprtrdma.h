@@ -49,6 +49,7 @@ enum xprtrdma_tunable_id {
 /**
  * struct xprtrdma_send - one Send, until it completes
  * @node:   in xprtrdma_sends.free
+ * @since:  in there: since when, jiffies
  * @all:    in xprtrdma_sends.all
  * @conn:   its connection
  * @req:    request that waits for the completion, or NULL
@@ -62,6 +63,7 @@ enum xprtrdma_tunable_id {
  */
 struct xprtrdma_send {
 	struct list_head	node;
+	unsigned long		since;
 	struct list_head	all;
 	struct rpcrdma_conn	*conn;
 	struct xprtrdma_req	*req;
@@ -76,15 +78,20 @@ struct xprtrdma_send {
 
 /**
  * struct xprtrdma_sends - Send contexts of one connection
- * @lock: both lists
- * @free: spare ones
- * @all:  every one
+ * @lock:  everything else
+ * @count: number of them
+ * @free:  spare ones, last in, first out
+ * @all:   every one
  */
 struct xprtrdma_sends {
 	spinlock_t		lock;	/* see above */
+	unsigned int		count;
 	struct list_head	free;
 	struct list_head	all;
 };
+
+/* Requests that stay allocated when nothing is going on */
+#define XPRTRDMA_REQS_KEPT	4
 
 /* What goes on with the memory of a request; see request.c */
 enum xprtrdma_req_state {
@@ -118,6 +125,7 @@ struct xprtrdma_answer {
  * struct xprtrdma_req - what the transport adds to an rpc_rqst
  * @rqst:	what sunrpc knows
  * @free:	in xprtrdma_xprt.free_reqs
+ * @since:	in there: since when, jiffies
  * @all:	in xprtrdma_xprt.all_reqs
  * @call_buf:	memory for rqst.rq_buffer, kept between RPCs
  * @reply_buf:	memory for rqst.rq_rbuffer, kept between RPCs
@@ -148,6 +156,7 @@ struct xprtrdma_answer {
 struct xprtrdma_req {
 	struct rpc_rqst		rqst;
 	struct list_head	free;
+	unsigned long		since;
 	struct list_head	all;
 	void			*call_buf;
 	void			*reply_buf;
@@ -237,6 +246,7 @@ struct xprtrdma_tally {
  * @end:	 counters, and what is shown to people
  * @tally:	 more counters
  * @connect_work: connects
+ * @idle_work:	 gives back what the connection does not need
  * @starved_work: gives up a connection without a credit left for a Call
  * @tried:	 when the last attempt to connect was over, jiffies
  * @exposed:	 tasks that wait for a Reply while their request is exposed
@@ -268,6 +278,7 @@ struct xprtrdma_xprt {
 	struct rpcrdma_end		end;
 	struct xprtrdma_tally		tally;
 	struct delayed_work		connect_work;
+	struct delayed_work		idle_work;
 	struct work_struct		starved_work;
 	unsigned long			tried;
 	struct rpc_wait_queue		exposed;
@@ -348,10 +359,16 @@ void xprtrdma_window_add(struct xprtrdma_xprt *sx, struct rpc_rqst *rqst);
 void xprtrdma_window_sub(struct xprtrdma_xprt *sx);
 void xprtrdma_window_reset(struct xprtrdma_xprt *sx);
 
+/* idle.c */
+void xprtrdma_idle_init(struct xprtrdma_xprt *sx);
+void xprtrdma_idle_start(struct xprtrdma_xprt *sx);
+void xprtrdma_idle_stop(struct xprtrdma_xprt *sx);
+
 /* request.c */
 void xprtrdma_reqs_init(struct xprtrdma_xprt *sx);
 void xprtrdma_reqs_disown(struct xprtrdma_xprt *sx);
-void xprtrdma_reqs_trim(struct xprtrdma_xprt *sx, unsigned int keep);
+void xprtrdma_reqs_trim(struct xprtrdma_xprt *sx, unsigned int keep,
+			unsigned long before);
 void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task);
 void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
 int xprtrdma_buf_alloc(struct rpc_task *task);
@@ -379,6 +396,7 @@ void xprtrdma_edges_free(struct xprtrdma_req *req);
 /* send.c */
 void xprtrdma_sends_init(struct xprtrdma_xprt *sx);
 int xprtrdma_sends_create(struct xprtrdma_xprt *sx);
+void xprtrdma_sends_trim(struct xprtrdma_xprt *sx, unsigned long before);
 void xprtrdma_sends_destroy(struct xprtrdma_xprt *sx);
 struct xprtrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *sx,
 					struct rpcrdma_conn *conn, gfp_t gfp);

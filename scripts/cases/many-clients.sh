@@ -74,10 +74,9 @@ all_connected() {
 
 link_up
 modules_load
-for name in slot_table_entries backchannel_slots; do
-	echo 8 > "/sys/module/xprtrdma/parameters/$name"
-done
-echo 8 > /sys/module/svcrdma/parameters/max_requests
+echo 8 > /proc/sys/sunrpc/rdma_slot_table_entries
+echo 8 > /proc/sys/sunrpc/svc_rdma/max_requests
+[ "$MODS" != ours ] || echo 8 > /sys/module/xprtrdma/parameters/backchannel_slots
 server_start
 mount_all
 begin=$(now_ms)
