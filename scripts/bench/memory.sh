@@ -1,21 +1,64 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What connections take of the memory, both ends together: one guest, mounts with more
-# and more connections, each idle and after a load on all of them. Started by
-# scripts/bench/run.
+# What connections take of the memory of client and server, each in a guest of its
+# own: mounts with more and more connections, idle, and after a load on all of them.
+# Started by scripts/bench/run.
 #
-# Prints "BENCH end N {"idle": KiB, "loaded": KiB}": by how much less is free than
-# before the mount.
+# Prints "BENCH end N {STATE: {SIDE: {...}}}" for each number of connections: STATE is
+# idle, loaded or later (after a minute), SIDE is client or server. What the kernel has come
+# to use since before the mount, KiB: "all", and what of that is "slab" or "vmalloc" (there are
+# the queues of software devices); and how many "mrs" there are. Then "BENCH end depths
+# {SIDE: {...}}": queue entries and credits of a connection.
 #
 # From there: VERSION
 
 . "${GUEST_LIB:?}"
+. "$GUEST_DIR/pair.sh"
 . "$GUEST_DIR/memory.sh"
 
-available() {
+TRACING=/sys/kernel/tracing
+LATER=${LATER:-65}
+
+depths_watch() {
+	mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
+	echo 1 > $TRACING/events/rdma_cma/cm_qp_create/enable
+	echo 1 > $TRACING/events/rdma_core/cq_alloc/enable
+}
+
+# Of the transport's own queues, as it asked for them.
+depths_show() {
+	awk '{ for (i = 1; i < NF; i++) {
+			if (sub(/^send_wr=/, "", $i)) send = $i
+			if (sub(/^recv_wr=/, "", $i)) recv = $i
+			if (sub(/^nr_cqe=/, "", $i)) cqe = $i
+	       } }
+	     END { printf "{\"send\": %d, \"receive\": %d, \"completion\": %d}", send, recv, cqe }' $TRACING/trace
+}
+
+# A line of numbers: what the kernel uses, what of that is slab, what is vmalloc, and MRs.
+# Files and programs are not counted.
+memory_now() {
 	memory_quiet
-	awk '$1 == "MemFree:" { print $2 }' /proc/meminfo
+	awk -v mrs="$(rdma_count mr)" '
+		{ kib[$1] = $2 }
+		END {
+			print kib["MemTotal:"] - kib["MemFree:"] - kib["Buffers:"] - kib["Cached:"] - kib["AnonPages:"],
+			      kib["Slab:"], kib["VmallocUsed:"], mrs
+		}' /proc/meminfo
+}
+
+both_now() {
+	memory_now
+	on_server memory_now
+}
+
+# since BEFORE NOW: as JSON
+since() {
+	paste <(echo "$1") <(echo "$2") | awk '
+		{ printf "%s\"%s\": {\"all\": %d, \"slab\": %d, \"vmalloc\": %d, \"mrs\": %d}",
+			 NR == 1 ? "{" : ", ", NR == 1 ? "client" : "server", $5 - $1, $6 - $2, $7 - $3, $8 - $4 }
+		END { print "}" }'
 }
 
 # Small RPCs go to the connections in turn.
@@ -35,28 +78,45 @@ load() {
 }
 
 measure() {
-	local before idle
+	local before idle loaded
 
-	before=$(available)
+	before=$(both_now)
 	nfs_mount "$VERSION" "$MNT" "nconnect=$1"
 	touch_all "$1"
-	idle=$((before - $(available)))
+	idle=$(since "$before" "$(both_now)")
 	load
 	touch_all "$1"
-	echo "BENCH end $1 {\"idle\": $idle, \"loaded\": $((before - $(available)))}"
+	loaded=$(since "$before" "$(both_now)")
+	sleep $LATER
+	echo "BENCH end $1 {\"idle\": $idle, \"loaded\": $loaded, \"later\": $(since "$before" "$(both_now)")}"
 	nfs_umount
 	sleep 2
 }
 
+server() {
+	server_start
+	pair_serve
+	server_stop
+}
+
+client() {
+	local connections
+
+	client_start
+	pair_wait_server
+	# The first mount and load fill caches that stay.
+	measure 2 | sed 's/^BENCH end/warm-up/'
+	for connections in 1 4 16; do
+		measure $connections
+	done
+	echo "BENCH end depths {\"client\": $(depths_show), \"server\": $(on_server depths_show)}"
+	pair_stop
+}
+
 link_up
 modules_load
-server_start
-# The first mount and load fill caches that stay.
-measure 2 | sed 's/^BENCH end/warm-up/'
-for connections in 1 4 16; do
-	measure $connections
-done
-server_stop
+depths_watch
+"$ROLE"
 modules_unload
 link_down
 success

@@ -174,18 +174,44 @@ def verdict(found, phases):
                       "met" if judged <= most + slack else "**missed**")
 
 
+STATES = (("idle", "idle"), ("loaded", "after load"), ("later", "a minute later"))
+SIDES = ("client", "server")
+# Of in-tree's, for one connection more
+SLOPE_MOST = 0.5
+
+
+def memory_cell(one):
+    return f"{one['all']} ({one['slab']} + {one['vmalloc']})"
+
+
+def slope(turn, numbers, state, side):
+    """KiB for each connection more."""
+    first, last = (turn[number][state][side]["all"] for number in (numbers[0], numbers[-1]))
+    return (last - first) / (int(numbers[-1]) - int(numbers[0]))
+
+
 def memory(found):
-    """KiB of both ends together by number of connections, and for one more of them."""
-    ours, theirs = (found[subject]["memory"][0] for subject in ("ours", "intree"))
-    yield from head("connections", "idle ours", "in-tree", "loaded ours", "in-tree")
-    for number in ours:
-        yield row(number, *(side[number][state] for state in ("idle", "loaded") for side in (ours, theirs)))
-    first, last = list(ours)[0], list(ours)[-1]
-    slopes = [(side[last][state] - side[first][state]) / (int(last) - int(first))
-              for state in ("idle", "loaded") for side in (ours, theirs)]
-    yield row("for each one more", *(f"{slope:.0f}" for slope in slopes))
-    yield f"\nOurs is {slopes[0] / slopes[1]:.2f} of in-tree's idle and " \
-          f"{slopes[2] / slopes[3]:.2f} loaded; the target is at most 0.50."
+    """KiB of each side by number of connections, and for one more of them."""
+    turns = [found[subject]["memory"][0] for subject in ("ours", "intree")]
+    numbers = [name for name in turns[0] if name != "depths"]
+    yield from head("connections", "", "client ours", "in-tree", "server ours", "in-tree", "client's MRs ours", "in-tree")
+    for number in numbers:
+        for state, name in STATES:
+            yield row(number, name, *(memory_cell(turn[number][state][side]) for side in SIDES for turn in turns),
+                      *(turn[number][state]["client"]["mrs"] for turn in turns))
+    yield "\nFor each connection more:\n"
+    yield from head("", "side", "ours", "in-tree", "is", "at most", "")
+    for state, name in STATES:
+        for side in SIDES:
+            ours, theirs = (slope(turn, numbers, state, side) for turn in turns)
+            yield row(name, side, f"{ours:.0f}", f"{theirs:.0f}", f"{ours / theirs:.2f}", SLOPE_MOST,
+                      "met" if ours <= SLOPE_MOST * theirs else "**missed**")
+    yield "\nQueue entries of a connection:\n"
+    yield from head("side", *(f"{queue} {modules}" for queue in ("send", "receive", "completion")
+                              for modules in ("ours", "in-tree")))
+    for side in SIDES:
+        yield row(side, *(turn["depths"][side][queue] for queue in ("send", "receive", "completion")
+                          for turn in turns))
 
 
 def pairs(found, base):
