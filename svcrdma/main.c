@@ -55,6 +55,11 @@ static void __exit svcrdma_exit(void)
 	svc_unreg_xprt_class(&svcrdma_class);
 	svcrdma_reverse_exit();
 	svcrdma_params_exit();
+	/*
+	 * Connections are freed by work items that are queued by now. Until then
+	 * their timers may fire, for which the workqueue must be there.
+	 */
+	flush_workqueue(svcrdma_wq);
 	destroy_workqueue(svcrdma_wq);
 	svcrdma_ends_stop();
 }

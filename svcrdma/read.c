@@ -463,7 +463,7 @@ void svcrdma_read_reset(struct svcrdma_req *req)
 
 /**
  * svcrdma_read_free - free what a request has for Reads
- * @req: request of a drained connection
+ * @req: spare request, or one of a drained connection
  *
  * Context: may sleep.
  */

@@ -79,8 +79,7 @@ void svcrdma_idle_init(struct svcrdma_xprt *sx)
  * svcrdma_idle_start - look for what is not needed, from now on
  * @sx: connection that can take Calls
  *
- * Context: process context, does not sleep. Nobody has called
- * svcrdma_idle_stop().
+ * Context: process context, does not sleep. svcrdma_idle_stop() ends it.
  */
 void svcrdma_idle_start(struct svcrdma_xprt *sx)
 {

@@ -6,13 +6,38 @@
  * the next. Whatever was put back last is taken first, so that those a connection
  * does not need any more gather at the end of each list. A work item looks there
  * from time to time, as long as there is a connection: an NFSv4.1 mount may keep
- * one for months. What a connection begins with stays.
+ * one for months. As many spare ones stay as a connection begins with, so that the
+ * next RPC does not depend on finding memory.
  */
 #include <linux/sched/mm.h>
 #include "xprtrdma.h"
 
 /* Twice as long is the most that anything stays */
 #define XPRTRDMA_IDLE	(30UL * HZ)
+
+/**
+ * xprtrdma_items_idle - take out what nobody has wanted for a while
+ * @spare: list of spare objects
+ * @keep: so many stay in any case
+ * @before: jiffies; those that have been spare since then
+ * @gone: they are moved here
+ *
+ * Context: holds the lock of @spare.
+ */
+void xprtrdma_items_idle(struct list_head *spare, unsigned int keep,
+			 unsigned long before, struct list_head *gone)
+{
+	struct xprtrdma_item *item;
+	unsigned int n = 0;
+
+	list_for_each_entry(item, spare, node) {
+		if (n++ < keep || time_after(item->since, before))
+			continue;
+		/* Those behind it have been there for longer */
+		list_bulk_move_tail(gone, &item->node, spare->prev);
+		return;
+	}
+}
 
 static void xprtrdma_idle_work(struct work_struct *work)
 {

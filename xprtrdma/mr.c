@@ -94,6 +94,7 @@ static struct xprtrdma_mr *xprtrdma_mr_alloc(struct xprtrdma_xprt *sx,
 	if (IS_ERR(mr->ibmr))
 		goto out_free_sg;
 
+	INIT_LIST_HEAD(&mr->item.node);
 	sg_init_table(mr->sg, pages);
 	mr->class = class;
 	mr->reg_cqe.done = xprtrdma_mr_reg_done;
@@ -120,11 +121,9 @@ static unsigned int xprtrdma_mrs_make(struct xprtrdma_xprt *sx,
 		mr = xprtrdma_mr_alloc(sx, class);
 		if (!mr)
 			break;
-		mr->since = jiffies;
 		spin_lock(&mrs->lock);
 		list_add(&mr->all, &mrs->all);
-		list_add(&mr->node, &mrs->free[class]);
-		mrs->count[class]++;
+		xprtrdma_item_spare(&mr->item, &mrs->free[class]);
 		spin_unlock(&mrs->lock);
 	}
 	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_MRS_ALLOCATED, made);
@@ -210,29 +209,12 @@ int xprtrdma_mrs_create(struct xprtrdma_xprt *sx)
 	return 0;
 }
 
-/* Moves to @gone those that are not needed. Holds mrs->lock */
-static void xprtrdma_mrs_spare(struct xprtrdma_mrs *mrs,
-			       enum xprtrdma_mr_class class,
-			       unsigned long before, struct list_head *gone)
-{
-	struct xprtrdma_mr *mr, *next;
-
-	list_for_each_entry_safe_reverse(mr, next, &mrs->free[class], node) {
-		if (mrs->count[class] <= mrs->least[class] ||
-		    time_after(mr->since, before))
-			break;
-		list_move(&mr->node, gone);
-		list_del(&mr->all);
-		mrs->count[class]--;
-	}
-}
-
 /**
  * xprtrdma_mrs_trim - free spare MRs
  * @sx: transport with a connection
- * @before: jiffies; those that have not been used since then
+ * @before: jiffies; those that have been spare since then
  *
- * The number that the connection began with stays.
+ * As many spare ones stay as the connection began with.
  *
  * Context: may sleep; xprtrdma_mrs_destroy() is not called meanwhile. The caller
  * keeps reclaim out of the file system.
@@ -240,15 +222,19 @@ static void xprtrdma_mrs_spare(struct xprtrdma_mrs *mrs,
 void xprtrdma_mrs_trim(struct xprtrdma_xprt *sx, unsigned long before)
 {
 	struct xprtrdma_mrs *mrs = &sx->mrs;
+	enum xprtrdma_mr_class class;
 	struct xprtrdma_mr *mr, *next;
 	LIST_HEAD(gone);
 
 	spin_lock(&mrs->lock);
-	xprtrdma_mrs_spare(mrs, XPRTRDMA_MR_SMALL, before, &gone);
-	xprtrdma_mrs_spare(mrs, XPRTRDMA_MR_LARGE, before, &gone);
+	for (class = 0; class < XPRTRDMA_MR_CLASSES; class++)
+		xprtrdma_items_idle(&mrs->free[class], mrs->least[class],
+				    before, &gone);
+	list_for_each_entry(mr, &gone, item.node)
+		list_del(&mr->all);
 	spin_unlock(&mrs->lock);
 
-	list_for_each_entry_safe(mr, next, &gone, node)
+	list_for_each_entry_safe(mr, next, &gone, item.node)
 		xprtrdma_mr_free(mr);
 }
 
@@ -272,7 +258,6 @@ void xprtrdma_mrs_destroy(struct xprtrdma_xprt *sx)
 			sx->tally.orphaned++;
 		xprtrdma_mr_free(mr);
 	}
-	memset(mrs->count, 0, sizeof(mrs->count));
 	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_SMALL]);
 	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_LARGE]);
 	INIT_LIST_HEAD(&mrs->all);
@@ -284,9 +269,9 @@ static struct xprtrdma_mr *xprtrdma_mr_pop(struct xprtrdma_mrs *mrs,
 	struct xprtrdma_mr *mr;
 
 	mr = list_first_entry_or_null(&mrs->free[class], struct xprtrdma_mr,
-				      node);
+				      item.node);
 	if (mr)
-		list_del_init(&mr->node);
+		list_del_init(&mr->item.node);
 	return mr;
 }
 
@@ -342,7 +327,7 @@ int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 	struct ib_mr *ibmr = mr->ibmr;
 	int mapped;
 
-	list_add_tail(&mr->node, &req->mrs);
+	list_add_tail(&mr->item.node, &req->mrs);
 	mr->req = req;
 	mr->dir = dir;
 	if (rpcrdma_fault(RPCRDMA_FAULT_REGISTER))
@@ -377,7 +362,7 @@ static unsigned int xprtrdma_mrs_unmap(struct list_head *mrs)
 	struct xprtrdma_mr *mr;
 	unsigned int count = 0;
 
-	list_for_each_entry(mr, mrs, node) {
+	list_for_each_entry(mr, mrs, item.node) {
 		if (mr->nents)
 			ib_dma_unmap_sg(mr->ibmr->device, mr->sg, mr->nents,
 					mr->dir);
@@ -392,10 +377,8 @@ static void xprtrdma_mrs_push(struct xprtrdma_mrs *pool, struct list_head *mrs)
 {
 	struct xprtrdma_mr *mr, *next;
 
-	list_for_each_entry_safe(mr, next, mrs, node) {
-		mr->since = jiffies;
-		list_move(&mr->node, &pool->free[mr->class]);
-	}
+	list_for_each_entry_safe(mr, next, mrs, item.node)
+		xprtrdma_item_spare(&mr->item, &pool->free[mr->class]);
 }
 
 /**
@@ -458,7 +441,7 @@ unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
 	struct xprtrdma_mr *mr;
 	unsigned int count = 0;
 
-	list_for_each_entry(mr, &req->mrs, node) {
+	list_for_each_entry(mr, &req->mrs, item.node) {
 		mr->reg.wr.next = *first;
 		*first = &mr->reg.wr;
 		mr->valid = true;
@@ -485,7 +468,7 @@ struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req,
 	struct xprtrdma_mr *mr;
 	unsigned int count = 0;
 
-	list_for_each_entry(mr, &req->mrs, node) {
+	list_for_each_entry(mr, &req->mrs, item.node) {
 		if (!mr->valid)
 			continue;
 		mr->valid = false;
@@ -526,7 +509,7 @@ bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle)
 	spin_lock(&req->lock);
 	if (!req->conn)
 		goto out;
-	list_for_each_entry(mr, &req->mrs, node) {
+	list_for_each_entry(mr, &req->mrs, item.node) {
 		if (mr->ibmr->rkey != handle || !mr->valid)
 			continue;
 		mr->valid = false;

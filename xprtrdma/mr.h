@@ -9,6 +9,7 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rpcrdma/sendq.h>
+#include "idle.h"
 
 struct xprtrdma_req;
 struct xprtrdma_xprt;
@@ -22,8 +23,7 @@ enum xprtrdma_mr_class {
 
 /**
  * struct xprtrdma_mr - a memory region
- * @node:  in a pool, or in xprtrdma_req.mrs
- * @since: in a pool: since when, jiffies
+ * @item:  in a pool, or in xprtrdma_req.mrs
  * @all:   in xprtrdma_mrs.all
  * @req:   request that it serves
  * @ibmr:  what the device knows
@@ -39,8 +39,7 @@ enum xprtrdma_mr_class {
  * @inv:   invalidation
  */
 struct xprtrdma_mr {
-	struct list_head	node;
-	unsigned long		since;
+	struct xprtrdma_item	item;
 	struct list_head	all;
 	struct xprtrdma_req	*req;
 	struct ib_mr		*ibmr;
@@ -60,8 +59,7 @@ struct xprtrdma_mr {
  * struct xprtrdma_mrs - the memory regions of one connection
  * @lock:   everything but @pages, @least and @work
  * @pages:  pages that an MR of each class can take
- * @least:  number of each class that the connection begins with, and keeps
- * @count:  number of each class
+ * @least:  number of each class that the connection begins with
  * @free:   spare ones, last in, first out
  * @all:    every one
  * @wanted: bit for each class: a Call waits for one
@@ -71,7 +69,6 @@ struct xprtrdma_mrs {
 	spinlock_t		lock;	/* see above */
 	u32			pages[XPRTRDMA_MR_CLASSES];
 	unsigned int		least[XPRTRDMA_MR_CLASSES];
-	unsigned int		count[XPRTRDMA_MR_CLASSES];
 	struct list_head	free[XPRTRDMA_MR_CLASSES];
 	struct list_head	all;
 	unsigned long		wanted;

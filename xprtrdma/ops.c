@@ -185,7 +185,7 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 	cancel_delayed_work_sync(&sx->connect_work);
 	xprtrdma_disconnect(sx);
 	xprtrdma_window_destroy(sx);
-	xprtrdma_reqs_trim(sx, 0, jiffies);
+	xprtrdma_reqs_destroy(sx);
 	rpc_destroy_wait_queue(&sx->exposed);
 	xprtrdma_free_addresses(xprt);
 	rpcrdma_end_destroy(&sx->end);

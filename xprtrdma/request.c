@@ -69,7 +69,7 @@ static struct xprtrdma_req *xprtrdma_req_alloc(struct xprtrdma_xprt *sx)
 	req = kzalloc(sizeof(*req), rpc_task_gfp_mask());
 	if (!req)
 		return NULL;
-	INIT_LIST_HEAD(&req->free);
+	INIT_LIST_HEAD(&req->item.node);
 	INIT_LIST_HEAD(&req->mrs);
 	spin_lock_init(&req->lock);
 	init_completion(&req->quiet);
@@ -122,11 +122,19 @@ void xprtrdma_reqs_init(struct xprtrdma_xprt *sx)
 	rpc_init_wait_queue(&sx->exposed, "xprtrdma_exposed");
 }
 
+static void xprtrdma_reqs_free(struct xprtrdma_xprt *sx, struct list_head *gone)
+{
+	struct xprtrdma_req *req, *next;
+
+	list_for_each_entry_safe(req, next, gone, item.node)
+		xprtrdma_req_free(sx, req);
+}
+
 /**
  * xprtrdma_reqs_trim - free spare requests
  * @sx: transport
- * @keep: requests that remain, if there are that many
- * @before: jiffies; those that have not been used since then
+ * @keep: spare requests that stay, if there are that many
+ * @before: jiffies; those that have been spare since then
  *
  * Context: process context, does not sleep.
  */
@@ -134,20 +142,24 @@ void xprtrdma_reqs_trim(struct xprtrdma_xprt *sx, unsigned int keep,
 			unsigned long before)
 {
 	struct rpc_xprt *xprt = &sx->xprt;
-	struct xprtrdma_req *req, *next;
-	LIST_HEAD(trimmed);
+	LIST_HEAD(gone);
 
 	spin_lock(&xprt->reserve_lock);
-	list_for_each_entry_safe_reverse(req, next, &sx->free_reqs, free) {
-		if (xprt->num_reqs <= keep || time_after(req->since, before))
-			break;
-		list_move(&req->free, &trimmed);
-		xprt->num_reqs--;
-	}
+	xprtrdma_items_idle(&sx->free_reqs, keep, before, &gone);
+	xprt->num_reqs -= list_count_nodes(&gone);
 	spin_unlock(&xprt->reserve_lock);
+	xprtrdma_reqs_free(sx, &gone);
+}
 
-	list_for_each_entry_safe(req, next, &trimmed, free)
-		xprtrdma_req_free(sx, req);
+/**
+ * xprtrdma_reqs_destroy - free all requests
+ * @sx: transport without a connection that no task uses any more
+ *
+ * Context: process context, does not sleep.
+ */
+void xprtrdma_reqs_destroy(struct xprtrdma_xprt *sx)
+{
+	xprtrdma_reqs_free(sx, &sx->free_reqs);
 }
 
 /**
@@ -168,9 +180,9 @@ void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
 
 	spin_lock(&xprt->reserve_lock);
 	req = list_first_entry_or_null(&sx->free_reqs, struct xprtrdma_req,
-				       free);
+				       item.node);
 	if (req) {
-		list_del_init(&req->free);
+		list_del_init(&req->item.node);
 	} else if (xprt->num_reqs < xprt->max_reqs) {
 		xprt->num_reqs++;
 	} else {
@@ -208,8 +220,7 @@ void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 	spin_lock(&xprt->reserve_lock);
 	if (!xprt_wake_up_backlog(xprt, rqst)) {
 		memset(rqst, 0, sizeof(*rqst));
-		req->since = jiffies;
-		list_add(&req->free, &sx->free_reqs);
+		xprtrdma_item_spare(&req->item, &sx->free_reqs);
 	}
 	spin_unlock(&xprt->reserve_lock);
 }

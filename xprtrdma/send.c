@@ -11,7 +11,8 @@
  *
  * Contexts are made as they are needed. There are as many as Sends were lately
  * under way at once, which credits keep small, see idle.c; a connection begins with
- * enough for a Call and an error message, so that there is always progress.
+ * enough for a Call and an error message, and for the Sends before them that have no
+ * completion of their own, so that there is always progress.
  *
  * A Call reserves the send queue room of its registrations, its Send, and the
  * invalidations that follow, all at once: an invalidation must not have to
@@ -28,6 +29,11 @@
 #include "xprtrdma.h"
 
 #define XPRTRDMA_FIRST_SENDS	2
+
+static unsigned int xprtrdma_sends_least(const struct rpcrdma_conn *conn)
+{
+	return XPRTRDMA_FIRST_SENDS + conn->limits.quiet;
+}
 
 static void xprtrdma_send_unmap(struct xprtrdma_send *send)
 {
@@ -95,7 +101,7 @@ static struct xprtrdma_send *xprtrdma_send_alloc(struct xprtrdma_xprt *sx,
 	if (rpcrdma_buf_map(&send->buf, conn->device))
 		goto out_free_buf;
 
-	INIT_LIST_HEAD(&send->node);
+	INIT_LIST_HEAD(&send->item.node);
 	INIT_LIST_HEAD(&send->order.before);
 	send->conn = conn;
 	send->cqe.done = xprtrdma_send_done;
@@ -107,7 +113,6 @@ static struct xprtrdma_send *xprtrdma_send_alloc(struct xprtrdma_xprt *sx,
 
 	spin_lock(&sx->sends.lock);
 	list_add(&send->all, &sx->sends.all);
-	sx->sends.count++;
 	spin_unlock(&sx->sends.lock);
 	return send;
 
@@ -144,7 +149,7 @@ int xprtrdma_sends_create(struct xprtrdma_xprt *sx)
 	struct xprtrdma_send *send;
 	unsigned int i;
 
-	for (i = 0; i < XPRTRDMA_FIRST_SENDS; i++) {
+	for (i = 0; i < xprtrdma_sends_least(sx->conn); i++) {
 		send = xprtrdma_send_alloc(sx, sx->conn, GFP_KERNEL);
 		if (!send)
 			return -ENOMEM;
@@ -163,9 +168,9 @@ static void xprtrdma_send_free(struct xprtrdma_send *send)
 /**
  * xprtrdma_sends_trim - free spare Send contexts
  * @sx: transport with a connection
- * @before: jiffies; those that have not been used since then
+ * @before: jiffies; those that have been spare since then
  *
- * The number that the connection began with stays.
+ * As many spare ones stay as the connection began with.
  *
  * Context: process context, does not sleep; xprtrdma_sends_destroy() is not
  * called meanwhile.
@@ -177,17 +182,13 @@ void xprtrdma_sends_trim(struct xprtrdma_xprt *sx, unsigned long before)
 	LIST_HEAD(gone);
 
 	spin_lock(&sends->lock);
-	list_for_each_entry_safe_reverse(send, next, &sends->free, node) {
-		if (sends->count <= XPRTRDMA_FIRST_SENDS ||
-		    time_after(send->since, before))
-			break;
-		list_move(&send->node, &gone);
+	xprtrdma_items_idle(&sends->free, xprtrdma_sends_least(sx->conn),
+			    before, &gone);
+	list_for_each_entry(send, &gone, item.node)
 		list_del(&send->all);
-		sends->count--;
-	}
 	spin_unlock(&sends->lock);
 
-	list_for_each_entry_safe(send, next, &gone, node)
+	list_for_each_entry_safe(send, next, &gone, item.node)
 		xprtrdma_send_free(send);
 }
 
@@ -204,7 +205,6 @@ void xprtrdma_sends_destroy(struct xprtrdma_xprt *sx)
 
 	list_for_each_entry_safe(send, next, &sx->sends.all, all)
 		xprtrdma_send_free(send);
-	sx->sends.count = 0;
 	INIT_LIST_HEAD(&sx->sends.free);
 	INIT_LIST_HEAD(&sx->sends.all);
 }
@@ -227,9 +227,9 @@ struct xprtrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *sx,
 
 	spin_lock(&sends->lock);
 	send = list_first_entry_or_null(&sends->free, struct xprtrdma_send,
-					node);
+					item.node);
 	if (send)
-		list_del_init(&send->node);
+		list_del_init(&send->item.node);
 	spin_unlock(&sends->lock);
 	return send ?: xprtrdma_send_alloc(sx, conn, gfp);
 }
@@ -247,9 +247,8 @@ void xprtrdma_send_put(struct xprtrdma_xprt *sx, struct xprtrdma_send *send)
 
 	xprtrdma_send_unmap(send);
 	send->req = NULL;
-	send->since = jiffies;
 	spin_lock(&sends->lock);
-	list_add(&send->node, &sends->free);
+	xprtrdma_item_spare(&send->item, &sends->free);
 	spin_unlock(&sends->lock);
 }
 

@@ -48,8 +48,7 @@ enum xprtrdma_tunable_id {
 
 /**
  * struct xprtrdma_send - one Send, until it completes
- * @node:   in xprtrdma_sends.free
- * @since:  in there: since when, jiffies
+ * @item:   in xprtrdma_sends.free
  * @all:    in xprtrdma_sends.all
  * @conn:   its connection
  * @req:    request that waits for the completion, or NULL
@@ -62,8 +61,7 @@ enum xprtrdma_tunable_id {
  * @sges:   conn->limits.send_sges of them
  */
 struct xprtrdma_send {
-	struct list_head	node;
-	unsigned long		since;
+	struct xprtrdma_item	item;
 	struct list_head	all;
 	struct rpcrdma_conn	*conn;
 	struct xprtrdma_req	*req;
@@ -78,19 +76,17 @@ struct xprtrdma_send {
 
 /**
  * struct xprtrdma_sends - Send contexts of one connection
- * @lock:  everything else
- * @count: number of them
- * @free:  spare ones, last in, first out
- * @all:   every one
+ * @lock: both lists
+ * @free: spare ones, last in, first out
+ * @all:  every one
  */
 struct xprtrdma_sends {
 	spinlock_t		lock;	/* see above */
-	unsigned int		count;
 	struct list_head	free;
 	struct list_head	all;
 };
 
-/* Requests that stay allocated when nothing is going on */
+/* Spare requests that stay when nothing is going on */
 #define XPRTRDMA_REQS_KEPT	4
 
 /* What goes on with the memory of a request; see request.c */
@@ -124,8 +120,7 @@ struct xprtrdma_answer {
 /**
  * struct xprtrdma_req - what the transport adds to an rpc_rqst
  * @rqst:	what sunrpc knows
- * @free:	in xprtrdma_xprt.free_reqs
- * @since:	in there: since when, jiffies
+ * @item:	in xprtrdma_xprt.free_reqs
  * @all:	in xprtrdma_xprt.all_reqs
  * @call_buf:	memory for rqst.rq_buffer, kept between RPCs
  * @reply_buf:	memory for rqst.rq_rbuffer, kept between RPCs
@@ -155,8 +150,7 @@ struct xprtrdma_answer {
  */
 struct xprtrdma_req {
 	struct rpc_rqst		rqst;
-	struct list_head	free;
-	unsigned long		since;
+	struct xprtrdma_item	item;
 	struct list_head	all;
 	void			*call_buf;
 	void			*reply_buf;
@@ -359,16 +353,12 @@ void xprtrdma_window_add(struct xprtrdma_xprt *sx, struct rpc_rqst *rqst);
 void xprtrdma_window_sub(struct xprtrdma_xprt *sx);
 void xprtrdma_window_reset(struct xprtrdma_xprt *sx);
 
-/* idle.c */
-void xprtrdma_idle_init(struct xprtrdma_xprt *sx);
-void xprtrdma_idle_start(struct xprtrdma_xprt *sx);
-void xprtrdma_idle_stop(struct xprtrdma_xprt *sx);
-
 /* request.c */
 void xprtrdma_reqs_init(struct xprtrdma_xprt *sx);
 void xprtrdma_reqs_disown(struct xprtrdma_xprt *sx);
 void xprtrdma_reqs_trim(struct xprtrdma_xprt *sx, unsigned int keep,
 			unsigned long before);
+void xprtrdma_reqs_destroy(struct xprtrdma_xprt *sx);
 void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task);
 void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
 int xprtrdma_buf_alloc(struct rpc_task *task);
