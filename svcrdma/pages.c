@@ -89,6 +89,20 @@ void svcrdma_pages_put(struct svcrdma_req *req)
 }
 
 /**
+ * svcrdma_pages_free - free what this file has in a request
+ * @req: request that is not used
+ *
+ * Context: any.
+ */
+void svcrdma_pages_free(struct svcrdma_req *req)
+{
+	svcrdma_pages_put(req);
+	kfree(req->kept);
+	req->kept = NULL;
+	req->max_kept = 0;
+}
+
+/**
  * svcrdma_page_kept - the page that nfsd has replaced
  * @req: request whose Reply is being sent
  * @index: place in the Reply's pages; the first is 0

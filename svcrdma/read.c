@@ -477,4 +477,5 @@ void svcrdma_read_free(struct svcrdma_req *req)
 	release_pages(read->pages, read->npages);
 	atomic_sub(read->nspare, &svcrdma_spare_pages);
 	kfree(read);
+	req->read = NULL;
 }

@@ -86,11 +86,16 @@ void svcrdma_req_put(struct svcrdma_req *req)
 	svcrdma_pool_put(&req->sx->reqs, &req->spare);
 }
 
-static void svcrdma_req_free(struct svcrdma_req *req)
+/* What it holds for the next Call */
+static void svcrdma_req_empty(struct svcrdma_req *req)
 {
 	svcrdma_read_free(req);
-	svcrdma_pages_put(req);
-	kfree(req->kept);
+	svcrdma_pages_free(req);
+}
+
+static void svcrdma_req_free(struct svcrdma_req *req)
+{
+	svcrdma_req_empty(req);
 	kfree(req);
 }
 
@@ -99,14 +104,22 @@ static void svcrdma_req_free(struct svcrdma_req *req)
  * @sx: connection
  * @before: jiffies; those that have been spare since then
  *
+ * The few that stay give up what they hold: the sink of an RDMA Read is large.
+ *
  * Context: may sleep; svcrdma_reqs_free() is not called meanwhile.
  */
 void svcrdma_reqs_trim(struct svcrdma_xprt *sx, unsigned long before)
 {
-	struct llist_node *idle = svcrdma_pool_idle(&sx->reqs, before);
+	struct llist_node *idle = svcrdma_pool_idle(&sx->reqs, 0, before);
 	struct svcrdma_req *req, *next;
+	unsigned int n = 0;
 
 	llist_for_each_entry_safe(req, next, idle, spare.node) {
+		if (n++ < SVCRDMA_SPARES_KEPT) {
+			svcrdma_req_empty(req);
+			svcrdma_pool_put(&sx->reqs, &req->spare);
+			continue;
+		}
 		spin_lock(&sx->lock);
 		list_del(&req->all);
 		spin_unlock(&sx->lock);

@@ -307,7 +307,8 @@ static void svcrdma_rw_chain_free(struct llist_node *chain)
  */
 void svcrdma_rws_trim(struct svcrdma_xprt *sx, unsigned long before)
 {
-	svcrdma_rw_chain_free(svcrdma_pool_idle(&sx->rw_pool, before));
+	svcrdma_rw_chain_free(svcrdma_pool_idle(&sx->rw_pool,
+						SVCRDMA_SPARES_KEPT, before));
 }
 
 /**

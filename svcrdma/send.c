@@ -168,7 +168,9 @@ static void svcrdma_send_free(struct svcrdma_send *send)
  */
 void svcrdma_sends_trim(struct svcrdma_xprt *sx, unsigned long before)
 {
-	struct llist_node *idle = svcrdma_pool_idle(&sx->sends, before);
+	struct llist_node *idle = svcrdma_pool_idle(&sx->sends,
+						    SVCRDMA_SPARES_KEPT,
+						    before);
 	struct svcrdma_send *send, *next;
 
 	llist_for_each_entry_safe(send, next, idle, spare.node) {

@@ -12,32 +12,29 @@
 /* Twice as long is the most that anything stays */
 #define SVCRDMA_IDLE		(30UL * HZ)
 
-/* So many of each kind stay, lest the first Call depends on finding memory */
-#define SVCRDMA_SPARES_KEPT	4
-
 /**
  * svcrdma_pool_idle - take out what nobody has wanted for a while
  * @pool: spare objects
+ * @keep: so many stay in any case
  * @before: jiffies; those that have been spare since then
  *
- * Some stay in any case. Whoever wants one meanwhile waits for the lock.
+ * Whoever wants one meanwhile waits for the lock.
  *
  * Context: process context, does not sleep.
  * Return: struct svcrdma_spare.node of the objects, which are the caller's.
  */
 struct llist_node *svcrdma_pool_idle(struct svcrdma_pool *pool,
-				     unsigned long before)
+				     unsigned int keep, unsigned long before)
 {
 	struct llist_node *first, *node, *last = NULL;
 	struct svcrdma_spare *spare;
-	unsigned int kept = 0;
+	unsigned int n = 0;
 
 	spin_lock(&pool->lock);
 	first = llist_del_all(&pool->free);
 	llist_for_each(node, first) {
 		spare = llist_entry(node, struct svcrdma_spare, node);
-		if (kept++ >= SVCRDMA_SPARES_KEPT &&
-		    !time_after(spare->since, before))
+		if (n++ >= keep && !time_after(spare->since, before))
 			break;
 		last = node;
 	}

@@ -19,6 +19,9 @@
 
 #define SVCRDMA_NAME		"rdma"
 
+/* Spare objects that stay, lest the first Call depends on finding memory */
+#define SVCRDMA_SPARES_KEPT	4
+
 /* No argument that may be reduced begins before this byte of a Call */
 #define SVCRDMA_ARGS_MIN	48
 
@@ -256,7 +259,7 @@ static inline void svcrdma_pool_put(struct svcrdma_pool *pool,
 
 /* spare.c */
 struct llist_node *svcrdma_pool_idle(struct svcrdma_pool *pool,
-				     unsigned long before);
+				     unsigned int keep, unsigned long before);
 void svcrdma_idle_init(struct svcrdma_xprt *sx);
 void svcrdma_idle_start(struct svcrdma_xprt *sx);
 void svcrdma_idle_stop(struct svcrdma_xprt *sx);
@@ -374,6 +377,7 @@ void svcrdma_writes_release(struct svcrdma_send *send);
 /* pages.c */
 void svcrdma_pages_hold(struct svcrdma_req *req, struct svc_rqst *rqstp);
 void svcrdma_pages_put(struct svcrdma_req *req);
+void svcrdma_pages_free(struct svcrdma_req *req);
 struct page *svcrdma_page_kept(struct svcrdma_req *req, unsigned int index,
 			       const struct page *page);
 void svcrdma_pages_keep(struct svcrdma_req *req, struct svc_rqst *rqstp);
