@@ -43,6 +43,7 @@ SLACK = 0.2
 # By number of connections: rates on four CPUs, of in-tree's.
 SCALING_LEAST = {"1": 1.0, "4": 1.2}
 LOCKS_SHOWN = 8
+WATCHING_MOST = 1.0
 
 
 def median(turns, phase, value):
@@ -283,6 +284,17 @@ def locks(found):
                           wait["times"], wait["us"])
             if told["lost"]:
                 yield row(connections, phase, subject, "(events that were lost)", "", told["lost"], "")
+
+
+def watching(found):
+    """Medians, and how far turns of the same kind are apart."""
+    yield from head("phase", "on", "off", "cost %", "at most", "", "on, apart %", "off, apart %")
+    for phase in found["ours"]["instructions"][0]:
+        on, off = (instructions(found, subject, phase) for subject in ("ours", "unwatched"))
+        cost = (on / off - 1) * 100
+        yield row(phase, f"{on:.1f}", f"{off:.1f}", f"{cost:.1f}", WATCHING_MOST,
+                  "met" if cost <= WATCHING_MOST else "**missed**",
+                  *(f"{noise(found[subject]['instructions'], phase, busy):.1f}" for subject in ("ours", "unwatched")))
 
 
 def many(found):
