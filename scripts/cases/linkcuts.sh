@@ -21,19 +21,19 @@ CUTS=${CUTS:-${RUNS:-6}}
 SECONDS_TO_RESUME=30
 
 moved_since() {
-	[ "$(op_count "$(recall_dir 0)" WRITE)" -gt "$1" ]
+	[ "$(load_count)" -gt "$1" ]
 }
 
 cut_for_a_while() {
-	local writes begin
+	local count begin
 
 	sleep "$((RANDOM % 3)).$((RANDOM % 900 + 100))"
 	link_cut
 	sleep "$((RANDOM % 5)).$((RANDOM % 900 + 100))"
-	writes=$(op_count "$(recall_dir 0)" WRITE)
+	count=$(load_count)
 	begin=$(now_ms)
 	link_join
-	promptly "$(scaled $SECONDS_TO_RESUME)" moved_since "$writes" ||
+	promptly "$(scaled $SECONDS_TO_RESUME)" moved_since "$count" ||
 		fail "the I/O does not go on for $SECONDS_TO_RESUME s after the link is back"
 	recovery link-cut "$begin"
 	load_running || load_failed

@@ -66,7 +66,7 @@ one_fault() {
 }
 
 moved_since() {
-	[ "$(op_count "$(recall_dir 0)" WRITE)" -gt "$1" ]
+	[ "$(load_count)" -gt "$1" ]
 }
 
 link_up
@@ -88,9 +88,9 @@ META=$!
 faults=0
 begin=$SECONDS
 while [ $((SECONDS - begin)) -lt "$SOAK_SECONDS" ]; do
-	writes=$(op_count "$(recall_dir 0)" WRITE)
+	count=$(load_count)
 	one_fault
-	within "$(scaled 60)" moved_since "$writes" || fail "the I/O does not go on"
+	within "$(scaled 60)" moved_since "$count" || fail "the I/O does not go on"
 done
 touch $META_STOP
 within "$(scaled 60)" test -e /run/meta-rounds || fail "the metadata operations do not end"

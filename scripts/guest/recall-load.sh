@@ -5,6 +5,7 @@
 # for as long as it takes.
 #
 #   load_start CLIENTS   begins
+#   load_count           how many of the first client's READs and WRITEs were answered
 #   load_finish          ends after the round at hand, which must be a good one
 
 LOAD_STREAMS=16
@@ -53,8 +54,15 @@ load_rounds() {
 	done
 }
 
+load_count() {
+	local dir
+
+	dir=$(recall_dir 0)
+	echo $(($(op_count "$dir" READ) + $(op_count "$dir" WRITE)))
+}
+
 load_moves() {
-	[ "$(op_count "$(recall_dir 0)" WRITE)" -gt 0 ]
+	[ "$(load_count)" -gt 0 ]
 }
 
 load_running() {
