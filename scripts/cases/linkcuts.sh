@@ -34,7 +34,7 @@ cut_for_a_while() {
 	begin=$(now_ms)
 	link_join
 	promptly "$(scaled $SECONDS_TO_RESUME)" moved_since "$count" ||
-		fail "the I/O does not go on for $SECONDS_TO_RESUME s after the link is back"
+		load_stuck "the I/O does not go on for $SECONDS_TO_RESUME s after the link is back"
 	recovery link-cut "$begin"
 	load_running || load_failed
 }

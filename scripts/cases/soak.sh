@@ -90,7 +90,7 @@ begin=$SECONDS
 while [ $((SECONDS - begin)) -lt "$SOAK_SECONDS" ]; do
 	count=$(load_count)
 	one_fault
-	within "$(scaled 60)" moved_since "$count" || fail "the I/O does not go on"
+	within "$(scaled 60)" moved_since "$count" || load_stuck "the I/O does not go on"
 done
 touch $META_STOP
 within "$(scaled 60)" test -e /run/meta-rounds || fail "the metadata operations do not end"

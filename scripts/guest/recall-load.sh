@@ -6,6 +6,7 @@
 #
 #   load_start CLIENTS   begins
 #   load_count           how many of the first client's READs and WRITEs were answered
+#   load_stuck WHY       fails, with a look at what waits for what
 #   load_finish          ends after the round at hand, which must be a good one
 
 LOAD_STREAMS=16
@@ -79,6 +80,14 @@ load_finish() {
 
 load_ended() {
 	! load_running
+}
+
+# load_stuck WHY: with what the RPCs and the tasks wait for
+load_stuck() {
+	grep -c LOAD-ROUND /tmp/load.log || true
+	grep -s . /sys/kernel/debug/sunrpc/rpc_clnt/*/tasks || true
+	echo w > /proc/sysrq-trigger
+	fail "$1"
 }
 
 load_failed() {
