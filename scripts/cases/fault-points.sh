@@ -42,11 +42,11 @@ lose_connection() {
 }
 
 moved_since() {
-	[ "$(op_count "$(recall_dir 0)" WRITE)" -gt $(($1 + 5)) ]
+	[ "$(load_count)" -gt $(($1 + 5)) ]
 }
 
 strike() {
-	local point=$1 interval writes begin
+	local point=$1 interval count begin
 
 	case $point in
 	connect)	interval=$((RANDOM % 2 + 1)) ;;
@@ -66,9 +66,9 @@ strike() {
 	done
 	disarm "$point"
 	begin=$(now_ms)
-	writes=$(op_count "$(recall_dir 0)" WRITE)
-	promptly "$(scaled 20)" moved_since "$writes" ||
-		fail "the I/O does not go on after $point, interval $interval"
+	count=$(load_count)
+	promptly "$(scaled 20)" moved_since "$count" ||
+		load_stuck "the I/O does not go on after $point, interval $interval"
 	recovery "fault-${point//_/-}" "$begin"
 	load_running || load_failed
 }

@@ -21,7 +21,7 @@ reboots_during_io() {
 	local version=$1 begin
 
 	nfs_mount "$version"
-	steady_start 4
+	steady_start 8
 	wire_mute
 	sleep 0.5
 	server_stop
