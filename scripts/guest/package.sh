@@ -89,13 +89,20 @@ package() {
 }
 
 # A tarball of DKMS in this place is installed instead of building the modules, which
-# takes an emulated processor very long. It was built from this package.
+# takes an emulated processor very long. It was built from this package, for the kernel
+# that runs; DKMS would build for a newer one that is installed as well.
 prebuilt() {
-	[ ! -e "$here/rpcrdma.dkms.tar.gz" ] || {
-		mkdir -p /usr/share/rpcrdma-dkms
-		cp "$here/rpcrdma.dkms.tar.gz" \
-			"/usr/share/rpcrdma-dkms/rpcrdma-$(dpkg-deb -f "$here/package.deb" Version).dkms.tar.gz"
-	}
+	local image kernel
+
+	[ -e "$here/rpcrdma.dkms.tar.gz" ] || return 0
+	mkdir -p /usr/share/rpcrdma-dkms
+	cp "$here/rpcrdma.dkms.tar.gz" \
+		"/usr/share/rpcrdma-dkms/rpcrdma-$(dpkg-deb -f "$here/package.deb" Version).dkms.tar.gz"
+	for image in /boot/vmlinuz-*; do
+		kernel=${image#/boot/vmlinuz-}
+		[ "$kernel" = "$(uname -r)" ] ||
+			rm -rf "$image" "/boot/initrd.img-$kernel" "/lib/modules/$kernel"
+	done
 }
 
 install_and_use() {
