@@ -62,12 +62,6 @@ in_turns() {
 	done
 }
 
-# Without a program, for they are many, and a guest is slow.
-pause() {
-	[ -n "${PAUSE_FD:-}" ] || exec {PAUSE_FD}<> <(:)
-	read -rt "$1" -u "$PAUSE_FD" _ || true
-}
-
 promptly() {
 	local end=$((SECONDS + $1)) looks=0
 	shift
@@ -75,6 +69,6 @@ promptly() {
 	until "$@"; do
 		[ "$SECONDS" -lt "$end" ] || return 1
 		looks=$((looks + 1))
-		[ $looks -le 40 ] && pause 0.02 || pause 0.2
+		[ $looks -le 40 ] && sleep 0.02 || sleep 0.2
 	done
 }
