@@ -122,13 +122,18 @@ void send_bytes(struct verbs_conn *conn, const void *data, size_t len)
 	check(!ret, "cannot send: %s", strerror(-ret));
 }
 
-void send_call(struct verbs_conn *conn, struct call *call)
+static void put_call(struct call *call)
 {
 	call->bytes.len = 0;
 	header_put(&call->bytes, &call->header);
 	if (call->header.proc != RDMA_NOMSG &&
 	    call->header.proc != RDMA2_CONNPROP)
 		put_bytes(&call->bytes, call->payload.data, call->payload.len);
+}
+
+void send_call(struct verbs_conn *conn, struct call *call)
+{
+	put_call(call);
 	send_bytes(conn, call->bytes.data, call->bytes.len);
 }
 
@@ -295,14 +300,17 @@ struct reply *expect_reply(struct verbs_conn *conn, const struct call *call)
 	return judge_reply(conn, call, &message);
 }
 
-struct reply *expect_success(struct verbs_conn *conn, const struct call *call)
+static struct reply *judge_success(struct reply *reply)
 {
-	struct reply *reply = expect_reply(conn, call);
-
 	check(!reply->rpc.denied && reply->rpc.stat == RPC_SUCCESS,
 	      "the RPC was %s with status %u",
 	      reply->rpc.denied ? "denied" : "accepted", reply->rpc.stat);
 	return reply;
+}
+
+struct reply *expect_success(struct verbs_conn *conn, const struct call *call)
+{
+	return judge_success(expect_reply(conn, call));
 }
 
 void free_reply(struct verbs_conn *conn, struct reply *reply)
@@ -445,6 +453,38 @@ void expect_alive(struct verbs_conn *conn)
 	send_call(conn, call);
 	free_reply(conn, expect_success(conn, call));
 	free(call);
+}
+
+/* False if the connection goes down before the Reply comes */
+static bool is_answered(struct verbs_conn *conn, const struct call *call)
+{
+	struct verbs_message message;
+	int ret;
+
+	while (!(ret = verbs_recv(conn, &message, patience()))) {
+		if (word_at(message.data, 0) == call->header.xid) {
+			free_reply(conn, judge_success(judge_reply(conn, call,
+								   &message)));
+			return true;
+		}
+		give_back(conn, &message);
+	}
+	check(ret != -ETIMEDOUT, "nothing happens");
+	return false;
+}
+
+bool expect_alive_or_lost(struct verbs_conn *conn)
+{
+	struct call *call = null_call();
+	bool alive;
+
+	put_call(call);
+	alive = !verbs_send(conn, call->bytes.data, call->bytes.len) &&
+		is_answered(conn, call);
+	free(call);
+	if (!alive)
+		expect_lost(conn);
+	return alive;
 }
 
 void fresh_null(void)

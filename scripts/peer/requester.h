@@ -116,6 +116,12 @@ void expect_lost(struct verbs_conn *conn);
 /* A NULL Call is answered on it, with nothing in front of the Reply */
 void expect_alive(struct verbs_conn *conn);
 
+/*
+ * True: a NULL Call is answered on it, whatever comes in front of the Reply. False: the
+ * connection has gone down, before or meanwhile.
+ */
+bool expect_alive_or_lost(struct verbs_conn *conn);
+
 /* A NULL Call on a fresh connection is answered */
 void fresh_null(void);
 
