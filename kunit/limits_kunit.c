@@ -196,7 +196,10 @@ static const u32 rpcrdma_sweep[] = {
 
 static const u32 rpcrdma_sweep_credits[] = { 1, 2, 128, 16384 };
 
-/* Every combination of queue limits: all rules hold, or it is refused */
+/*
+ * Every combination of queue limits: all rules hold, or it is refused. There is a
+ * Receive for each credit and for each reverse Call (T-49).
+ */
 static void rpcrdma_limits_sweep_queues(struct kunit *test)
 {
 	struct rpcrdma_settings settings = rpcrdma_settings_default;

@@ -97,7 +97,7 @@ static const struct rpcrdma_private rpcrdma_private_defaults = {
 	.recv_size	= 1024,
 };
 
-/* V1-INL-06: whatever is not RFC 8797 private data means the defaults */
+/* V1-INL-06, T-24: whatever is not RFC 8797 private data means the defaults */
 static void rpcrdma_private_foreign(struct kunit *test)
 {
 	u8 bytes[] = { 0xf6, 0xab, 0x0e, 0x18, 1, 1, 7, 7 };

@@ -8,6 +8,7 @@
 # timeout: 240
 # in-check: yes
 # every: uml/rxe
+# Proves T-43, T-44.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/krb5.sh"

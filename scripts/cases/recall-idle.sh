@@ -8,6 +8,7 @@
 # boot: time-travel
 # timeout: 90
 # in-check: yes
+# Proves T-53.
 
 # The time-out for idle connections is far below the time between two renewals of
 # the lease. NFSv3 shows that it is in force.

@@ -76,7 +76,7 @@ void client_grant_huge(void)
 	end();
 }
 
-/* Levels, not tokens (T-16); less than is under way (T-17) */
+/* Levels, not tokens (T-16): the newest one counts */
 void client_grant_changes(void)
 {
 	static const unsigned int grants[] = { 2, 7, 3, 16, 1, 12, 4 };
@@ -90,7 +90,7 @@ void client_grant_changes(void)
 	end();
 }
 
-/* Each Reply another grant, with all threads at work */
+/* Each Reply another grant, with all threads at work: less than is under way (T-17) */
 static void next_grant(struct exchange *x)
 {
 	static unsigned int n;
