@@ -338,6 +338,9 @@ static int verbs_do(struct verbs_conn *conn, struct ibv_send_wr *wr,
 	struct ibv_send_wr *bad;
 	int ret;
 
+	/* Not all devices flush what is posted after a disconnect */
+	if (conn->lost)
+		return -ENOTCONN;
 	wr->wr_id = VERBS_WR_ID(VERBS_OTHER, 0);
 	wr->send_flags |= IBV_SEND_SIGNALED;
 	b->other_done = false;
