@@ -95,7 +95,7 @@ static const struct rpcrdma_sort_case rpcrdma_sort_cases[] = {
 	{ .name = "P0 alone (V1-PZ-02)", .nreads = 2,
 	  .reads = { { 0, 1000 }, { 0, 24 } },
 	  .nchunks = 1, .chunks = { { 0, 1024 } }, .order = { 1, 2 } },
-	{ .name = "P0 last on the wire comes first (T-29)", .nreads = 3,
+	{ .name = "P0 last on the wire comes first (T-29, DR-03)", .nreads = 3,
 	  .reads = { { 300, 8 }, { 100, 16 }, { 0, 200 } },
 	  .nchunks = 3, .chunks = { { 0, 200 }, { 100, 16 }, { 300, 8 } },
 	  .order = { 3, 2, 1 } },
@@ -236,7 +236,7 @@ static u32 rpcrdma_sort_nth(const struct rpcrdma_segment *segs, unsigned int n,
 				return segs[i].handle;
 }
 
-/* V1-RD-06, T-29: any order on the wire; compared with a slow way to sort */
+/* V1-RD-06, T-29, DR-03: any order on the wire; compared with a slow way to sort */
 static void rpcrdma_chunk_sort_random(struct kunit *test)
 {
 	struct rpcrdma_chunk chunks[RPCRDMA_MAX_READ_CHUNKS];

@@ -206,7 +206,7 @@ static const struct rpcrdma_codec_case rpcrdma_codec_cases[] = {
 	{ "version 0 (V1-VER-01)", 7, { 1, 0, 1, 0 }, RPCRDMA_R_VERS },
 	{ "version 2 (V1-VER-01)", 7, { 1, 2, 1, 0 }, RPCRDMA_R_VERS },
 	{ "version of all ones", 7, { 1, 0xffffffff, 1, 0 }, RPCRDMA_R_VERS },
-	{ "version 2, body not parsed (T-04)", 7, { 1, 2, 1, 0, 7, 7, 7 },
+	{ "version 2, body not parsed (T-04, DR-21)", 7, { 1, 2, 1, 0, 7, 7, 7 },
 	  RPCRDMA_R_VERS },
 	{ "version 2, procedure 2 (T-04)", 7, { 1, 2, 1, 2 }, RPCRDMA_R_VERS },
 	{ "version 2, procedure 3 (T-04)", 7, { 1, 2, 1, 3 }, RPCRDMA_R_VERS },
@@ -215,7 +215,7 @@ static const struct rpcrdma_codec_case rpcrdma_codec_cases[] = {
 	{ "ERR_VERS, version 2 (T-02, T-03)", 7, { 1, 2, 1, 4, 1, 1, 1 },
 	  RPCRDMA_OK },
 	{ "ERR_VERS, version 1", 7, { 1, 1, 1, 4, 1, 2, 3 }, RPCRDMA_OK },
-	{ "ERR_VERS, version 0", 7, { 1, 0, 1, 4, 1, 1, 1 }, RPCRDMA_OK },
+	{ "ERR_VERS, version 0 (DR-14)", 7, { 1, 0, 1, 4, 1, 1, 1 }, RPCRDMA_OK },
 	{ "ERR_VERS, version of all ones", 7,
 	  { 1, 0xffffffff, 1, 4, 1, 1, 1 }, RPCRDMA_OK },
 	{ "ERR_VERS, one range word missing (T-01)", 6,
@@ -370,7 +370,7 @@ static void rpcrdma_codec_most_segments_mixed(struct kunit *test)
 			rpcrdma_reread(test, msg, &copy, 0));
 }
 
-/* T-35: 16 Write chunks are taken, 17 are not; empty ones count (V1-WR-21) */
+/* T-35: 16 Write chunks are taken, 17 are not; empty ones count (V1-WR-21, DR-07) */
 static void rpcrdma_codec_most_writes(struct kunit *test)
 {
 	const unsigned int most = RPCRDMA_MAX_WRITE_CHUNKS;
@@ -449,7 +449,7 @@ static void rpcrdma_codec_versions(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, rpcrdma_codec_find(U32_MAX));
 }
 
-/* V1-HDR-06, T-03: only an RDMA_ERROR carries another version than 1 */
+/* V1-HDR-06, T-03, DR-14: only an RDMA_ERROR carries another version than 1 */
 static void rpcrdma_codec_encode_version(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);

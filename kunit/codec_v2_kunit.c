@@ -27,6 +27,7 @@ static enum rpcrdma_reason rpcrdma_v2_decode_words(struct kunit *test,
 				  nwords * sizeof(*wire));
 }
 
+/* OQ-28: each worked message, word by word */
 static void rpcrdma_v2_encode_test(struct kunit *test)
 {
 	const struct rpcrdma_test_header *header = test->param_value;
@@ -87,6 +88,7 @@ static void rpcrdma_v2_expect_equal(struct kunit *test,
 	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(want, msg));
 }
 
+/* OQ-28: and back */
 static void rpcrdma_v2_decode_test(struct kunit *test)
 {
 	const struct rpcrdma_test_header *header = test->param_value;
@@ -118,7 +120,7 @@ rpcrdma_v2_cut_reason(const struct rpcrdma_test_header *header, size_t len)
 	return RPCRDMA_R_LIST_CUT;
 }
 
-/* V2-HDR-18, V2-CHK-11, V2-PROP-05, V2-ERR-12: no prefix is a message */
+/* V2-HDR-18, V2-CHK-11, V2-PROP-05, V2-ERR-12, OQ-32: no prefix is a message */
 static void rpcrdma_v2_decode_cut(struct kunit *test)
 {
 	const struct rpcrdma_test_header *header = test->param_value;
@@ -140,7 +142,7 @@ static void rpcrdma_v2_decode_cut(struct kunit *test)
 	}
 }
 
-/* V2-MSG-04, V2-MSG-09: a payload, or bytes that mean nothing, follow */
+/* V2-MSG-04, V2-MSG-09, OQ-32: a payload, or bytes that mean nothing, follow */
 static void rpcrdma_v2_decode_trailing(struct kunit *test)
 {
 	const struct rpcrdma_test_header *header = test->param_value;
@@ -192,7 +194,7 @@ static void rpcrdma_v2_decode_bool(struct kunit *test)
 	}
 }
 
-/* V2-HDR-05, V2-HDR-06, V2-EXT-05: a new flag disturbs nobody, sent is none */
+/* V2-HDR-05, V2-HDR-06, V2-EXT-05, OQ-19: a new flag disturbs nobody, sent is none */
 static void rpcrdma_v2_decode_flags(struct kunit *test)
 {
 	const struct rpcrdma_test_header *header = test->param_value;
@@ -224,7 +226,7 @@ static void rpcrdma_v2_direction(struct kunit *test)
 			rpcrdma_v2_decode_words(test, msg, words, 9));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_CALL,
 			rpcrdma_msg_direction(msg, reply, sizeof(reply)));
-	/* V2-HDR-16: and then the payload is refused */
+	/* V2-HDR-16, OQ-20: and then the payload is refused */
 	KUNIT_EXPECT_EQ(test, RPCRDMA_R_XID,
 			rpcrdma_call_check(msg, reply, sizeof(reply)));
 	msg->xid = 0;
@@ -261,8 +263,8 @@ static const struct rpcrdma_codec_v2_case rpcrdma_codec_v2_cases[] = {
 	{ "version of all ones", 9, { 1, 0xffffffff, 1, 0 }, RPCRDMA_R_VERS },
 	{ "version 3, six words", 6, { 1, 3, 1, 0 }, RPCRDMA_R_SHORT },
 
-	{ "header type 2 (V2-MSG-10)", 9, { 1, 2, 1, 2 }, RPCRDMA_R_PROC },
-	{ "header type 3 (V2-MSG-10)", 9, { 1, 2, 1, 3 }, RPCRDMA_R_PROC },
+	{ "header type 2 (V2-MSG-10, OQ-31)", 9, { 1, 2, 1, 2 }, RPCRDMA_R_PROC },
+	{ "header type 3 (V2-MSG-10, OQ-31)", 9, { 1, 2, 1, 3 }, RPCRDMA_R_PROC },
 	{ "header type 6 (V2-MSG-02)", 9, { 1, 2, 1, 6 }, RPCRDMA_R_PROC },
 	{ "header type 6, prefix only (V2-EXT-03)", 5, { 1, 2, 1, 6 },
 	  RPCRDMA_R_PROC },
@@ -338,7 +340,7 @@ static void rpcrdma_v2_decode_case(struct kunit *test)
 				msg->props.recv_size);
 }
 
-/* V2-NEG-17: the draft's own layout of ERR_VERS */
+/* V2-NEG-17, OQ-08: the draft's own layout of ERR_VERS */
 static void rpcrdma_v2_err_vers_long(struct kunit *test)
 {
 	static const u32 words[] = { 1, 2, 1, 4, 1, 1, 1, 3 };
@@ -351,7 +353,7 @@ static void rpcrdma_v2_err_vers_long(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3, msg->vers_high);
 }
 
-/* V2-ERR-06, V2-ERR-11, V2-EXT-07: a code of a later extension is void */
+/* V2-ERR-06, V2-ERR-11, V2-EXT-07, OQ-18, OQ-34: a code of a later extension is void */
 static void rpcrdma_v2_err_unknown(struct kunit *test)
 {
 	static const u32 codes[] = { 0, 10, 11, 0x80000000, 0xffffffff };
@@ -372,7 +374,7 @@ static void rpcrdma_v2_err_unknown(struct kunit *test)
 	}
 }
 
-/* V2-CHK-08, V2-HDR-11: what a Reply and an error never say */
+/* V2-CHK-08, V2-HDR-11, OQ-21: what a Reply and an error never say */
 static void rpcrdma_v2_encode_reply(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
@@ -398,7 +400,7 @@ static void rpcrdma_v2_encode_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, be32_to_cpu(buf[4]));
 }
 
-/* V2-NEG-21: a server that has not settled takes either version */
+/* V2-NEG-21, OQ-27: a server that has not settled takes either version */
 static void rpcrdma_v2_decode_either(struct kunit *test)
 {
 	static const u32 one[9] = { 1, 1, 5, 0 }, two[9] = { 1, 2, 5, 0 };

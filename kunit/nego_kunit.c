@@ -80,7 +80,7 @@ static const struct rpcrdma_nego_pair rpcrdma_nego_pairs[] = {
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_nego_pair, rpcrdma_nego_pairs, name);
 
-/* The matrix; V2-NEG-03, V2-NEG-04, V2-NEG-07, V2-CPR-08, V2-CPR-09 */
+/* The matrix; V2-NEG-03, V2-NEG-04, V2-NEG-07, V2-CPR-08, V2-CPR-09, OQ-05, OQ-06 */
 static void rpcrdma_nego_matrix(struct kunit *test)
 {
 	const struct rpcrdma_nego_pair *pair = test->param_value;
@@ -145,11 +145,11 @@ static const struct rpcrdma_nego_answer_case rpcrdma_nego_answers[] = {
 	{ "nothing", 0, { 0 }, RPCRDMA_NEGO_IGNORED },
 	{ "15 bytes", 15, RPCRDMA_NEGO_ANSWER(2, 64, 5),
 	  RPCRDMA_NEGO_IGNORED },
-	{ "CONNPROP (V2-CRD-04)", 24, RPCRDMA_NEGO_ANSWER(2, 64, 5, 1, 0),
+	{ "CONNPROP (V2-CRD-04, OQ-02)", 24, RPCRDMA_NEGO_ANSWER(2, 64, 5, 1, 0),
 	  RPCRDMA_NEGO_TAKEN, 2, 64 },
 	{ "CONNPROP, grant 0 (V2-CRD-05)", 24,
 	  { RPCRDMA_NEGO_XID, 2, 0, 5, 1, 0 }, RPCRDMA_NEGO_TAKEN, 2, 1 },
-	{ "CONNPROP, F clear (V2-CPR-13)", 24,
+	{ "CONNPROP, F clear (V2-CPR-13, OQ-02)", 24,
 	  RPCRDMA_NEGO_ANSWER(2, 64, 5, 0, 0), RPCRDMA_NEGO_TAKEN, 2, 0 },
 	{ "CONNPROP, other XID (V2-CPR-13)", 24, { 7, 2, 64, 5, 1, 0 },
 	  RPCRDMA_NEGO_TAKEN, 2, 64 },
@@ -166,7 +166,7 @@ static const struct rpcrdma_nego_answer_case rpcrdma_nego_answers[] = {
 	{ "version 1 message", 28, RPCRDMA_NEGO_ANSWER(1, 64, 0),
 	  RPCRDMA_NEGO_IGNORED },
 
-	{ "ERR_VERS, seven words (V2-NEG-17)", 28,
+	{ "ERR_VERS, seven words (V2-NEG-17, OQ-08)", 28,
 	  RPCRDMA_NEGO_ANSWER(2, 64, 4, 1, 1, 1), RPCRDMA_NEGO_TAKEN, 1 },
 	{ "ERR_VERS under version 1 (V2-NEG-18)", 28,
 	  RPCRDMA_NEGO_ANSWER(1, 64, 4, 1, 1, 1), RPCRDMA_NEGO_TAKEN, 1 },
@@ -182,11 +182,11 @@ static const struct rpcrdma_nego_answer_case rpcrdma_nego_answers[] = {
 	  RPCRDMA_NEGO_ANSWER(2, 64, 4, 1, 1, 1, 1), RPCRDMA_NEGO_TAKEN, 1 },
 	{ "ERR_VERS, other XID", 28, { 7, 2, 64, 4, 1, 1, 1 },
 	  RPCRDMA_NEGO_IGNORED },
-	{ "ERR_VERS, eight words (V2-NEG-17)", 32,
+	{ "ERR_VERS, eight words (V2-NEG-17, OQ-08)", 32,
 	  RPCRDMA_NEGO_ANSWER(2, 64, 4, 1, 1, 1, 1), RPCRDMA_NEGO_TAKEN, 1 },
 	{ "ERR_VERS, eight words, range 3 to 4", 32,
 	  RPCRDMA_NEGO_ANSWER(2, 64, 4, 1, 1, 3, 4), RPCRDMA_NEGO_NONE },
-	{ "ERR_CHUNK, 20 bytes (V2-NEG-19)", 20,
+	{ "ERR_CHUNK, 20 bytes (V2-NEG-19, OQ-11)", 20,
 	  RPCRDMA_NEGO_ANSWER(2, 64, 4, 2), RPCRDMA_NEGO_TAKEN, 1 },
 	{ "error, 16 bytes (V2-NEG-19)", 16, RPCRDMA_NEGO_ANSWER(2, 64, 4),
 	  RPCRDMA_NEGO_TAKEN, 1 },
@@ -243,7 +243,7 @@ rpcrdma_nego_test_refuse(struct kunit *test, struct rpcrdma_nego *nego)
 				   rpcrdma_test_wire(test, words, 7), 28);
 }
 
-/* V2-NEG-10, V2-NEG-11, V2-NEG-26, V2-NEG-27, V2-NEG-29 */
+/* V2-NEG-10, V2-NEG-11, V2-NEG-26, V2-NEG-27, V2-NEG-29, OQ-12 */
 static void rpcrdma_nego_memory(struct kunit *test)
 {
 	struct rpcrdma_nego_past past = {};
@@ -282,7 +282,7 @@ static void rpcrdma_nego_memory(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, past.no_v2);
 }
 
-/* V2-NEG-10, V2-NEG-27: an ERR_VERS is remembered only if the loss follows */
+/* V2-NEG-10, V2-NEG-27, OQ-12: an ERR_VERS is remembered only if the loss follows */
 static void rpcrdma_nego_memory_refused(struct kunit *test)
 {
 	struct rpcrdma_nego_past past = {};
@@ -320,7 +320,7 @@ static void rpcrdma_nego_memory_refused(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, past.no_v2);
 }
 
-/* V2-NEG-21, V2-NEG-13, V2-NEG-14: the first good message fixes it for good */
+/* V2-NEG-21, V2-NEG-13, V2-NEG-14, OQ-09: the first good message fixes it for good */
 static void rpcrdma_nego_settle_test(struct kunit *test)
 {
 	static const u32 foreign[] = { 0, 3, 9, 63, 64, 0xffffffff };
@@ -346,7 +346,7 @@ static void rpcrdma_nego_settle_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGO_OPEN, nego.state);
 }
 
-/* V2-CPR-14, V2-PROP-10, V2-CPR-16 */
+/* V2-CPR-14, V2-PROP-10, V2-CPR-16, OQ-26 */
 static void rpcrdma_nego_connprop_test(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);

@@ -15,7 +15,7 @@ static struct rpcrdma_msg *svcrdma_v2_call(struct kunit *test)
 	return call;
 }
 
-/* V2-ERC-19 to V2-ERC-21, V2-ERC-31: empty chunks count, pads do not */
+/* V2-ERC-19 to V2-ERC-21, V2-ERC-31, OQ-37: empty chunks count, pads do not */
 static void svcrdma_v2_write_resource(struct kunit *test)
 {
 	const struct svcrdma_range results[] = {
@@ -35,7 +35,7 @@ static void svcrdma_v2_write_resource(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2001, plan.needed);
 }
 
-/* V2-ERC-24, V2-ERC-25, V2-INL-09, V2-INL-10: reduced, pads included */
+/* V2-ERC-24, V2-ERC-25, V2-INL-09, V2-INL-10, OQ-37: reduced, pads included */
 static void svcrdma_v2_reply_resource(struct kunit *test)
 {
 	const struct svcrdma_range result = { 100, 4093 };
@@ -62,7 +62,7 @@ static void svcrdma_v2_reply_resource(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, plan.needed);
 }
 
-/* V2-HDR-08, V2-CHK-08, V2-CHK-10, V2-CHK-15 */
+/* V2-HDR-08, V2-CHK-08, V2-CHK-10, V2-CHK-15, OQ-21, OQ-30 */
 static void svcrdma_v2_header(struct kunit *test)
 {
 	struct rpcrdma_msg *call = svcrdma_v2_call(test);
@@ -86,7 +86,7 @@ static void svcrdma_v2_header(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, be32_to_cpu(buf[11]));	/* its length */
 }
 
-/* V2-CHK-06, V2-CHK-07, V2-CHK-09, V2-RI-03, V2-SEC-06 */
+/* V2-CHK-06, V2-CHK-07, V2-CHK-09, V2-RI-03, V2-SEC-06, OQ-21 */
 static void svcrdma_v2_handle(struct kunit *test)
 {
 	struct rpcrdma_msg *call = svcrdma_v2_call(test);

@@ -16,7 +16,7 @@ static size_t rpcrdma_wire_encode(struct kunit *test, struct rpcrdma_msg *msg,
 	return ret;
 }
 
-/* V1-HDR-02, V1-HDR-03, V1-HDR-07: big-endian words, in this order */
+/* V1-HDR-02, V1-HDR-03, V1-HDR-07, DR-02: big-endian words, in this order */
 static void rpcrdma_wire_fixed(struct kunit *test)
 {
 	static const u8 want[] = {

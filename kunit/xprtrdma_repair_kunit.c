@@ -34,11 +34,11 @@ static const struct xprtrdma_repair_case xprtrdma_repair_cases[] = {
 	  RPCRDMA_ERR_READ_CHUNKS, 0, -EIO },
 	{ "READ_CHUNKS, Call without any", XPRTRDMA_TEST_BARE,
 	  RPCRDMA_ERR_READ_CHUNKS, 0, -EIO },
-	{ "WRITE_CHUNKS (V2-ERC-16)", XPRTRDMA_TEST_WRITES,
+	{ "WRITE_CHUNKS (V2-ERC-16, OQ-16, OQ-17)", XPRTRDMA_TEST_WRITES,
 	  RPCRDMA_ERR_WRITE_CHUNKS, 0, 0, false, true },
 	{ "WRITE_CHUNKS, Call without any", XPRTRDMA_TEST_REPLY,
 	  RPCRDMA_ERR_WRITE_CHUNKS, 0, -EIO },
-	{ "SEGMENTS (V2-ERC-18)", XPRTRDMA_TEST_WRITES, RPCRDMA_ERR_SEGMENTS,
+	{ "SEGMENTS (V2-ERC-18, OQ-17)", XPRTRDMA_TEST_WRITES, RPCRDMA_ERR_SEGMENTS,
 	  0, -EIO },
 	{ "WRITE_RESOURCE (V2-ERC-23)", XPRTRDMA_TEST_WRITES,
 	  RPCRDMA_ERR_WRITE_RESOURCE, 9000, 0, false, true },
@@ -60,9 +60,9 @@ static const struct xprtrdma_repair_case xprtrdma_repair_cases[] = {
 	  RPCRDMA_ERR_REPLY_RESOURCE, 4097, 0, false, true },
 	{ "REPLY_RESOURCE, what was offered", XPRTRDMA_TEST_REPLY,
 	  RPCRDMA_ERR_REPLY_RESOURCE, 4096, -EMSGSIZE },
-	{ "REPLY_RESOURCE, length 0 (V2-ERC-26)", XPRTRDMA_TEST_BARE,
+	{ "REPLY_RESOURCE, length 0 (V2-ERC-26, OQ-15)", XPRTRDMA_TEST_BARE,
 	  RPCRDMA_ERR_REPLY_RESOURCE, 0, -EMSGSIZE },
-	{ "REPLY_RESOURCE for Write chunks (V2-ERC-15, V2-ERC-16)",
+	{ "REPLY_RESOURCE for Write chunks (V2-ERC-15, V2-ERC-16, OQ-16)",
 	  XPRTRDMA_TEST_WRITES, RPCRDMA_ERR_REPLY_RESOURCE, 0, 0, false,
 	  true },
 	{ "BAD_XDR (V2-ERC-08)", XPRTRDMA_TEST_READS, RPCRDMA_ERR_BAD_XDR, 0,
@@ -71,11 +71,11 @@ static const struct xprtrdma_repair_case xprtrdma_repair_cases[] = {
 	  -EIO },
 	{ "SYSTEM (V2-ERC-29)", XPRTRDMA_TEST_READS, RPCRDMA_ERR_SYSTEM, 0,
 	  -EREMOTEIO },
-	{ "unknown code (V2-ERR-11)", XPRTRDMA_TEST_READS,
+	{ "unknown code (V2-ERR-11, OQ-18)", XPRTRDMA_TEST_READS,
 	  RPCRDMA_ERR_UNKNOWN, 0, -EREMOTEIO },
 	{ "ERR_VERS (V2-ERC-02)", XPRTRDMA_TEST_READS, RPCRDMA_ERR_VERS, 0,
 	  -EREMOTEIO },
-	{ "ERR_CHUNK of version 1 (V1-ERR-09)", XPRTRDMA_TEST_READS,
+	{ "ERR_CHUNK of version 1 (V1-ERR-09, UQ-01)", XPRTRDMA_TEST_READS,
 	  RPCRDMA_ERR_CHUNK, 0, -EIO },
 };
 
@@ -124,7 +124,7 @@ static void xprtrdma_repair_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->reply_chunk, repair.reply_chunk);
 	KUNIT_EXPECT_EQ(test, !c->ret, repair.done);
 
-	/* V2-ERR-15: a second error ends it, whatever it asks for */
+	/* V2-ERR-15, OQ-14: a second error ends it, whatever it asks for */
 	KUNIT_EXPECT_GT(test, 0,
 			c->ret ?: xprtrdma_repair(&repair, &err, call,
 						  XPRTRDMA_TEST_ROOM));
@@ -168,7 +168,7 @@ static void xprtrdma_repair_plan(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, XPRTRDMA_CALL_LONG, plan.call);
 }
 
-/* V2-INL-08, V2-INL-10: a header of 36 bytes counts against the threshold */
+/* V2-INL-08, V2-INL-10, OQ-27: a header of 36 bytes counts against the threshold */
 static void xprtrdma_plan_header(struct kunit *test)
 {
 	struct xprtrdma_question q = {

@@ -10,7 +10,7 @@ const struct scenario requester_scenarios[] = {
 	{ "null",
 	  "V1-HDR-01 V1-HDR-03 V1-HDR-04 V1-HDR-06 V1-HDR-07 V1-HDR-09 "
 	  "V1-HDR-10 V1-HDR-17 V1-HDR-21 V1-HDR-22 V1-RD-08 V1-CRED-11 "
-	  "V1-RTX-01 BI-GEN-07",
+	  "V1-RTX-01 BI-GEN-07 DR-22",
 	  scenario_null },
 	{ "xids",
 	  "V1-HDR-04 V1-HDR-21 BI-GEN-03",
@@ -18,7 +18,7 @@ const struct scenario requester_scenarios[] = {
 	{ "header-cut",
 	  "V1-ERR-01 V1-ERR-03 V1-ERR-05 V1-ERR-06 V1-ERR-07 V1-ERR-08 "
 	  "V1-ERR-11 V1-ERR-23 V1-HDR-13 V1-CRED-03 V1-SEC-12 T-01 T-13 T-36 "
-	  "T-47",
+	  "T-47 DR-26",
 	  scenario_header_cut },
 	{ "header-nothing",
 	  "V1-ERR-01",
@@ -33,13 +33,13 @@ const struct scenario requester_scenarios[] = {
 	  "V1-ERR-12 V1-ERR-11",
 	  scenario_procedures },
 	{ "header-msgp",
-	  "V1-DEP-02 T-05",
+	  "V1-DEP-02 T-05 DR-17",
 	  scenario_msgp },
 	{ "header-done",
-	  "V1-DEP-05",
+	  "V1-DEP-05 DR-18",
 	  scenario_done },
 	{ "header-error-in",
-	  "V1-HDR-15 V1-ERR-10 BI-GEN-04 T-02 T-10 T-46",
+	  "V1-HDR-15 V1-ERR-10 BI-GEN-04 T-02 T-10 T-46 DR-15",
 	  scenario_error_in },
 	{ "header-nomsg-empty",
 	  "V1-HDR-12 V1-ERR-13 T-06",
@@ -56,13 +56,14 @@ const struct scenario requester_scenarios[] = {
 
 	/* requester_version.c */
 	{ "versions",
-	  "V1-VER-01 V1-VER-02 V1-VER-03 V1-ERR-05 V1-ERR-06 V1-ERR-08 T-03",
+	  "V1-VER-01 V1-VER-02 V1-VER-03 V1-ERR-05 V1-ERR-06 V1-ERR-08 T-03 "
+	  "DR-14",
 	  scenario_versions },
 	{ "versions-opaque",
-	  "V1-VER-04 V1-VER-05 V1-VER-08 T-04",
+	  "V1-VER-04 V1-VER-05 V1-VER-08 T-04 DR-21",
 	  scenario_versions_opaque },
 	{ "versions-short",
-	  "V1-ERR-01 V1-VER-01",
+	  "V1-ERR-01 V1-VER-01 DR-26",
 	  scenario_versions_short },
 
 	/* requester_credit.c */
@@ -73,20 +74,20 @@ const struct scenario requester_scenarios[] = {
 	  "V1-CRED-07 V1-CRED-09 V1-CRED-16 BI-BUF-06 V1-HDR-22",
 	  scenario_credit_all },
 	{ "credit-overrun",
-	  "V1-CRED-17 V1-SEC-15",
+	  "V1-CRED-17 V1-SEC-15 DR-12",
 	  scenario_credit_overrun },
 	{ "credit-one-receive",
 	  "V1-CRED-11 V1-CRED-14 V1-HDR-22 T-13",
 	  scenario_credit_one_receive },
 	{ "credit-drops",
-	  "V1-CRED-09 V1-SEC-15 T-14",
+	  "V1-CRED-09 V1-SEC-15 T-14 DR-26",
 	  scenario_credit_drops },
 
 	/* requester_read.c */
 	{ "read-sizes",
 	  "V1-RD-02 V1-RD-05 V1-RD-07 V1-RD-11 V1-PAD-02 V1-PAD-03 V1-PAD-04 "
 	  "V1-PAD-05 V1-PAD-06 V1-PAD-07 V1-PAD-08 V1-CHK-07 V1-CHK-08 "
-	  "V1-CHK-19 V1-CHK-20 V1-DDP-01 V1-HDR-19 ULB-V23-01 T-26",
+	  "V1-CHK-19 V1-CHK-20 V1-DDP-01 V1-HDR-19 ULB-V23-01 T-26 DR-01 DR-05",
 	  scenario_read_sizes, 60 },
 	{ "read-segments",
 	  "V1-CHK-05 V1-RD-04 V1-PAD-08 ULB-CLX-05",
@@ -101,7 +102,7 @@ const struct scenario requester_scenarios[] = {
 	  "ULB-V23-02 ULB-V23-06",
 	  scenario_read_symlink },
 	{ "read-chunks",
-	  "V1-RD-05 V1-RD-07 ULB-CMP-01 ULB-V4-01 T-25 T-29",
+	  "V1-RD-05 V1-RD-07 ULB-CMP-01 ULB-V4-01 T-25 T-29 DR-03",
 	  scenario_read_chunks },
 	{ "read-partly",
 	  "V1-RD-14 ULB-GEN-04",
@@ -109,7 +110,7 @@ const struct scenario requester_scenarios[] = {
 
 	/* requester_read_wrong.c */
 	{ "read-lengths",
-	  "V1-ERR-15 V1-PAD-05 T-09 T-26",
+	  "V1-ERR-15 V1-PAD-05 T-09 T-26 DR-04",
 	  scenario_read_lengths },
 	{ "read-positions",
 	  "V1-RD-03 V1-SEC-01 V1-ERR-11 V1-DDP-05 V1-DDP-06 ULB-GEN-05 T-09 "
@@ -131,7 +132,8 @@ const struct scenario requester_scenarios[] = {
 	  "V1-ERR-16 V1-RD-15 V1-MEM-12 V1-SEC-15",
 	  scenario_read_bad_memory, 120 },
 	{ "read-not-eligible",
-	  "V1-DDP-02 V1-DDP-05 V1-DDP-06 ULB-GEN-02 ULB-GEN-05 ULB-V23-05 T-09",
+	  "V1-DDP-02 V1-DDP-05 V1-DDP-06 ULB-GEN-02 ULB-GEN-05 ULB-V23-05 T-09 "
+	  "DR-20",
 	  scenario_read_not_eligible },
 
 	/* requester_long.c */
@@ -142,7 +144,7 @@ const struct scenario requester_scenarios[] = {
 	  "V1-PZ-04 V1-PZ-06 V1-INL-09 V1-PAD-12 V1-DDP-03 ULB-GEN-04 T-28",
 	  scenario_long_write, 60 },
 	{ "long-and-chunk",
-	  "V1-PZ-07 ULB-CLX-05",
+	  "V1-PZ-07 ULB-CLX-05 DR-10 UQ-09",
 	  scenario_long_and_chunk, 60 },
 	{ "long-trailing",
 	  "V1-HDR-11 T-36",
@@ -155,10 +157,10 @@ const struct scenario requester_scenarios[] = {
 	{ "write-sizes",
 	  "V1-WR-04 V1-WR-05 V1-WR-06 V1-WR-08 V1-WR-09 V1-WR-10 V1-RPL-04 "
 	  "V1-PAD-02 V1-PAD-10 V1-PAD-11 V1-CHK-08 V1-CHK-19 V1-MEM-16 "
-	  "V1-MEM-17 ULB-V23-03 ULB-V23-07 ULB-CMP-05 T-27 T-32",
+	  "V1-MEM-17 ULB-V23-03 ULB-V23-07 ULB-CMP-05 T-27 T-32 DR-04",
 	  scenario_write_sizes, 60 },
 	{ "write-segments",
-	  "V1-WR-04 V1-WR-05 V1-WR-06 V1-CHK-05 ULB-CLX-05",
+	  "V1-WR-04 V1-WR-05 V1-WR-06 V1-CHK-05 ULB-CLX-05 DR-08",
 	  scenario_write_segments, 60 },
 	{ "write-empty-segments",
 	  "V1-CHK-03 V1-WR-05 T-37",
@@ -168,13 +170,13 @@ const struct scenario requester_scenarios[] = {
 	  scenario_write_small },
 	{ "write-unused",
 	  "V1-WR-07 V1-WR-16 V1-WR-21 V1-RPL-07 V1-RPL-08 ULB-V23-08 "
-	  "ULB-CMP-07 T-09 T-30 T-31",
+	  "ULB-CMP-07 T-09 T-30 T-31 DR-08 DR-19 UQ-02",
 	  scenario_write_unused },
 	{ "write-readlink",
-	  "ULB-V23-04 ULB-V4-04 ULB-V23-07 V1-PAD-10",
+	  "ULB-V23-04 ULB-V4-04 ULB-V23-07 V1-PAD-10 UQ-06",
 	  scenario_write_readlink },
 	{ "write-not-eligible",
-	  "V1-DDP-02 ULB-GEN-03 ULB-V23-05",
+	  "V1-DDP-02 ULB-GEN-03 ULB-V23-05 DR-19 DR-20",
 	  scenario_write_not_eligible },
 	{ "write-many",
 	  "ULB-CLX-05 ULB-CLX-07 T-35",
@@ -184,10 +186,11 @@ const struct scenario requester_scenarios[] = {
 	{ "compound-pairs",
 	  "V1-WR-07 V1-WR-13 V1-WR-15 V1-WR-16 V1-WR-18 V1-WR-19 V1-WR-20 "
 	  "V1-WR-21 ULB-CMP-02 ULB-CMP-03 ULB-CMP-04 ULB-CMP-05 ULB-CMP-06 "
-	  "ULB-CMP-08 ULB-CMP-09 ULB-CMP-11 ULB-V4-03 ULB-V4-04 T-30 T-33",
+	  "ULB-CMP-08 ULB-CMP-09 ULB-CMP-11 ULB-V4-03 ULB-V4-04 T-30 T-33 "
+	  "DR-07 UQ-03 UQ-08",
 	  scenario_compound_pairs },
 	{ "compound-nothing",
-	  "ULB-CMP-07 ULB-CMP-10 T-30 T-33",
+	  "ULB-CMP-07 ULB-CMP-10 T-30 T-33 UQ-04",
 	  scenario_compound_nothing },
 	{ "compound-both",
 	  "V1-HDR-09 ULB-CMP-01 ULB-V4-01 ULB-V4-03",
@@ -209,7 +212,7 @@ const struct scenario requester_scenarios[] = {
 	{ "reply-edges",
 	  "V1-INL-02 V1-INL-03 V1-INL-06 V1-INL-08 V1-INL-10 V1-RPL-05 "
 	  "V1-RPL-06 V1-RPL-08 V1-CRED-14 V1-ERR-18 ULB-RSZ-05 ULB-RTY-09 T-12 "
-	  "T-22 T-23",
+	  "T-22 T-23 DR-09 DR-27",
 	  scenario_reply_edges, 60 },
 	{ "reply-sizes",
 	  "V1-PAD-12 V1-RPL-09 V1-RPL-13 V1-DDP-03 T-28",
@@ -221,19 +224,19 @@ const struct scenario requester_scenarios[] = {
 	  "V1-CHK-03 V1-RPL-08 T-37",
 	  scenario_reply_empty_segments },
 	{ "reply-and-write",
-	  "V1-RPL-04 V1-RPL-11",
+	  "V1-RPL-04 V1-RPL-11 DR-10",
 	  scenario_reply_and_write },
 	{ "reply-forced",
 	  "V1-WR-20 V1-WR-22",
 	  scenario_reply_forced },
 	{ "reply-to-long-call",
-	  "V1-PZ-08 V1-PZ-09",
+	  "V1-PZ-08 V1-PZ-09 DR-10",
 	  scenario_reply_to_long_call },
 
 	/* requester_inline.c */
 	{ "inline-calls",
 	  "V1-INL-04 V1-INL-05 V1-INL-06 V1-INL-07 V1-INL-08 V1-INL-10 "
-	  "V1-CRED-14 V1-CRED-15 T-22 T-24",
+	  "V1-CRED-14 V1-CRED-15 T-22 T-24 DR-27",
 	  scenario_inline_calls },
 	{ "inline-too-long",
 	  "V1-INL-11 V1-SEC-15",
@@ -292,10 +295,11 @@ const struct scenario requester_scenarios[] = {
 	{ "reverse-recall",
 	  "BI-GEN-02 BI-GEN-03 BI-MSG-01 BI-MSG-02 BI-MSG-03 BI-MSG-04 "
 	  "BI-MSG-05 BI-CHK-03 BI-ABS-01 BI-ABS-03 BI-BUF-07 ULB-CB-03 "
-	  "ULB-CB-05 ULB-CB-07 ULB-CB-10 T-51",
+	  "ULB-CB-05 ULB-CB-07 ULB-CB-10 T-51 DR-23 DR-24",
 	  scenario_reverse_recall },
 	{ "reverse-credits",
-	  "BI-CRED-01 BI-CRED-04 BI-CRED-06 BI-CRED-08 BI-BUF-07 BI-GEN-02",
+	  "BI-CRED-01 BI-CRED-04 BI-CRED-06 BI-CRED-08 BI-BUF-07 BI-GEN-02 "
+	  "DR-25",
 	  scenario_reverse_credits },
 	{ "reverse-same-xid",
 	  "BI-GEN-05 BI-GEN-06 BI-MSG-11 T-48",
@@ -307,13 +311,13 @@ const struct scenario requester_scenarios[] = {
 	  "BI-GEN-04 BI-GEN-07 BI-MSG-11 BI-CRED-07",
 	  scenario_reverse_unasked },
 	{ "reverse-separate",
-	  "BI-CRED-02 BI-CRED-03 BI-CRED-05 BI-CRED-06 BI-CRED-09 T-45",
+	  "BI-CRED-02 BI-CRED-03 BI-CRED-05 BI-CRED-06 BI-CRED-09 T-45 DR-24",
 	  scenario_reverse_separate },
 	{ "reverse-error",
 	  "BI-CHK-04 V1-ERR-09 T-01 T-46",
 	  scenario_reverse_error },
 	{ "reverse-lost",
-	  "BI-RTX-02 BI-GEN-01 BI-GEN-09",
+	  "BI-RTX-02 BI-GEN-01 BI-GEN-09 DR-28",
 	  scenario_reverse_lost, 60 },
 };
 
