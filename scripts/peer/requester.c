@@ -462,7 +462,8 @@ static bool is_answered(struct verbs_conn *conn, const struct call *call)
 	int ret;
 
 	while (!(ret = verbs_recv(conn, &message, patience()))) {
-		if (word_at(message.data, 0) == call->header.xid) {
+		if (message.len >= 4 &&
+		    word_at(message.data, 0) == call->header.xid) {
 			free_reply(conn, judge_success(judge_reply(conn, call,
 								   &message)));
 			return true;
@@ -473,17 +474,22 @@ static bool is_answered(struct verbs_conn *conn, const struct call *call)
 	return false;
 }
 
+bool send_call_or_lost(struct verbs_conn *conn, struct call *call)
+{
+	put_call(call);
+	if (!verbs_send(conn, call->bytes.data, call->bytes.len))
+		return true;
+	expect_lost(conn);
+	return false;
+}
+
 bool expect_alive_or_lost(struct verbs_conn *conn)
 {
 	struct call *call = null_call();
 	bool alive;
 
-	put_call(call);
-	alive = !verbs_send(conn, call->bytes.data, call->bytes.len) &&
-		is_answered(conn, call);
+	alive = send_call_or_lost(conn, call) && is_answered(conn, call);
 	free(call);
-	if (!alive)
-		expect_lost(conn);
 	return alive;
 }
 

@@ -116,10 +116,10 @@ void expect_lost(struct verbs_conn *conn);
 /* A NULL Call is answered on it, with nothing in front of the Reply */
 void expect_alive(struct verbs_conn *conn);
 
-/*
- * True: a NULL Call is answered on it, whatever comes in front of the Reply. False: the
- * connection has gone down, before or meanwhile.
- */
+/* For a connection that the server may close at any moment: false if it has */
+bool send_call_or_lost(struct verbs_conn *conn, struct call *call);
+
+/* A NULL Call is answered on it, whatever comes in front of the Reply */
 bool expect_alive_or_lost(struct verbs_conn *conn);
 
 /* A NULL Call on a fresh connection is answered */

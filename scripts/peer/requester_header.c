@@ -328,8 +328,7 @@ void scenario_payload_cut(void)
 
 	for (len = 8; len < whole; len++) {
 		call->payload.len = len;
-		send_call(conn, call);
-		if (expect_alive_or_lost(conn))
+		if (send_call_or_lost(conn, call) && expect_alive_or_lost(conn))
 			continue;
 		verbs_close(conn);
 		conn = open_usual();
