@@ -10,7 +10,7 @@ MODULES ?= $(CURDIR)
 
 LANE ?= uml stock stock61
 
-.PHONY: all clean install uninstall check check-debug kunit coverage conformance manual lint demo bench \
+.PHONY: all clean install uninstall check check-debug check-smp check-kcsan kunit coverage conformance manual lint demo bench \
 	fault-table deb rpm help
 
 all:
@@ -40,6 +40,12 @@ check:
 
 check-debug:
 	@LINT=no ALL=yes scripts/lab/run umldbg
+
+check-smp:
+	@LINT=no scripts/lab/run smpdbg
+
+check-kcsan:
+	@LINT=no scripts/lab/run kcsan
 
 kunit:
 	@CASE=kunit scripts/lab/run uml

@@ -57,7 +57,7 @@ static u64 rpcrdma_judge_returned(const struct rpcrdma_segment *r,
 }
 
 /**
- * rpcrdma_judge_reply - would RFC 8166 take this Reply? (T-06, T-15, T-31)
+ * rpcrdma_judge_reply - would RFC 8166 take this Reply? (T-06, T-15, T-31, UQ-02)
  * @reply: decoded header
  * @call: header of the Call
  *
@@ -71,10 +71,13 @@ bool rpcrdma_judge_reply(const struct rpcrdma_msg *reply,
 	u64 bytes = 0;
 
 	for (i = 0; ok && i < reply->nwrites; i++)
-		rpcrdma_judge_returned(reply->segs + reply->writes[i].first,
-				       reply->writes[i].nsegs,
-				       call->segs + call->writes[i].first,
-				       call->writes[i].nsegs, &ok);
+		if (reply->writes[i].nsegs)
+			rpcrdma_judge_returned(reply->segs +
+					       reply->writes[i].first,
+					       reply->writes[i].nsegs,
+					       call->segs +
+					       call->writes[i].first,
+					       call->writes[i].nsegs, &ok);
 	if (reply->has_reply && !call->has_reply)
 		return false;
 	if (ok && reply->has_reply)

@@ -112,10 +112,28 @@ static void rpcrdma_limits_known_server(struct kunit *test)
 	KUNIT_EXPECT_LE(test, limits.send_depth, 16 * limits.credits);
 }
 
-/* The longest chain of a client: all MRs of two chunks, and the Send */
+/* All MRs of two chunks, registered and invalidated, and the Send */
 static u32 rpcrdma_limits_client_chain(const struct rpcrdma_limits *limits)
 {
-	return 2 * (limits->mrs_per_chunk + 2) + 1;
+	return 2 * 2 * (limits->mrs_per_chunk + 2) + 1;
+}
+
+/* However long, Sends without a completion leave room for the longest chain */
+static void rpcrdma_limits_hold_quiet(struct kunit *test,
+				      const struct rpcrdma_limits *limits,
+				      u32 chain)
+{
+	u32 room, nquiet, kept;
+
+	for (room = 1; room < chain; room = room * 3 / 2 + 1) {
+		kept = 0;
+		for (nquiet = 0;
+		     rpcrdma_limits_quiet(limits, nquiet, kept, room); nquiet++)
+			kept += room;
+		KUNIT_EXPECT_LE(test, nquiet, limits->quiet);
+		KUNIT_EXPECT_GE(test, limits->send_depth, kept + chain);
+	}
+	KUNIT_EXPECT_LE(test, limits->quiet, limits->quiet_room);
 }
 
 static void rpcrdma_limits_hold(struct kunit *test,
@@ -130,8 +148,7 @@ static void rpcrdma_limits_hold(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, limits->recv_depth,
 			limits->credits + limits->bc_credits);
 	KUNIT_EXPECT_GE(test, limits->send_depth, chain);
-	/* Sends without a completion leave room for the longest chain */
-	KUNIT_EXPECT_GE(test, limits->send_depth - limits->quiet, chain);
+	rpcrdma_limits_hold_quiet(test, limits, chain);
 	/* a marker that drains each, and the probe */
 	KUNIT_EXPECT_LE(test, limits->send_depth + 2, caps->max_qp_wr);
 	KUNIT_EXPECT_LE(test, limits->recv_depth + 1, caps->max_qp_wr);
@@ -190,7 +207,7 @@ static bool rpcrdma_limits_try_server(struct kunit *test,
 }
 
 static const u32 rpcrdma_sweep[] = {
-	0, 1, 2, 3, 7, 8, 9, 10, 16, 17, 18, 31, 32, 33, 100, 144, 145, 146,
+	0, 1, 2, 3, 7, 8, 9, 10, 14, 15, 16, 17, 18, 31, 32, 33, 100, 144, 145, 146,
 	147, 256, 384, 385, 388, 389, 390, 512, 1000, 4096, 32768, U32_MAX,
 };
 

@@ -84,6 +84,11 @@ static void rpcrdma_reply_empty_gone(struct rpcrdma_msg *reply)
 	reply->nwrites--;
 }
 
+static void rpcrdma_reply_write_emptied(struct rpcrdma_msg *reply)
+{
+	reply->writes[0].nsegs = 0;
+}
+
 static void rpcrdma_reply_segment_missing(struct rpcrdma_msg *reply)
 {
 	reply->writes[0].nsegs--;
@@ -198,6 +203,8 @@ static const struct rpcrdma_reply_case rpcrdma_reply_cases[] = {
 	  RPCRDMA_R_REPLY_CHUNKS },
 	{ "empty Write chunk left out (V1-WR-21)", rpcrdma_reply_empty_gone,
 	  RPCRDMA_R_REPLY_CHUNKS },
+	{ "unused Write chunk comes back empty (UQ-02)",
+	  rpcrdma_reply_write_emptied, RPCRDMA_OK },
 	{ "one Write segment less (V1-WR-05, DR-08)", rpcrdma_reply_segment_missing,
 	  RPCRDMA_R_REPLY_CHUNKS },
 	{ "one Write segment more (V1-WR-05)", rpcrdma_reply_segment_added,

@@ -207,6 +207,9 @@ rpcrdma_reply_writes_check(const struct rpcrdma_msg *reply,
 	if (reply->nwrites != call->nwrites)
 		return RPCRDMA_R_REPLY_CHUNKS;
 	for (i = 0; i < reply->nwrites; i++) {
+		/* RFC 8267 6.4.1 has an unused chunk come back empty (UQ-02) */
+		if (!reply->writes[i].nsegs)
+			continue;
 		reason = rpcrdma_returned_check(reply, &reply->writes[i],
 						call, &call->writes[i]);
 		if (reason)

@@ -44,10 +44,12 @@ static void rpcrdma_cm_route_resolved(struct rpcrdma_conn *conn)
 
 static void rpcrdma_conn_thresholds(struct rpcrdma_conn *conn)
 {
-	conn->inline_send = rpcrdma_inline_threshold(conn->local.send_size,
-						     conn->remote.recv_size);
-	conn->inline_recv = rpcrdma_inline_threshold(conn->remote.send_size,
-						     conn->local.recv_size);
+	WRITE_ONCE(conn->inline_send,
+		   rpcrdma_inline_threshold(conn->local.send_size,
+					    conn->remote.recv_size));
+	WRITE_ONCE(conn->inline_recv,
+		   rpcrdma_inline_threshold(conn->remote.send_size,
+					    conn->local.recv_size));
 }
 
 /*
@@ -128,6 +130,7 @@ static int rpcrdma_cm_event(struct rdma_cm_id *cm_id,
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ECONNRESET);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		set_bit(RPCRDMA_MADE_ORPHAN, &conn->made);
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_DEVICE_GONE, -ENODEV);
 		break;
 	case RDMA_CM_EVENT_ADDR_CHANGE:
@@ -143,6 +146,26 @@ static int rpcrdma_cm_event(struct rdma_cm_id *cm_id,
 	return 0;
 }
 
+/**
+ * rpcrdma_cm_id_create - a new cm_id that bears the name of this module
+ * @net: network namespace
+ * @handler: of its events
+ * @context: for @handler
+ *
+ * Those of connections that a listener's cm_id gets bear the name as well, and can
+ * outlive the module of the listener (see farewell.c). The name is not copied.
+ *
+ * Context: may sleep.
+ * Return: the cm_id, for rdma_destroy_id(), or an ERR_PTR.
+ */
+struct rdma_cm_id *rpcrdma_cm_id_create(struct net *net,
+					rdma_cm_event_handler handler,
+					void *context)
+{
+	return rdma_create_id(net, handler, context, RDMA_PS_TCP, IB_QPT_RC);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_cm_id_create);
+
 static int rpcrdma_conn_find_peer(struct rpcrdma_conn *conn, struct net *net,
 				  const struct sockaddr *src,
 				  const struct sockaddr *dst,
@@ -151,8 +174,7 @@ static int rpcrdma_conn_find_peer(struct rpcrdma_conn *conn, struct net *net,
 	struct rdma_cm_id *cm_id;
 	int ret;
 
-	cm_id = rdma_create_id(net, rpcrdma_cm_event, conn, RDMA_PS_TCP,
-			       IB_QPT_RC);
+	cm_id = rpcrdma_cm_id_create(net, rpcrdma_cm_event, conn);
 	if (IS_ERR(cm_id))
 		return PTR_ERR(cm_id);
 	conn->cm_id = cm_id;
@@ -280,9 +302,9 @@ static u8 rpcrdma_conn_probe_reads(const struct rpcrdma_conn *conn)
  *
  * Context: may sleep; does not enter the file system to find memory.
  * Return: 0, and thresholds and remote private data are known; -ECONNREFUSED,
- * -EAGAIN (stale connection at the peer), -ETIMEDOUT, -ENETUNREACH or what the
- * CM said: the caller then drains and destroys the connection. In both cases
- * ops->lost may have been called already.
+ * -EAGAIN (stale connection at the peer), -ETIMEDOUT, -ENETUNREACH, -ENETDOWN (our
+ * own port is down) or what the CM said: the caller then drains and destroys the
+ * connection. In both cases ops->lost may have been called already.
  */
 int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 {
@@ -298,6 +320,11 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 
 	rpcrdma_conn_announce(conn, &wire, &param);
 	rpcrdma_conn_thresholds(conn);
+	if (rpcrdma_farewell_muted(conn)) {
+		ret = -ENETDOWN;
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PORT_DOWN, ret);
+		goto out;
+	}
 	rpcrdma_conn_offer(conn);
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
 		goto out;

@@ -28,7 +28,8 @@
  *    requests. They need the PD and the QP (for its MR pools) still there.
  * 4. destroy: receive buffers, QP, CQ, PD, each after its last user; then the
  *    cm_id, which waits for a CM handler that may be running. Handlers up to
- *    then find the state CLOSED and do nothing.
+ *    then find the state CLOSED and do nothing, not even with the owner, who may
+ *    be gone: the cm_id can wait for its port (see farewell.c).
  *
  * A device that is being removed waits until its last cm_id is gone, so the
  * device outlives steps 1 to 4.
@@ -37,12 +38,6 @@
 #include <linux/slab.h>
 #include <trace/events/rpcrdma_core.h>
 #include "core.h"
-
-/* What rpcrdma_conn.made says has been done or must not be done twice */
-enum {
-	RPCRDMA_MADE_OFFERED,		/* connect or accept was called */
-	RPCRDMA_MADE_DRAINED,
-};
 
 struct workqueue_struct *rpcrdma_wq;
 static struct workqueue_struct *rpcrdma_cq_wq;
@@ -60,22 +55,35 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
 	complete(&end->conn->posters_gone);
 }
 
+/* Whatever comes of it, draining asks for that state once more */
+static void rpcrdma_break_off(struct rpcrdma_conn *conn)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	set_bit(RPCRDMA_MADE_UNSAID, &conn->made);
+	ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
+}
+
 static void rpcrdma_close_work(struct work_struct *work)
 {
 	struct rpcrdma_conn *conn =
 		container_of(work, struct rpcrdma_conn, close_work);
-
+	bool offered = test_bit(RPCRDMA_MADE_OFFERED, &conn->made);
+	bool muted = offered && rpcrdma_farewell_muted(conn);
 	unsigned int nofs;
 
 	percpu_ref_kill(&conn->end->posters);
 	rpcrdma_sendq_close(&conn->sendq);
-	rpcrdma_log_close(conn);
+	rpcrdma_log_close(conn, muted);
 
-	if (!test_bit(RPCRDMA_MADE_OFFERED, &conn->made))
+	if (!offered)
 		return;
 	/* The next connection, and so writeback, waits for this one to go */
 	nofs = memalloc_nofs_save();
-	rdma_disconnect(conn->cm_id);
+	if (muted)
+		rpcrdma_break_off(conn);
+	else
+		rdma_disconnect(conn->cm_id);
 	conn->ops->lost(conn);
 	memalloc_nofs_restore(nofs);
 }
@@ -389,9 +397,7 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 		ib_free_cq(conn->cq);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
-	if (conn->cm_id)
-		rdma_destroy_id(conn->cm_id);
-	kfree(conn);
+	rpcrdma_farewell(conn);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_destroy);
 
@@ -422,6 +428,7 @@ int rpcrdma_conn_init(void)
  */
 void rpcrdma_conn_exit(void)
 {
+	rpcrdma_farewell_stop();
 	if (rpcrdma_cq_wq)
 		destroy_workqueue(rpcrdma_cq_wq);
 	if (rpcrdma_wq)

@@ -8,6 +8,14 @@
 
 #include <rpcrdma/conn.h>
 
+/* What rpcrdma_conn.made says has happened or must not be done twice */
+enum {
+	RPCRDMA_MADE_OFFERED,		/* connect or accept was called */
+	RPCRDMA_MADE_DRAINED,
+	RPCRDMA_MADE_UNSAID,		/* closed without a word to the peer */
+	RPCRDMA_MADE_ORPHAN,		/* the device is being removed */
+};
+
 /* conn.c */
 extern struct workqueue_struct *rpcrdma_wq;
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
@@ -21,6 +29,11 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref);
 int rpcrdma_conn_init(void);
 void rpcrdma_conn_exit(void);
 
+/* farewell.c */
+bool rpcrdma_farewell_muted(const struct rpcrdma_conn *conn);
+void rpcrdma_farewell(struct rpcrdma_conn *conn);
+void rpcrdma_farewell_stop(void);
+
 /* end.c */
 extern struct mutex rpcrdma_view_lock;
 void rpcrdma_end_failed(struct rpcrdma_end *end, enum rpcrdma_close_cause cause,
@@ -30,7 +43,7 @@ void rpcrdma_end_stop(void);
 
 /* log.c */
 void rpcrdma_log_established(const struct rpcrdma_conn *conn);
-void rpcrdma_log_close(const struct rpcrdma_conn *conn);
+void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool muted);
 void rpcrdma_log_init(void);
 
 /* view.c */
@@ -42,7 +55,8 @@ void rpcrdma_view_exit(void);
 /* sendq.c */
 int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 			      struct rpcrdma_flight *flight,
-			      struct ib_send_wr *first, bool signaled);
+			      struct ib_send_wr *first, bool signaled,
+			      struct rpcrdma_conn **sent);
 
 /* probe.c */
 void rpcrdma_probe_init(struct rpcrdma_conn *conn);

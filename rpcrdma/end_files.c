@@ -52,6 +52,8 @@ static u64 rpcrdma_conn_number(struct rpcrdma_end *end,
 			       enum rpcrdma_number which)
 {
 	const struct sockaddr *source = rpcrdma_end_source(end);
+	/* Written once, while the connection is made, and 0 until then */
+	const struct rpcrdma_limits limits = data_race(conn->limits);
 
 	switch (which) {
 	case RPCRDMA_N_AGE:
@@ -65,17 +67,17 @@ static u64 rpcrdma_conn_number(struct rpcrdma_end *end,
 	case RPCRDMA_N_INLINE_RECV:
 		return READ_ONCE(conn->inline_recv);
 	case RPCRDMA_N_CREDITS_MAX:
-		return conn->limits.credits;
+		return limits.credits;
 	case RPCRDMA_N_REVERSE_CREDITS:
-		return conn->limits.bc_credits;
+		return limits.bc_credits;
 	case RPCRDMA_N_SENDQ_DEPTH:
 		return READ_ONCE(conn->sendq.depth);
 	case RPCRDMA_N_SENDQ_USED:
 		return rpcrdma_sendq_used(&conn->sendq);
 	case RPCRDMA_N_RECVQ_DEPTH:
-		return conn->limits.recv_depth;
+		return limits.recv_depth;
 	case RPCRDMA_N_CQ_DEPTH:
-		return conn->limits.cq_depth;
+		return limits.cq_depth;
 	case RPCRDMA_N_READS_MAX:
 		return READ_ONCE(conn->read_depth);
 	default:
@@ -156,7 +158,8 @@ static ssize_t rpcrdma_show_version(const struct rpcrdma_file *file,
 	const struct rpcrdma_nego *nego = &end->conn->nego;
 
 	if (rpcrdma_conn_state(end->conn) < RPCRDMA_S_CONNECTING ||
-	    READ_ONCE(nego->state) != RPCRDMA_NEGO_SETTLED)
+	    /* Pairs with rpcrdma_nego_set() */
+	    smp_load_acquire(&nego->state) != RPCRDMA_NEGO_SETTLED)
 		return sysfs_emit(text, "\n");
 	return sysfs_emit(text, "%u\n", nego->version);
 }

@@ -11,9 +11,9 @@
  * - The Receive queue is exact: a message without a Receive costs the
  *   connection (V1-CRED-17).
  * - The send queue is an estimate: its room is reserved before it is used
- *   (sendq.h), so a queue that is too short costs time and nothing else. But a
- *   chain of work requests is posted whole, so the queue is never shorter than
- *   the longest chain that one message can call for.
+ *   (sendq.h), so a queue that is too short costs time and nothing else. But what
+ *   one message can call for is reserved at once, so the queue is never shorter
+ *   than that.
  *
  * Queue depths are what the transport may use. Markers that drain the queues and
  * the probe come on top in the QP and are counted in the CQ. Pure.
@@ -133,7 +133,7 @@ static u32 rpcrdma_gather_sges(u32 inline_send)
  * direction (V1-CRED-10, BI-BUF-04 to BI-BUF-07); where they do not fit, there
  * are fewer forward credits. What they leave is for the send queue.
  *
- * @least:  the longest chain, entries
+ * @least:  the most that is reserved at once, entries
  * @base:   entries wanted whatever the number of credits
  * @credit: entries wanted for each forward credit
  */
@@ -158,8 +158,9 @@ static int rpcrdma_limits_queues(struct rpcrdma_limits *limits,
 	limits->send_depth = max(least, base + limits->credits * credit);
 	limits->send_depth = min3(limits->send_depth, qp - RPCRDMA_RESERVED_SENDS,
 				  cq - reserved - limits->recv_depth);
-	/* The longest chain must find room while they keep theirs */
-	limits->quiet = min(limits->quiet, (limits->send_depth - least) / 2);
+	/* What is reserved at once must find room while they keep theirs */
+	limits->quiet_room = (limits->send_depth - least) / 2;
+	limits->quiet = min(limits->quiet, limits->quiet_room);
 	limits->cq_depth = limits->send_depth + limits->recv_depth + reserved;
 	return 0;
 }
@@ -221,10 +222,11 @@ int rpcrdma_limits_client(struct rpcrdma_limits *limits,
 
 	/*
 	 * One chain registers all MRs of a Call and sends it; another one
-	 * invalidates them, and is the shorter of the two.
+	 * invalidates them. Room for both is reserved together.
 	 */
 	chunk_mrs = limits->mrs_per_chunk + RPCRDMA_GAP_MRS;
-	least = RPCRDMA_CHUNKS_PER_CALL * chunk_mrs + RPCRDMA_SENDS_PER_RPC;
+	least = RPCRDMA_CHUNKS_PER_CALL * chunk_mrs * RPCRDMA_WRS_PER_MR +
+		RPCRDMA_SENDS_PER_RPC;
 
 	/*
 	 * Most RPCs send and have no chunk, or one of one run. A reply to a

@@ -29,6 +29,7 @@ static const char * const rpcrdma_close_texts[] = {
 	[RPCRDMA_CLOSE_NO_MEMORY]	= "out of memory for an answer",
 	[RPCRDMA_CLOSE_SETUP]		= "could not be set up",
 	[RPCRDMA_CLOSE_ADMIN]		= "closed by the administrator",
+	[RPCRDMA_CLOSE_PORT_DOWN]	= "our port is down",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_close_texts) == RPCRDMA_CLOSE_COUNT,
@@ -65,25 +66,27 @@ void rpcrdma_log_established(const struct rpcrdma_conn *conn)
 /**
  * rpcrdma_log_close - a connection is closing, or none came about
  * @conn: connection with its cause
+ * @muted: see rpcrdma_farewell_muted()
  *
  * Context: any.
  */
-void rpcrdma_log_close(const struct rpcrdma_conn *conn)
+void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool muted)
 {
 	const char *cause = rpcrdma_close_cause_text(conn->cause);
+	const char *port = muted ? ", our port is down" : "";
 
 	/* Three messages, so that a flood of one does not hide the others */
 	if (!conn->established_at)
-		pr_info_ratelimited("rpcrdma: %pISpc: no connection: %s (%d)\n",
-				    &conn->peer, cause, conn->error);
+		pr_info_ratelimited("rpcrdma: %pISpc: no connection: %s (%d)%s\n",
+				    &conn->peer, cause, conn->error, port);
 	else if (conn->cause == RPCRDMA_CLOSE_LOCAL ||
 		 (conn->adopted && conn->cause == RPCRDMA_CLOSE_PEER))
 		/* Idle disconnects and unmounts, at either end */
-		pr_info_ratelimited("rpcrdma: %pISpc: connection over: %s\n",
-				    &conn->peer, cause);
+		pr_info_ratelimited("rpcrdma: %pISpc: connection over: %s%s\n",
+				    &conn->peer, cause, port);
 	else
-		pr_info_ratelimited("rpcrdma: %pISpc: connection lost: %s (%d)\n",
-				    &conn->peer, cause, conn->error);
+		pr_info_ratelimited("rpcrdma: %pISpc: connection lost: %s (%d)%s\n",
+				    &conn->peer, cause, conn->error, port);
 }
 
 /**

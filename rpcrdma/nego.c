@@ -19,6 +19,7 @@
  * connection has worked and is gone, so that nobody is pinned to version 1 for
  * ever, and no failure repeats without end (V2-NEG-27). Pure.
  */
+#include <asm/barrier.h>
 #include <linux/export.h>
 #include <linux/string.h>
 #include <asm/byteorder.h>
@@ -40,7 +41,8 @@ static void rpcrdma_nego_init(struct rpcrdma_nego *nego, unsigned long versions)
 static void rpcrdma_nego_set(struct rpcrdma_nego *nego, u32 version)
 {
 	nego->version = version;
-	nego->state = RPCRDMA_NEGO_SETTLED;
+	/* Whoever looks from outside and sees this sees the version */
+	smp_store_release(&nego->state, RPCRDMA_NEGO_SETTLED);
 }
 
 /**
@@ -62,7 +64,7 @@ void rpcrdma_nego_client(struct rpcrdma_nego *nego,
 	rpcrdma_nego_init(nego, versions);
 	nego->client = true;
 	nego->xid = xid;
-	nego->state = RPCRDMA_NEGO_PROBING;
+	WRITE_ONCE(nego->state, RPCRDMA_NEGO_PROBING);
 	if (!(versions & RPCRDMA_VERSIONS_2) ||
 	    (versions & RPCRDMA_VERSIONS_1 && past->no_v2))
 		rpcrdma_nego_set(nego, RPCRDMA_VERSION_ONE);
@@ -121,7 +123,7 @@ void rpcrdma_nego_probe(struct rpcrdma_nego *nego, struct rpcrdma_msg *msg,
 	msg->type = RPCRDMA_CONNPROP;
 	msg->dir = RPCRDMA_DIR_CALL;
 	msg->props = *own;
-	nego->probed = true;
+	WRITE_ONCE(nego->probed, true);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_nego_probe);
 
@@ -131,11 +133,11 @@ rpcrdma_nego_fall_back(struct rpcrdma_nego *nego, u32 low, u32 high)
 {
 	if (nego->versions & RPCRDMA_VERSIONS_1 &&
 	    low <= RPCRDMA_VERSION_ONE && high >= RPCRDMA_VERSION_ONE) {
-		nego->fell_back = true;
+		WRITE_ONCE(nego->fell_back, true);
 		rpcrdma_nego_set(nego, RPCRDMA_VERSION_ONE);
 		return RPCRDMA_NEGO_TAKEN;
 	}
-	nego->state = RPCRDMA_NEGO_FAILED;		/* V2-NEG-28 */
+	WRITE_ONCE(nego->state, RPCRDMA_NEGO_FAILED);	/* V2-NEG-28 */
 	return RPCRDMA_NEGO_NONE;
 }
 

@@ -7,11 +7,14 @@
  * Send may be posted unsignaled, and is known to be over when a later, signaled
  * one has completed. That holds for Sends only whose memory is mapped for the life
  * of the connection and that nobody waits for: a Reply from the peer does not prove
- * that the local device is done with the Call's Send.
+ * that the local device is done with the Call's Send. Registrations in front of a
+ * Send need no completion: what they registered is of use to nobody any more when
+ * the peer, who saw the Send, has invalidated it, or an invalidation behind the
+ * Send has. That it is behind is why @sent is set under the lock.
  *
  * Every so many Sends one is signaled, so at most conn->limits.quiet Sends keep
- * their buffers and their room when nothing else is sent. The limit is made such
- * that the longest chain still finds room then.
+ * their buffers when nothing else is sent, and conn->limits.quiet_room entries of
+ * the send queue. The longest chain still finds room then.
  *
  * What is posted and in which order it is noted must agree, so both happen under
  * one lock. The device's own send queue lock is taken for as long anyway.
@@ -39,7 +42,7 @@ static const struct kernel_param_ops rpcrdma_quiet_param_ops = {
 
 module_param_cb(quiet_sends, &rpcrdma_quiet_param_ops, &rpcrdma_quiet_most,
 		0644);
-MODULE_PARM_DESC(quiet_sends, "Small Sends in a row without a completion of their own, for new connections (0..63, default 7)");
+MODULE_PARM_DESC(quiet_sends, "Sends in a row without a completion of their own, for new connections (0..63, default 7)");
 
 /**
  * rpcrdma_quiet_sends - the setting for a new connection
@@ -64,7 +67,9 @@ void rpcrdma_quiet_init(struct rpcrdma_sendq *sendq)
 	spin_lock_init(&sendq->post_lock);
 	INIT_LIST_HEAD(&sendq->quiet);
 	sendq->nquiet = 0;
+	sendq->kept = 0;
 	sendq->posted = 0;
+	sendq->over = 0;
 }
 
 /* Decide on a completion, and note what it will stand for. Holds post_lock */
@@ -74,22 +79,27 @@ static bool rpcrdma_quiet_note(struct rpcrdma_conn *conn,
 {
 	struct rpcrdma_sendq *sendq = &conn->sendq;
 
-	if (may_be_quiet && sendq->nquiet < conn->limits.quiet) {
+	if (may_be_quiet &&
+	    rpcrdma_limits_quiet(&conn->limits, sendq->nquiet, sendq->kept,
+				 sent->room)) {
 		send->send_flags &= ~IB_SEND_SIGNALED;
 		list_add_tail(&sent->node, &sendq->quiet);
 		sendq->nquiet++;
+		sendq->kept += sent->room;
 		return false;
 	}
 	send->send_flags |= IB_SEND_SIGNALED;
 	list_splice_init(&sendq->quiet, &sent->before);
 	sendq->nquiet = 0;
+	sendq->kept = 0;
 	return true;
 }
 
 /**
  * rpcrdma_quiet_post - post a chain that ends with a Send
  * @conn: connection, entered; room for the chain is reserved
- * @sent: belongs to the Send; its @before is empty, and its @flight.xid is set
+ * @sent: belongs to the Send; its @before is empty, @room, @sent and @flight.xid
+ *	are set
  * @first: first work request of the chain
  * @send: last work request, the Send
  * @may_be_quiet: nothing in the chain needs a completion of its own
@@ -111,7 +121,8 @@ int rpcrdma_quiet_post(struct rpcrdma_conn *conn, struct rpcrdma_quiet *sent,
 
 	spin_lock(&sendq->post_lock);
 	signaled = rpcrdma_quiet_note(conn, sent, send, may_be_quiet);
-	ret = rpcrdma_sendq_post_locked(conn, &sent->flight, first, signaled);
+	ret = rpcrdma_sendq_post_locked(conn, &sent->flight, first, signaled,
+					sent->sent);
 	spin_unlock(&sendq->post_lock);
 	return ret;
 }

@@ -10,7 +10,8 @@
  *
  * A chain that could not be posted, or only in part, counts as posted: the
  * connection closes, and whatever the chain names stays with its owner until
- * the connection is drained. So there is one rule for all failures.
+ * the connection is drained, or something behind it in the queue has completed. So
+ * there is one rule for all failures.
  *
  * All callers are in process context (completion handlers included).
  */
@@ -57,7 +58,7 @@ void rpcrdma_sendq_open(struct rpcrdma_sendq *sendq, unsigned int depth)
 {
 	spin_lock(&sendq->lock);
 	sendq->room = depth;
-	sendq->depth = depth;
+	WRITE_ONCE(sendq->depth, depth);
 	spin_unlock(&sendq->lock);
 }
 
@@ -98,6 +99,12 @@ unsigned int rpcrdma_sendq_used(struct rpcrdma_sendq *sendq)
 	return used;
 }
 
+/* What quiet Sends keep may come back only with the next Send */
+static unsigned int rpcrdma_sendq_most(const struct rpcrdma_conn *conn)
+{
+	return conn->sendq.depth - conn->limits.quiet_room;
+}
+
 static bool rpcrdma_sendq_take(struct rpcrdma_sendq *sendq, unsigned int n)
 {
 	if (!list_empty(&sendq->waiters) || sendq->room < n)
@@ -131,7 +138,7 @@ int rpcrdma_sendq_try(struct rpcrdma_conn *conn, unsigned int n)
 	spin_lock(&sendq->lock);
 	if (sendq->closed) {
 		ret = -ENOTCONN;
-	} else if (n > sendq->depth) {
+	} else if (n > rpcrdma_sendq_most(conn)) {
 		ret = -E2BIG;
 	} else if (!rpcrdma_sendq_take(sendq, n)) {
 		sendq->wanted = true;
@@ -171,7 +178,7 @@ int rpcrdma_sendq_wait(struct rpcrdma_conn *conn, unsigned int n)
 	spin_lock(&sendq->lock);
 	if (sendq->closed) {
 		ret = -ENOTCONN;
-	} else if (n > sendq->depth) {
+	} else if (n > rpcrdma_sendq_most(conn)) {
 		ret = -E2BIG;
 	} else if (!rpcrdma_sendq_take(sendq, n)) {
 		init_completion(&waiter.done);
@@ -246,22 +253,29 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_return);
  * @flight: of the chain
  * @first: chain of work requests
  * @signaled: there will be a completion
+ * @sent: as in struct rpcrdma_quiet, or NULL
  *
  * Context: holds conn->sendq.post_lock.
  * Return: 0, or what the device said.
  */
 int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 			      struct rpcrdma_flight *flight,
-			      struct ib_send_wr *first, bool signaled)
+			      struct ib_send_wr *first, bool signaled,
+			      struct rpcrdma_conn **sent)
 {
 	const struct ib_send_wr *bad;
 	int ret;
 
 	/* Before the device has it: the completion may come at once */
-	flight->cid = ++conn->sendq.posted;
+	flight->cid = conn->sendq.posted + 1;
+	WRITE_ONCE(conn->sendq.posted, flight->cid);
 	flight->begun = signaled ? rpcrdma_latency_begin() : 0;
 	trace_rpcrdma_post(conn, flight->cid, flight->xid, first);
 	rpcrdma_count(conn->stats, RPCRDMA_C_POSTS);
+	if (sent) {
+		/* Whoever sees it posts behind this, under the same lock */
+		smp_store_release(sent, conn);
+	}
 	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_SEND) ?
 	      -ENOMEM : ib_post_send(conn->qp, first, &bad);
 	if (unlikely(ret))
@@ -289,7 +303,7 @@ int rpcrdma_sendq_post(struct rpcrdma_conn *conn, struct rpcrdma_flight *flight,
 	int ret;
 
 	spin_lock(&sendq->post_lock);
-	ret = rpcrdma_sendq_post_locked(conn, flight, first, true);
+	ret = rpcrdma_sendq_post_locked(conn, flight, first, true, NULL);
 	spin_unlock(&sendq->post_lock);
 	return ret;
 }
@@ -310,9 +324,41 @@ void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
 	u64 ns = 0;
 
 	rpcrdma_count(conn->stats, RPCRDMA_C_COMPLETIONS);
-	if (likely(wc->status == IB_WC_SUCCESS))
+	if (likely(wc->status == IB_WC_SUCCESS)) {
+		WRITE_ONCE(conn->sendq.over, flight->cid);
 		ns = rpcrdma_latency_end(conn->stats, RPCRDMA_L_POST,
 					 flight->begun);
+	}
 	trace_rpcrdma_done(conn, flight, flight->cid, wc->status, ns);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_done);
+
+/**
+ * rpcrdma_sendq_mark - what has been posted so far
+ * @conn: connection
+ *
+ * Context: any.
+ * Return: mark for rpcrdma_sendq_over().
+ */
+u32 rpcrdma_sendq_mark(const struct rpcrdma_conn *conn)
+{
+	return READ_ONCE(conn->sendq.posted);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_mark);
+
+/**
+ * rpcrdma_sendq_over - is the device done with all that was posted before a mark?
+ * @conn: connection
+ * @mark: rpcrdma_sendq_mark()
+ *
+ * It may take until the next chain with a completion, of whatever kind, before this
+ * is known.
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool rpcrdma_sendq_over(const struct rpcrdma_conn *conn, u32 mark)
+{
+	return (s32)(READ_ONCE(conn->sendq.over) - mark) >= 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_over);

@@ -58,7 +58,8 @@ static void rpcrdma_view_version(struct seq_file *seq,
 {
 	const struct rpcrdma_nego *nego = &conn->nego;
 
-	switch (READ_ONCE(nego->state)) {
+	/* Pairs with rpcrdma_nego_set() */
+	switch (smp_load_acquire(&nego->state)) {
 	case RPCRDMA_NEGO_SETTLED:
 		seq_printf(seq, "version: %u\n", nego->version);
 		break;
@@ -68,9 +69,9 @@ static void rpcrdma_view_version(struct seq_file *seq,
 	default:
 		seq_puts(seq, "version: not known yet\n");
 	}
-	if (!nego->probed)
+	if (!READ_ONCE(nego->probed))
 		return;
-	seq_printf(seq, "fell_back: %s\n", str_yes_no(nego->fell_back));
+	seq_printf(seq, "fell_back: %s\n", str_yes_no(READ_ONCE(nego->fell_back)));
 	seq_printf(seq, "negotiation_microseconds: %u\n",
 		   READ_ONCE(conn->nego_time));
 }

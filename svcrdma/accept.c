@@ -80,8 +80,9 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *sx, const char **why)
 		return ret;
 	*why = conn->read_depth ? "the connection manager has failed" :
 				  "it lets nobody read its memory";
-	conn->read_depth = min_t(unsigned int, conn->read_depth,
-				 svcrdma_param_reads_out());
+	WRITE_ONCE(conn->read_depth,
+		   min_t(unsigned int, conn->read_depth,
+			 svcrdma_param_reads_out()));
 	return rpcrdma_conn_accept(conn);
 }
 

@@ -224,6 +224,6 @@ void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, -ENOMEM);
 		return;
 	}
-	req->recv = recv;
+	WRITE_ONCE(req->recv, recv);
 	svcrdma_inspect(req);
 }

@@ -176,8 +176,8 @@ static int svcrdma_listen_id(struct svcrdma_listener *listener,
 	mutex_lock(&listener->renewal);
 	/* The old one must be gone before another can have its port */
 	svcrdma_set_id(listener, NULL);
-	id = rdma_create_id(listener->xprt.xpt_net, svcrdma_listener_event,
-			    listener, RDMA_PS_TCP, IB_QPT_RC);
+	id = rpcrdma_cm_id_create(listener->xprt.xpt_net,
+				  svcrdma_listener_event, listener);
 	if (IS_ERR(id)) {
 		ret = PTR_ERR(id);
 	} else {

@@ -27,8 +27,8 @@
 /* Pages of one context: what rdma_rw takes into one MR */
 #define SVCRDMA_READ_PAGES	256
 
-/* 8 MiB if pages have 4 KiB */
-#define SVCRDMA_SPARE_PAGES	2048
+/* 4 MiB if pages have 4 KiB */
+#define SVCRDMA_SPARE_PAGES	1024
 
 static atomic_t svcrdma_spare_pages = ATOMIC_INIT(0);
 

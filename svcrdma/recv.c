@@ -66,7 +66,7 @@ void svcrdma_req_recv_done(struct svcrdma_req *req)
 {
 	struct rpcrdma_recv *recv = req->recv;
 
-	req->recv = NULL;
+	WRITE_ONCE(req->recv, NULL);
 	svcrdma_credit_put(req);
 	if (recv)
 		rpcrdma_recv_done(recv);

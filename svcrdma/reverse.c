@@ -162,7 +162,8 @@ static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, __be32 xid,
 	known = !late || reverse->late;
 	if (known) {
 		reverse->late -= late;
-		reverse->window = rpcrdma_credit_window(asked, granted);
+		WRITE_ONCE(reverse->window,
+			   rpcrdma_credit_window(asked, granted));
 		reverse->heard = jiffies;
 		svcrdma_reverse_apply(reverse);
 	} else {

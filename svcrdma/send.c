@@ -57,15 +57,15 @@ void svcrdma_send_put(struct svcrdma_send *send)
 static unsigned int svcrdma_sends_before(struct svcrdma_send *send)
 {
 	struct svcrdma_send *earlier, *next;
-	unsigned int wrs = 0;
+	unsigned int room = 0;
 
 	list_for_each_entry_safe(earlier, next, &send->order.before,
 				 order.node) {
-		wrs += earlier->wrs;
+		room += earlier->order.room;
 		svcrdma_send_put(earlier);
 	}
 	INIT_LIST_HEAD(&send->order.before);
-	return wrs;
+	return room;
 }
 
 static void svcrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -73,7 +73,7 @@ static void svcrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct svcrdma_send *send =
 		container_of(wc->wr_cqe, struct svcrdma_send, cqe);
 	struct svcrdma_xprt *sx = send->sx;
-	unsigned int wrs = send->wrs;
+	unsigned int room = send->order.room;
 
 	rpcrdma_fault_wc(wc);
 	rpcrdma_quiet_done(sx->conn, &send->order, wc);
@@ -81,9 +81,9 @@ static void svcrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
 		return;
 	}
-	wrs += svcrdma_sends_before(send);
+	room += svcrdma_sends_before(send);
 	svcrdma_send_put(send);
-	rpcrdma_sendq_return(sx->conn, wrs);
+	rpcrdma_sendq_return(sx->conn, room);
 }
 
 static struct svcrdma_send *svcrdma_send_alloc(struct svcrdma_xprt *sx)
@@ -215,7 +215,7 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 	struct svcrdma_xprt *sx = send->sx;
 	struct rpcrdma_conn *conn = sx->conn;
 
-	send->wrs = send->rws.wrs + 1;
+	send->order.room = send->rws.wrs + 1;
 	send->sges[0].length = length;
 	send->wr.opcode = IB_WR_SEND;
 	if (invalidate) {

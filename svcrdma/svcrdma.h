@@ -128,7 +128,6 @@ struct svcrdma_req {
  * @buf:     mapped for the life of the connection: header and copied payload
  * @rws:     RDMA Writes chained in front of the Send
  * @batches: RDMA Writes posted before, because the chain was too long
- * @wrs:     send queue room that the chain holds
  * @npages:  used in @pages
  * @pages:   pages of the Reply that the device reads
  * @sges:    the first names @buf, the others are mapped for this Send
@@ -144,7 +143,6 @@ struct svcrdma_send {
 	struct rpcrdma_buf	buf;
 	struct svcrdma_rws	rws;
 	struct list_head	batches;
-	unsigned int		wrs;
 	unsigned int		npages;
 	struct page		*pages[RPCSVC_MAXPAGES + 1];
 	struct ib_sge		sges[];

@@ -277,9 +277,9 @@ static void xprtrdma_connected(struct xprtrdma_xprt *sx)
 	struct rpcrdma_conn *conn = sx->conn;
 	struct rpc_xprt *xprt = &sx->xprt;
 
-	sx->bc_size = min(conn->inline_send, conn->inline_recv) -
-		      rpcrdma_codec_least(conn->codec);
-	xprt->connect_cookie++;
+	WRITE_ONCE(sx->bc_size, min(conn->inline_send, conn->inline_recv) -
+				rpcrdma_codec_least(conn->codec));
+	WRITE_ONCE(xprt->connect_cookie, xprt->connect_cookie + 1);
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += jiffies - xprt->stat.connect_start;
 	xprt_set_connected(xprt);

@@ -15,8 +15,11 @@
  * Call goes back to sunrpc, which is told when it may try again. Those that are not
  * needed for a while are freed, see idle.c.
  *
- * An MR whose registration or invalidation has not demonstrably succeeded is
- * never used again: the connection goes, and it goes along.
+ * An MR whose registration or invalidation has failed is never used again: the
+ * connection goes, and it goes along. The registration of one that the server has
+ * invalidated has had its effect, but the device may not be done with the work
+ * request, which names the MR: such an MR can be registered again, which comes behind,
+ * but is not freed before something behind it has completed.
  */
 #include <linux/random.h>
 #include <linux/sched/mm.h>
@@ -46,7 +49,7 @@
 
 static void xprtrdma_mr_reg_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	/* Not signaled, so this is a failure. The MR stays with its request */
+	/* Not signaled, so this is a failure */
 	xprtrdma_wc_failed(cq->cq_context, wc, RPCRDMA_CLOSE_COMPLETION);
 }
 
@@ -97,7 +100,6 @@ static struct xprtrdma_mr *xprtrdma_mr_alloc(struct xprtrdma_xprt *sx,
 	INIT_LIST_HEAD(&mr->item.node);
 	sg_init_table(mr->sg, pages);
 	mr->class = class;
-	mr->reg_cqe.done = xprtrdma_mr_reg_done;
 	mr->inv_cqe.done = xprtrdma_mr_inv_done;
 	return mr;
 
@@ -106,6 +108,13 @@ out_free_sg:
 out_free:
 	kfree(mr);
 	return NULL;
+}
+
+/* Holds sx->mrs.lock */
+static void xprtrdma_mr_spare(struct xprtrdma_xprt *sx, struct xprtrdma_mr *mr)
+{
+	mr->mark = rpcrdma_sendq_mark(sx->conn);
+	xprtrdma_item_spare(&mr->item, &sx->mrs.free[mr->class]);
 }
 
 /* Returns how many were made */
@@ -123,7 +132,7 @@ static unsigned int xprtrdma_mrs_make(struct xprtrdma_xprt *sx,
 			break;
 		spin_lock(&mrs->lock);
 		list_add(&mr->all, &mrs->all);
-		xprtrdma_item_spare(&mr->item, &mrs->free[class]);
+		xprtrdma_mr_spare(sx, mr);
 		spin_unlock(&mrs->lock);
 	}
 	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_MRS_ALLOCATED, made);
@@ -177,6 +186,7 @@ void xprtrdma_mrs_init(struct xprtrdma_xprt *sx)
 	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_SMALL]);
 	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_LARGE]);
 	INIT_LIST_HEAD(&mrs->all);
+	mrs->reg_cqe.done = xprtrdma_mr_reg_done;
 	INIT_DELAYED_WORK(&mrs->work, xprtrdma_mrs_work);
 }
 
@@ -214,7 +224,8 @@ int xprtrdma_mrs_create(struct xprtrdma_xprt *sx)
  * @sx: transport with a connection
  * @before: jiffies; those that have been spare since then
  *
- * As many spare ones stay as the connection began with.
+ * As many spare ones stay as the connection began with, and those that the device may
+ * not be done with.
  *
  * Context: may sleep; xprtrdma_mrs_destroy() is not called meanwhile. The caller
  * keeps reclaim out of the file system.
@@ -230,8 +241,12 @@ void xprtrdma_mrs_trim(struct xprtrdma_xprt *sx, unsigned long before)
 	for (class = 0; class < XPRTRDMA_MR_CLASSES; class++)
 		xprtrdma_items_idle(&mrs->free[class], mrs->least[class],
 				    before, &gone);
-	list_for_each_entry(mr, &gone, item.node)
-		list_del(&mr->all);
+	list_for_each_entry_safe(mr, next, &gone, item.node) {
+		if (rpcrdma_sendq_over(sx->conn, mr->mark))
+			list_del(&mr->all);
+		else
+			list_move_tail(&mr->item.node, &mrs->free[mr->class]);
+	}
 	spin_unlock(&mrs->lock);
 
 	list_for_each_entry_safe(mr, next, &gone, item.node)
@@ -324,6 +339,7 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages)
 int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 		    unsigned int nents, enum dma_data_direction dir)
 {
+	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(req->rqst.rq_xprt);
 	struct ib_mr *ibmr = mr->ibmr;
 	int mapped;
 
@@ -346,7 +362,7 @@ int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 			       get_random_u32_below(U8_MAX));
 	mr->reg = (struct ib_reg_wr) {
 		.wr.opcode	= IB_WR_REG_MR,
-		.wr.wr_cqe	= &mr->reg_cqe,
+		.wr.wr_cqe	= &sx->mrs.reg_cqe,
 		.mr		= ibmr,
 		.key		= ibmr->rkey,
 		.access		= dir == DMA_FROM_DEVICE ?
@@ -372,13 +388,13 @@ static unsigned int xprtrdma_mrs_unmap(struct list_head *mrs)
 	return count;
 }
 
-/* Holds pool->lock */
-static void xprtrdma_mrs_push(struct xprtrdma_mrs *pool, struct list_head *mrs)
+/* Holds sx->mrs.lock */
+static void xprtrdma_mrs_push(struct xprtrdma_xprt *sx, struct list_head *mrs)
 {
 	struct xprtrdma_mr *mr, *next;
 
 	list_for_each_entry_safe(mr, next, mrs, item.node)
-		xprtrdma_item_spare(&mr->item, &pool->free[mr->class]);
+		xprtrdma_mr_spare(sx, mr);
 }
 
 /**
@@ -398,7 +414,7 @@ void xprtrdma_mrs_put(struct xprtrdma_xprt *sx, struct list_head *mrs)
 		return;
 	count = xprtrdma_mrs_unmap(mrs);
 	spin_lock(&pool->lock);
-	xprtrdma_mrs_push(pool, mrs);
+	xprtrdma_mrs_push(sx, mrs);
 	wanted = pool->wanted;
 	pool->wanted = 0;
 	spin_unlock(&pool->lock);
@@ -423,7 +439,7 @@ void xprtrdma_mrs_undo(struct xprtrdma_xprt *sx, struct list_head *mrs)
 
 	xprtrdma_mrs_unmap(mrs);
 	spin_lock(&pool->lock);
-	xprtrdma_mrs_push(pool, mrs);
+	xprtrdma_mrs_push(sx, mrs);
 	spin_unlock(&pool->lock);
 }
 
@@ -444,7 +460,7 @@ unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
 	list_for_each_entry(mr, &req->mrs, item.node) {
 		mr->reg.wr.next = *first;
 		*first = &mr->reg.wr;
-		mr->valid = true;
+		WRITE_ONCE(mr->valid, true);
 		count++;
 	}
 	return count;
@@ -471,7 +487,7 @@ struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req,
 	list_for_each_entry(mr, &req->mrs, item.node) {
 		if (!mr->valid)
 			continue;
-		mr->valid = false;
+		WRITE_ONCE(mr->valid, false);
 		mr->flight = (struct rpcrdma_flight) {
 			.xid	= req->rqst.rq_xid,
 		};
@@ -512,7 +528,7 @@ bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle)
 	list_for_each_entry(mr, &req->mrs, item.node) {
 		if (mr->ibmr->rkey != handle || !mr->valid)
 			continue;
-		mr->valid = false;
+		WRITE_ONCE(mr->valid, false);
 		found = true;
 		break;
 	}

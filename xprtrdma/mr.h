@@ -32,9 +32,9 @@ enum xprtrdma_mr_class {
  * @dir:   direction of the DMA mapping
  * @nents: entries of @sg that are mapped, 0 if none
  * @sg:    the memory
- * @reg_cqe: completion of a registration that failed
  * @inv_cqe: completion of an invalidation
  * @flight: of a chain of invalidations whose completion is this one's
+ * @mark:  in a pool: rpcrdma_sendq_mark() of its registration, or later
  * @reg:   registration
  * @inv:   invalidation
  */
@@ -48,9 +48,9 @@ struct xprtrdma_mr {
 	enum dma_data_direction	dir;
 	unsigned int		nents;
 	struct scatterlist	*sg;
-	struct ib_cqe		reg_cqe;
 	struct ib_cqe		inv_cqe;
 	struct rpcrdma_flight	flight;
+	u32			mark;
 	struct ib_reg_wr	reg;
 	struct ib_send_wr	inv;
 };
@@ -64,6 +64,7 @@ struct xprtrdma_mr {
  * @all:    every one
  * @wanted: bit for each class: a Call waits for one
  * @work:   makes more
+ * @reg_cqe: completion of a registration that failed
  */
 struct xprtrdma_mrs {
 	spinlock_t		lock;	/* see above */
@@ -73,6 +74,7 @@ struct xprtrdma_mrs {
 	struct list_head	all;
 	unsigned long		wanted;
 	struct delayed_work	work;
+	struct ib_cqe		reg_cqe;
 };
 
 void xprtrdma_mrs_init(struct xprtrdma_xprt *sx);

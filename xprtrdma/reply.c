@@ -47,7 +47,7 @@ static struct xprtrdma_req *xprtrdma_reply_find(struct xprtrdma_xprt *sx,
 	if (req) {
 		WRITE_ONCE(req->sent, NULL);
 		xprt_pin_rqst(rqst);
-		req->pinned = true;
+		WRITE_ONCE(req->pinned, true);
 	}
 	spin_unlock(&xprt->queue_lock);
 	return req;

@@ -13,9 +13,8 @@
  * to four others have hold of its memory for a while; sunrpc gets it back only
  * when all have let go:
  *
- *  - the Send (SENDING), if it names pages of the Call, or if MRs were
- *    registered in front of it. A Call that was copied into the Send context
- *    and has no chunk is of no more concern to the device;
+ *  - the Send (SENDING), if it names pages of the Call. A Call that was copied
+ *    into the Send context is of no more concern to the device;
  *  - the server, through MRs that are valid, until it has invalidated them
  *    itself with its Reply, or
  *  - an invalidation (FENCING) has completed;
@@ -275,17 +274,18 @@ int xprtrdma_buf_alloc(struct rpc_task *task)
  * xprtrdma_req_expose - a Call with chunks or gathered pages is to be posted
  * @req: request that is not exposed
  * @conn: connection
- * @nmrs: number of its MRs, and of the send queue entries kept for them
+ * @gathered: the Send names pages of the Call
+ * @nmrs: number of its MRs, and of the send queue entries kept to invalidate them
  *
  * Context: process context, does not sleep. @conn is entered.
  */
 void xprtrdma_req_expose(struct xprtrdma_req *req, struct rpcrdma_conn *conn,
-			 unsigned int nmrs)
+			 bool gathered, unsigned int nmrs)
 {
 	spin_lock(&req->lock);
 	WARN_ON_ONCE(req->conn);
 	req->conn = conn;
-	req->state = XPRTRDMA_REQ_SENDING;
+	req->state = gathered ? XPRTRDMA_REQ_SENDING : 0;
 	req->room = nmrs;
 	reinit_completion(&req->quiet);
 	spin_unlock(&req->lock);
@@ -400,7 +400,7 @@ void xprtrdma_req_replied(struct xprtrdma_req *req)
  */
 void xprtrdma_req_unpin(struct xprtrdma_req *req)
 {
-	req->pinned = false;
+	WRITE_ONCE(req->pinned, false);
 	xprt_unpin_rqst(&req->rqst);
 }
 

@@ -78,14 +78,16 @@ static bool xprtrdma_reverse_set_users(struct xprtrdma_xprt *sx,
 {
 	struct xprtrdma_reverse *reverse = &sx->reverse;
 	struct rpc_xprt *xprt = &sx->xprt;
+	unsigned int users;
 	bool used, was_used;
 
 	spin_lock(&xprt->transport_lock);
 	spin_lock(&reverse->lock);
 	was_used = reverse->users;
-	reverse->users += add;
-	reverse->users -= min(remove, reverse->users);
-	used = reverse->users;
+	users = reverse->users + add;
+	users -= min(remove, users);
+	WRITE_ONCE(reverse->users, users);
+	used = users;
 	spin_unlock(&reverse->lock);
 
 	if (used && !was_used) {

@@ -16,8 +16,7 @@
  *
  * A Call reserves the send queue room of its registrations, its Send, and the
  * invalidations that follow, all at once: an invalidation must not have to
- * wait for room. What the registrations took is what the invalidations take
- * over when the Send has completed.
+ * wait for room.
  *
  * Calls are sent one at a time, under XPRT_LOCKED. A Call that lacks something
  * goes back to sunrpc: -EAGAIN, and sunrpc sleeps until xprt_write_space();
@@ -56,7 +55,7 @@ static unsigned int xprtrdma_sends_before(struct xprtrdma_xprt *sx,
 
 	list_for_each_entry_safe(earlier, next, &send->order.before,
 				 order.node) {
-		room += earlier->room;
+		room += earlier->order.room;
 		xprtrdma_send_put(sx, earlier);
 	}
 	INIT_LIST_HEAD(&send->order.before);
@@ -69,7 +68,7 @@ static void xprtrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct xprtrdma_send, cqe);
 	struct rpcrdma_conn *conn = cq->cq_context;
 	struct xprtrdma_req *req = send->req;
-	unsigned int room = send->room;
+	unsigned int room = send->order.room;
 
 	rpcrdma_fault_wc(wc);
 	rpcrdma_quiet_done(conn, &send->order, wc);
@@ -396,7 +395,8 @@ int xprtrdma_send_short(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 		xprtrdma_send_put(sx, send);
 		return ret;
 	}
-	send->room = 1;
+	send->order.room = 1;
+	send->order.sent = NULL;
 	xprtrdma_send_front(send, len);
 	return xprtrdma_send_post(conn, send, &send->wr);
 }
@@ -416,15 +416,17 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *sx,
 	int ret;
 
 	nmrs = list_count_nodes(&req->mrs);
-	ret = xprtrdma_send_reserve(sx, conn, nmrs + 1);
+	send->order.room = nmrs + 1;
+	/* The header is complete: the receive path may compare Replies with it */
+	send->order.sent = &req->sent;
+	ret = xprtrdma_send_reserve(sx, conn, send->order.room + nmrs);
 	if (ret)
 		return ret;
 	xprtrdma_mrs_chain(req, &first);
-	send->room = 1;
-	if (nmrs || send->npages) {
+	if (send->npages)
 		send->req = req;
-		xprtrdma_req_expose(req, conn, nmrs);
-	}
+	if (nmrs || send->npages)
+		xprtrdma_req_expose(req, conn, send->npages, nmrs);
 	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_REGISTRATIONS, nmrs);
 
 	if (smp_load_acquire(&req->starved))	/* xprtrdma_window_wait() */
@@ -432,8 +434,6 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *sx,
 	rqst->rq_xtime = ktime_get();
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
 	req->resend = false;
-	/* The header is complete: the receive path may compare Replies with it */
-	smp_store_release(&req->sent, conn);
 	/* What cannot be posted counts as posted: the end of the connection frees it */
 	if (xprtrdma_send_post(conn, send, first))
 		xprt_force_disconnect(&sx->xprt);

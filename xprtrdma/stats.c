@@ -9,17 +9,20 @@
 
 static void xprtrdma_print_common(struct rpc_xprt *xprt, struct seq_file *seq)
 {
+	/* Sunrpc's numbers, to look at, without the locks they change under */
+	const typeof(xprt->stat) stat = data_race(xprt->stat);
+	/* The same */
+	unsigned long used = data_race(xprt->last_used);
 	long idle = 0;
 
 	if (xprt_connected(xprt))
-		idle = (long)(jiffies - xprt->last_used) / HZ;
+		idle = (long)(jiffies - used) / HZ;
 
 	/* 0: there is no local port */
 	seq_printf(seq, "\txprt:\trdma 0 %lu %lu %lu %ld %lu %lu %lu %llu %llu ",
-		   xprt->stat.bind_count, xprt->stat.connect_count,
-		   xprt->stat.connect_time / HZ, idle, xprt->stat.sends,
-		   xprt->stat.recvs, xprt->stat.bad_xids, xprt->stat.req_u,
-		   xprt->stat.bklog_u);
+		   stat.bind_count, stat.connect_count,
+		   stat.connect_time / HZ, idle, stat.sends, stat.recvs,
+		   stat.bad_xids, stat.req_u, stat.bklog_u);
 }
 
 /**
@@ -33,24 +36,25 @@ void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 {
 	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
 	const struct rpcrdma_stats *stats = &sx->end.stats;
-	const struct xprtrdma_tally *tally = &sx->tally;
+	/* Numbers to look at, without the lock they change under */
+	const struct xprtrdma_tally tally = data_race(sx->tally);
 
 	xprtrdma_print_common(xprt, seq);
 	seq_printf(seq, "%llu %llu %llu %llu %llu %llu %llu %lu %lu %lu %llu ",
 		   rpcrdma_stats_read(stats, RPCRDMA_C_READ_CHUNKS),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_WRITE_CHUNKS),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_REPLY_CHUNKS),
-		   tally->offered,
+		   tally.offered,
 		   rpcrdma_stats_read(stats, RPCRDMA_C_WRITE_BYTES) +
 		   rpcrdma_stats_read(stats, RPCRDMA_C_REPLY_BYTES),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_PULLUP_BYTES),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_FIXUP_BYTES),
-		   atomic_long_read(&tally->hardway), tally->marshal,
-		   tally->bad_replies,
+		   atomic_long_read(&tally.hardway), tally.marshal,
+		   tally.bad_replies,
 		   rpcrdma_stats_read(stats, RPCRDMA_C_CALLS_LONG));
 	seq_printf(seq, "%llu %lu %llu %llu %llu 0\n",
 		   rpcrdma_stats_read(stats, RPCRDMA_C_MRS_RECYCLED),
-		   tally->orphaned,
+		   tally.orphaned,
 		   rpcrdma_stats_read(stats, RPCRDMA_C_MRS_ALLOCATED),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_LOCAL_INVS),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_SENDQ_WAITS));

@@ -56,7 +56,7 @@ static int xprtrdma_version_post(struct xprtrdma_xprt *sx,
 	ret = xprtrdma_send_short(sx, conn, send, len);
 	/* What was not sent says nothing about the server */
 	if (ret)
-		conn->nego.probed = false;
+		WRITE_ONCE(conn->nego.probed, false);
 	return ret;
 }
 

@@ -52,7 +52,6 @@ enum xprtrdma_tunable_id {
  * @all:    in xprtrdma_sends.all
  * @conn:   its connection
  * @req:    request that waits for the completion, or NULL
- * @room:   send queue room that goes back at the completion
  * @npages: SGEs that name mapped pages; they begin at sges[1]
  * @cqe:    completion
  * @order:  other Sends that complete with it
@@ -65,7 +64,6 @@ struct xprtrdma_send {
 	struct list_head	all;
 	struct rpcrdma_conn	*conn;
 	struct xprtrdma_req	*req;
-	unsigned int		room;
 	unsigned int		npages;
 	struct ib_cqe		cqe;
 	struct rpcrdma_quiet	order;
@@ -364,7 +362,7 @@ void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
 int xprtrdma_buf_alloc(struct rpc_task *task);
 void xprtrdma_buf_free(struct rpc_task *task);
 void xprtrdma_req_expose(struct xprtrdma_req *req, struct rpcrdma_conn *conn,
-			 unsigned int nmrs);
+			 bool gathered, unsigned int nmrs);
 void xprtrdma_req_sent(struct xprtrdma_req *req);
 void xprtrdma_req_fenced(struct xprtrdma_req *req);
 void xprtrdma_req_replied(struct xprtrdma_req *req);

@@ -67,6 +67,7 @@ enum rpcrdma_close_cause {
 	RPCRDMA_CLOSE_NO_MEMORY,	/* neither reply nor error could be built */
 	RPCRDMA_CLOSE_SETUP,		/* its parts could not be made */
 	RPCRDMA_CLOSE_ADMIN,		/* asked for by the administrator */
+	RPCRDMA_CLOSE_PORT_DOWN,	/* not begun; see farewell.c */
 	RPCRDMA_CLOSE_COUNT,
 };
 
@@ -144,7 +145,7 @@ struct rpcrdma_probe {
  * @rq:		  receive queue
  * @probe:	  private to probe.c
  *
- * The rest is private to conn.c.
+ * The rest is private to conn.c and farewell.c.
  */
 struct rpcrdma_conn {
 	struct rdma_cm_id		*cm_id;
@@ -185,9 +186,15 @@ struct rpcrdma_conn {
 	unsigned long			made;
 	wait_queue_head_t		state_wait;
 	struct work_struct		close_work;
+	struct delayed_work		farewell_work;
+	unsigned long			farewell_begun;	/* jiffies */
+	unsigned int			farewell_looks;	/* that found the device up */
 };
 
 /* conn.c */
+struct rdma_cm_id *rpcrdma_cm_id_create(struct net *net,
+					rdma_cm_event_handler handler,
+					void *context);
 struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 					  const struct sockaddr *src,
 					  const struct sockaddr *dst,

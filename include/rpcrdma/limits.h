@@ -78,6 +78,7 @@ struct rpcrdma_settings {
  * @send_sges:	 SGEs of one Send
  * @send_depth:	 send queue entries the transport may use
  * @quiet:	 Sends without a completion that may follow each other
+ * @quiet_room: send queue entries that they may keep
  * @spare_recvs: Receives on top of those that credits need
  * @recv_depth:	 receive queue entries the transport may use
  * @cq_depth:	 completion queue entries, spare ones included
@@ -94,6 +95,7 @@ struct rpcrdma_limits {
 	u32	send_sges;
 	u32	send_depth;
 	u32	quiet;
+	u32	quiet_room;
 	u32	spare_recvs;
 	u32	recv_depth;
 	u32	cq_depth;
@@ -107,5 +109,21 @@ int rpcrdma_limits_client(struct rpcrdma_limits *limits,
 int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 			  const struct rpcrdma_caps *caps,
 			  const struct rpcrdma_settings *settings);
+
+/**
+ * rpcrdma_limits_quiet - may one more Send go without a completion?
+ * @limits: of the connection
+ * @nquiet: Sends that have none, since the last one that had
+ * @kept: send queue entries that they keep
+ * @room: send queue entries that this one would keep
+ *
+ * Context: any.
+ * Return: true if there is still room for whatever comes next.
+ */
+static inline bool rpcrdma_limits_quiet(const struct rpcrdma_limits *limits,
+					u32 nquiet, u32 kept, u32 room)
+{
+	return nquiet < limits->quiet && kept + room <= limits->quiet_room;
+}
 
 #endif /* _RPCRDMA_LIMITS_H */

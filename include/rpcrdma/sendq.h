@@ -35,10 +35,12 @@ struct rpcrdma_flight {
  * @returned: how often room has come back, wrapping
  * @since:   rpcrdma_latency_begin() when it first failed since room last came back
  * @waiters: sleepers, oldest first
- * @post_lock: order of posting; @quiet, @nquiet, @posted
+ * @post_lock: order of posting; @quiet, @nquiet, @kept, @posted
  * @quiet:   Sends without a completion, posted since the last one with it
  * @nquiet:  how many
- * @posted:  chains posted, wrapping
+ * @kept:    entries that they keep
+ * @posted:  number of the last chain posted, wrapping
+ * @over:    number of the last one that has completed; all before it are over as well
  */
 struct rpcrdma_sendq {
 	spinlock_t		lock;	/* everything below */
@@ -53,18 +55,25 @@ struct rpcrdma_sendq {
 	spinlock_t		post_lock;	/* see above */
 	struct list_head	quiet;
 	unsigned int		nquiet;
+	unsigned int		kept;
 	u32			posted;
+	u32			over;
 };
 
 /**
  * struct rpcrdma_quiet - place of a Send in the order of completions
  * @node:   in rpcrdma_sendq.quiet, or in @before of a later Send
  * @before: Sends without a completion that are over when this one completes
+ * @room:   send queue entries that come back when it completes
+ * @sent:   is set to the connection when nothing can be posted in front of it any
+ *	    more, and before the peer can have it; or NULL
  * @flight: of the chain that ends with it
  */
 struct rpcrdma_quiet {
 	struct list_head	node;
 	struct list_head	before;
+	unsigned int		room;
+	struct rpcrdma_conn	**sent;
 	struct rpcrdma_flight	flight;
 };
 
@@ -81,6 +90,8 @@ int rpcrdma_sendq_post(struct rpcrdma_conn *conn, struct rpcrdma_flight *flight,
 void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
 			const struct rpcrdma_flight *flight,
 			const struct ib_wc *wc);
+u32 rpcrdma_sendq_mark(const struct rpcrdma_conn *conn);
+bool rpcrdma_sendq_over(const struct rpcrdma_conn *conn, u32 mark);
 
 /* quiet.c */
 u32 rpcrdma_quiet_sends(void);

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: delegations and callbacks at version 2 of the protocol
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml umldbg smpdbg/siw kcsan/rxe
 # timeout: 90
 # in-check: yes
 

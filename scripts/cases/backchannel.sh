@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: NFSv4.1 and 4.2 get a delegation, the server recalls it over the connection's reverse direction, the client returns it
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml umldbg stock smpdbg/rxe kcsan/siw
 # timeout: 90
 # in-check: yes
 # Proves BI-GEN-02, BI-GEN-09, ULB-CB-05.

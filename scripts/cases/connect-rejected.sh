@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: a mount loses its connection and its first attempt to make another one is rejected: it tries again, and goes on
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 60
 # in-check: yes
 

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the directory of each connection has the documented files with true values, and goes with it, whoever is reading
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml umldbg stock smpdbg/siw kcsan/rxe
 # timeout: 300
 # in-check: yes
 

@@ -123,15 +123,29 @@ link_is_down() {
 	healthy "with the link up"
 }
 
+healthy_link() {
+	ip link set "$NET_DEV" up
+	within 10 rdma_link_active rxe0 || fail "the link stays down"
+	healthy "with the link up again"
+}
+
 no_finding() {
 	"$CTL" doctor > /dev/null
 }
 
 # rxe puts the queue pair of the connection manager into error when a packet cannot be
-# sent, and leaves it there when the link is up again.
+# sent, and leaves it there when the link is up again. Our modules and doctor send
+# nothing then; another program may.
 stuck_device() {
 	ip link set "$NET_DEV" down
 	logged 'no RDMA device leads to|no connection: ' ''
+	ill link-down 'is DOWN' "$SERVER_ADDR"
+	healthy_link
+	ip link set "$NET_DEV" down
+	PYTHONPATH=$SRC/scripts/rpcrdmactl python3 -c '
+import sys
+from rpcrdma_ctl import cm
+print(cm.probe(sys.argv[1], 20049, 2))' "$SERVER_ADDR"
 	ip link set "$NET_DEV" up
 	within 10 rdma_link_active rxe0 || fail "the link stays down"
 	ill device-stuck 'RDMA port rxe0/1 can neither connect nor be connected to'

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: each place in the modules that allocates, on the way of listen, connect, accept, send and receive, fails once: an error or success in time, data right, nothing left
-# lanes: umldbg
+# lanes: umldbg smpdbg
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: umldbg smpdbg/siw
 # timeout: 300
 # in-check: yes
 

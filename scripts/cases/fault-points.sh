@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: each fault point of the modules (post send, post receive, registration, allocation, connect, completion) strikes under verified I/O: it goes on in time, data right, nothing left
-# lanes: umldbg
+# lanes: umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: umldbg smpdbg/rxe kcsan/siw
 # timeout: 300
 # in-check: yes
 

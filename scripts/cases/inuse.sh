@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: modules in use by a mount or a listener refuse to go, and go when it is gone
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe
 # guests: 1
 # mods: ours

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: I/O of all sizes at version 2 of the protocol
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
-# every: uml/siw umldbg/siw
+# every: uml/siw umldbg/siw smpdbg/siw kcsan/rxe
 # timeout: 150
 # in-check: yes
 

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the link between two guests is cut at random moments for up to 5 seconds under 16 verified streams: the I/O goes on each time, no task is stuck, data right
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 2
 # peers: ours-ours
-# every: uml/siw umldbg/siw
+# every: uml/siw umldbg/siw smpdbg/siw kcsan/rxe
 # timeout: 240
 # in-check: yes
 

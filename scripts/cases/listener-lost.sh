@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the device that a listener is bound to goes and comes back in the middle of I/O: the listener comes back with it, and the I/O goes on, data verified
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml umldbg smpdbg/siw kcsan/rxe
 # timeout: 120
 # in-check: yes
 

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: nfsd's rdma listener comes from nfs.conf, from /proc/fs/nfsd/portlist and from generic netlink, and goes again
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
-# every: uml umldbg
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 90
 # in-check: yes
 # Proves V1-BIND-04, V1-BIND-08, ULB-BND-07, ULB-BND-06.

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: 200 connections to one server: all work, all are lost at once and come back in time, nothing is left
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # memory: 2G
 # timeout: 200
-# every: uml/rxe
+# every: uml/rxe smpdbg/rxe kcsan/siw
 # in-check: yes
 
 # A client makes at most 16 connections to one address and port. So there are as many

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: nconnect=4 gives four RDMA connections, all of them carry I/O of 16 writers, data verified
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml umldbg stock smpdbg/siw kcsan/rxe
 # timeout: 90
 # in-check: yes
 

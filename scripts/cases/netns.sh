@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: a mount from another network namespace works and can be seen only there, one without an RDMA path fails in time, and no namespace is left behind
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe
 # guests: 1
 # mods: ours
-# every: uml umldbg
+# every: uml umldbg smpdbg kcsan
 # timeout: 90
 # in-check: yes
 

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the server dies in silence in the middle of I/O, and comes back without any connection: the I/O goes on by itself, data verified
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 120
 # in-check: yes
 

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: recalls to 16 clients while 16 streams run over the same connections: none lost, none twice, data verified (BI-GEN-05, BI-CRED-02, BI-RTX-03)
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 180
 # in-check: yes
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the server stops for 20 seconds, and for 4, and starts again in the middle of I/O: the I/O goes on by itself, data verified
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours

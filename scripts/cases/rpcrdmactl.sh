@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: rpcrdmactl status, top and trace show what both ends do, to a person and to a program
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
-# every: uml stock
+# every: uml stock smpdbg/rxe kcsan/siw
 # timeout: 360
 # in-check: yes
 

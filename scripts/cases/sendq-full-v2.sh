@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: version 2: a client tells its properties while the server's send queue is full: it is answered when there is room
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
+# every: uml umldbg smpdbg/rxe kcsan/rxe
 # timeout: 90
 # in-check: yes
 

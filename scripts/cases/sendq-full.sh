@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: send queues are full: senders wait and the I/O goes on, data verified; when nothing completes any more, nfsd's threads and killed tasks are free again in time
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
-# every: uml/siw
+# every: uml/siw smpdbg/siw kcsan/siw
 # timeout: 200
 # in-check: yes
 

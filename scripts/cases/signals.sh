@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: tasks killed during I/O, umount -f while the server is gone, umount -l with an open file: all end, nothing is left
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml umldbg stock smpdbg/siw kcsan/rxe
 # timeout: 120
 # in-check: yes
 # Proves V1-MEM-04, V1-MEM-09, V1-RTX-09.

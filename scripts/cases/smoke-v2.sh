@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: every NFS version at version 2 of the protocol, IPv4 and IPv6 (ULB-V2X-01)
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 90
 # in-check: yes
 

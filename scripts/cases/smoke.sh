@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: every NFS version mounts over RDMA, IPv4 and IPv6, moves a small file, unmounts and leaves nothing
-# lanes: uml umldbg stock stock61
+# lanes: uml umldbg stock stock61 smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours

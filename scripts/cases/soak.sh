@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: verified streams and metadata operations of several clients for SOAK_SECONDS, with faults at random: all data right, nothing left
-# lanes: umldbg
+# lanes: umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours

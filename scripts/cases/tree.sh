@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: a real tree and a 64 MiB file go each way with every NFS version, checksums equal after dropping caches
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# every: uml umldbg stock smpdbg/rxe kcsan/siw
 # timeout: 120
 # in-check: yes
 

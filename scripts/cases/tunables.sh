@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: every tunable, set at load, in sysfs, by its sysctl or on a live connection, has the effect that is promised
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
-# every: uml
+# every: uml smpdbg/rxe kcsan/siw
 # timeout: 240
 # in-check: yes
 

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: private data of all kinds; connections rejected, dropped, broken; a server that does not answer
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 240
 # in-check: yes
 

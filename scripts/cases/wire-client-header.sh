@@ -17,6 +17,6 @@ modules_load
 peer_backend
 peer_ready
 peer_responder logged fixed-words withdrawn wrong-forms cut-headers list-words \
-	stray-replies short-payload write-lists reply-chunks several-segments \
+	stray-replies short-payload write-lists write-emptied reply-chunks several-segments \
 	unreduced write-pad reply-chunk-unused
 finish

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: reverse Calls of the raw peer: good ones, several at once, with chunks, with a forward Call's XID, too many
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 150
 # in-check: yes
 

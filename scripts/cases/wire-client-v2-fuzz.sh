@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: version 2: answers to probes and Replies spoiled in all ways from a fixed seed, while soft mounts are at work; FUZZ_SECONDS and FUZZ_SEED choose a longer run
-# lanes: uml umldbg
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 240
 # in-check: yes
 

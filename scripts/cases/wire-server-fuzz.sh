@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the server survives a short fuzz of transport messages from two fixed seeds (scenario fuzz-server; wire-fuzz-server is the long one)
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
-# every: uml umldbg
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 90
 # in-check: yes
 

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: nfsd's callbacks reach the raw peer as RFC 8167 has them, several at once within its credits, and answers of every kind are taken or dropped
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
-# every: uml umldbg
+# every: uml umldbg smpdbg/siw kcsan/rxe
 # timeout: 120
 # in-check: yes
 

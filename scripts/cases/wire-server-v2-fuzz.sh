@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the server survives a short fuzz of version 2 from two fixed seeds (scenario fuzz-server-v2)
-# lanes: uml umldbg stock
+# lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
-# every: uml umldbg
+# every: uml umldbg smpdbg/siw kcsan/rxe
 # timeout: 120
 # in-check: yes
 

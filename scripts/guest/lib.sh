@@ -16,8 +16,8 @@
 # a function diagnose_case, that is called when it fails.
 #
 # From the runner: LANE PROVIDER ROLE MODS KO_DIR SRC GUEST_LIB CASE, and
-# INTREE_KO, LINK_DEV, TESTMOD_DIR, SLOW, PARAMETERS (of our modules) where they
-# apply.
+# INTREE_KO, LINK_DEV, TESTMOD_DIR, SLOW (the CPU is emulated), LONGER (than plain
+# kernels take), PARAMETERS (of our modules) where they apply.
 
 set -Eeuo pipefail
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C HOME=/root
@@ -27,6 +27,7 @@ PROVIDER=${PROVIDER:-rxe}
 ROLE=${ROLE:-}
 MODS=${MODS:-ours}
 SLOW=${SLOW:-0}
+LONGER=${LONGER:-1}
 CASE=${CASE:-$(basename "$0" .sh)}
 GUEST_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck disable=SC2034  # for the cases
@@ -109,10 +110,7 @@ amount() {
 
 # scaled SECONDS: time limits grow on slow machines
 scaled() {
-	case $LANE in
-	umldbg)	echo $(($1 * 4)) ;;
-	*)	[ "$SLOW" = 1 ] && echo $(($1 * 4)) || echo "$1" ;;
-	esac
+	echo $(($1 * LONGER * (SLOW ? 4 : 1)))
 }
 
 # refused TEXT COMMAND...: the command must fail, and its output must match TEXT

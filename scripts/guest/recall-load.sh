@@ -38,7 +38,7 @@ load_jobs() {
 	fallocate=none
 	verify=crc32c
 	verify_fatal=1
-	max_latency=60s
+	max_latency=$(scaled 60)s
 	do_verify=1
 	group_reporting
 	END

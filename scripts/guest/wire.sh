@@ -6,7 +6,8 @@
 # cross it, although both addresses are local.
 #
 #   wire_up              instead of link_up
-#   wire_cut, wire_join  the server's netdev down and up again
+#   wire_cut, wire_join [SIDE]  the netdev of the server (or client) down and up again
+#   wire_known           no end has to ask for the other's address
 #   wire_mute, wire_heard the wire loses all packets; loses none, with the delay of
 #                         link_delay, which siw needs when it connects
 #   wire_slow             all packets take a while
@@ -61,21 +62,36 @@ wire_routing() {
 	wire_routes
 }
 
+# Without a netdev there is no way, not even the one inside this kernel.
 wire_routes() {
+	ip route replace unreachable "$SERVER_ADDR" metric 1000 table 10
+	ip route replace unreachable "$CLIENT_ADDR" metric 1000 table 11
 	ip route replace "$SERVER_ADDR" dev net0 src "$CLIENT_ADDR" table 10
 	ip route replace "$CLIENT_ADDR" dev net1 src "$SERVER_ADDR" table 11
 }
 
-wire_cut() {
-	ip link set net1 down
+wire_netdev() {
+	case ${1:-server} in
+	client)	echo net0 ;;
+	server)	echo net1 ;;
+	esac
 }
 
-# Both ends know each other's address for good, so that only silence is to be seen.
-wire_mute() {
+wire_cut() {
+	ip link set "$(wire_netdev "$@")" down
+}
+
+# Both ends know each other's address for good.
+wire_known() {
 	ip neigh replace "$SERVER_ADDR" dev net0 nud permanent \
 		lladdr "$(cat /sys/class/net/net1/address)"
 	ip neigh replace "$CLIENT_ADDR" dev net1 nud permanent \
 		lladdr "$(cat /sys/class/net/net0/address)"
+}
+
+# Only silence is to be seen.
+wire_mute() {
+	wire_known
 	tc qdisc replace dev net0 root netem loss 100%
 	tc qdisc replace dev net1 root netem loss 100%
 }
@@ -92,6 +108,6 @@ wire_heard() {
 
 # Routes go with the netdev.
 wire_join() {
-	ip link set net1 up
+	ip link set "$(wire_netdev "$@")" up
 	wire_routes
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# How a QEMU guest with Debian's kernel is started. Sourced by scripts/lab/guest.
+# How a QEMU guest is started. Sourced by scripts/lab/guest.
 
 . "$LAB/initramfs.sh"
 

@@ -6,7 +6,7 @@
 #
 # Header lines (all but "case" and "lanes" have a default):
 #   # case: one sentence
-#   # lanes: uml umldbg stock stock61
+#   # lanes: uml umldbg stock       of those in lanes.sh
 #   # provider: rxe siw           one run for each (default rxe)
 #   # guests: 1 | 2               2 = a pair
 #   # mods: ours | intree | none  one guest; several words = several runs
@@ -49,10 +49,7 @@ case_complaint() {
 	[ -n "$(case_get "$name" case '')" ] || echo "has no '# case:' line"
 	[ -n "$(case_get "$name" lanes '')" ] || echo "has no '# lanes:' line"
 	for word in $(case_get "$name" lanes ''); do
-		case $word in
-		uml|umldbg|stock|stock61) ;;
-		*)	echo "names an unknown lane: $word" ;;
-		esac
+		is_lane "$word" || echo "names an unknown lane: $word"
 	done
 	case $(case_get "$name" guests 1) in
 	1|2)	;;

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Shared by the scripts in scripts/lab: places, messages, locks. Source it.
+# Shared by the scripts in scripts/lab: places, lanes, messages, locks. Source it.
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
 LAB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -13,6 +13,8 @@ JOBS=${JOBS:-$(nproc)}
 export LC_ALL=C
 # Started by a make of ours: the makes below must not inherit its flags and variables.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES KDIR ARCH
+
+. "$LAB/lanes.sh"
 
 say() {
 	printf '%s\n' "lab: $*" >&2

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The initramfs of the QEMU guests: busybox, the modules that reach the host's
-# root over 9p, and an init that hands over to stage1. Sourced by boot-qemu.sh.
+# root over 9p unless the kernel has them built in, and an init that hands over to stage1. Sourced by boot-qemu.sh.
 
 initramfs_modules=(virtio_pci virtio_rng virtio_net 9pnet_virtio 9p overlay)
 
@@ -19,17 +19,17 @@ make_initramfs() {
 }
 
 fill_initramfs() {
-	local base=$1 release=$2 tree=$3 module n=10
+	local base=$1 release=$2 tree=$3 files module n=10
 
 	mkdir -p "$tree"/{bin,modules,dev,proc,sys,host,layer,mnt} || return
 	cp "$(command -v busybox)" "$tree/bin/busybox" || return
 	initramfs_init > "$tree/init" || return
 	chmod 755 "$tree/init"
-	while read -r module; do
+	files=$(initramfs_module_files "$base" "$release") || return
+	for module in $files; do
 		unpack_module "$module" "$tree/modules/$n-$(basename "$module")" || return
 		n=$((n + 1))
-	done < <(initramfs_module_files "$base" "$release")
-	[ $n -gt 10 ]
+	done
 }
 
 # In load order, each once.
@@ -37,7 +37,7 @@ initramfs_module_files() {
 	local module
 
 	for module in "${initramfs_modules[@]}"; do
-		modprobe -d "$1" -S "$2" --show-depends "$module"
+		modprobe -d "$1" -S "$2" --show-depends "$module" || return
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
 }
 
@@ -60,6 +60,7 @@ initramfs_init() {
 	mount -t sysfs sysfs /sys
 	mount -t devtmpfs devtmpfs /dev
 	for module in /modules/*; do
+		[ -e "$module" ] || break
 		insmod "$module" || echo "init: cannot load $module"
 	done
 	if [ "$GUEST_PROBE" = yes ]; then

@@ -4,15 +4,13 @@
 # The jobs of scripts/lab/run: a check on the host, the KUnit modules in one
 # guest, a case in one guest or two. Each prints result lines.
 
-# Processors that a case keeps busy.
+# Processors that a case keeps busy: of four in a guest about two.
 case_weight() {
-	local guests
+	local busy
 
-	guests=$(case_get "$1" guests 1)
-	case $2 in
-	stock*)	echo $((guests * 2)) ;;
-	*)	echo "$guests" ;;
-	esac
+	busy=$(lane_cpus "$2")
+	[ "$busy" -le 2 ] || busy=2
+	echo $(($(case_get "$1" guests 1) * busy))
 }
 
 # Seconds until SIGKILL: more where everything is slow.
@@ -20,16 +18,15 @@ case_limit() {
 	local limit
 
 	limit=$(case_get "$1" timeout 120)
-	case $2 in
-	umldbg)	limit=$((limit * 3)) ;;
-	stock*)	[ "$(lane_speed "$2")" = works ] || limit=$((limit * 4)) ;;
-	esac
+	limit=$((limit * $(lane_longer "$2")))
+	! emulated "$2" || limit=$((limit * 4))
 	echo $((limit + 15))
 }
 
-lane_speed() {
+emulated() {
+	[ "$(lane_guest "$1")" = qemu ] || return
 	. "$LAB/boot-qemu.sh"
-	kvm_verdict "$(cat "$work/kernel-$1")"
+	[ "$(kvm_verdict "$(cat "$work/kernel-$1")")" != works ]
 }
 
 # What was found wrong first, then the end of the log; the boot itself is left out.
@@ -132,8 +129,9 @@ case_options() {
 	done
 	word=$(case_get "$name" memory '')
 	[ -z "$word" ] || export GUEST_MEM=$word
+	# The debug lanes in QEMU are there for their CPUs.
 	word=$(case_get "$name" cpus '')
-	[ -z "$word" ] || export GUEST_CPUS=$word
+	[ -z "$word" ] || [ "$(lane_longer "$lane")" -gt 1 ] || export GUEST_CPUS=$word
 	word=$(case_get "$name" boot '')
 	[ -z "$word" ] || export GUEST_ARGS=$word
 }
@@ -148,7 +146,7 @@ again() {
 	shift
 
 	"$@" "$CASES/$name.sh" > "$dir/out" 2>&1 || true
-	[[ $lane == stock* ]] && [ "$(lane_speed "$lane")" != works ] || return 0
+	emulated "$lane" || return 0
 	# shellcheck disable=SC2086
 	grep -aqs 'Oops: int3' $logs || return 0
 	echo "  note: $what: the emulator failed (Oops: int3), running it again"

@@ -54,6 +54,7 @@ void client_short_payload(void);
 
 /* responder_chunks.c */
 void client_write_lists(void);
+void client_write_emptied(void);
 void client_reply_chunks(void);
 void client_several_segments(void);
 void client_unreduced(void);

@@ -240,7 +240,8 @@ TRACE_EVENT(rpcrdma_sendq_wait,
 	TP_fast_assign(
 		__entry->conn = conn->number;
 		__entry->wanted = wanted;
-		__entry->room = READ_ONCE(conn->sendq.room);
+		/* Of that moment, without the lock it changes under */
+		__entry->room = data_race(conn->sendq.room);
 	),
 	TP_printk("conn=%llu wanted=%u room=%u", __entry->conn,
 		  __entry->wanted, __entry->room)

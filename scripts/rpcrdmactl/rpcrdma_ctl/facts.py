@@ -205,6 +205,10 @@ def ask(facts, name, port_number):
     device = next((netdev for netdev in facts.netdevs.values() if source in netdev.addresses), None)
     kinds = {one.kind for one in facts.ports if device and device.name in one.netdevs}
     one = Probe(name, port_number, cm.NO_DEVICE, source=source, netdev=device.name if device else "")
+    # Not through a device that is down: rxe loses the queue pair of the connection manager
+    if kinds and not device.up:
+        one.outcome, one.detail = cm.SILENT, f"{device.name} is down or has no carrier"
+        return one
     if "iWARP" in kinds:
         one.outcome, one.detail = cm.probe_tcp(server, port_number)
     elif kinds:

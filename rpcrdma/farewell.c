@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The last message to the peer, which says that a connection is over.
+ *
+ * The CM of InfiniBand and RoCE sends one when a connection is disconnected, and if
+ * it was not, when its cm_id is destroyed. With the network device of a RoCE port
+ * down it reaches nobody, and it can do harm: rxe fails the post, and with it the
+ * queue pair that the CM messages of that port take, for good. So such a connection
+ * is only broken off at this end. What is left of it at its very end, the struct and
+ * the cm_id, waits for the device: then the peer hears of it too, and does not have to
+ * find out. The removal of the RDMA device, or of this module, ends the wait.
+ *
+ * The network device is asked, and not the port: it says so before the first packet
+ * fails, and not all drivers tell of each change of a port. Routes and IPv6 addresses
+ * may come back some time after the device, and rxe needs those as well.
+ *
+ * Not covered is a message that the CM sends again by itself, for a connection that is
+ * being made or was disconnected shortly before the device went down.
+ */
+#include <linux/netdevice.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include "core.h"
+
+/* Time between two looks at the device, and how many must find it up in a row */
+#define RPCRDMA_FAREWELL_LOOK	HZ
+#define RPCRDMA_FAREWELL_LOOKS	3
+
+/* A cm_id keeps its network namespace, which may be what keeps the device */
+#define RPCRDMA_FAREWELL_MOST	(120UL * HZ)
+
+static atomic_t rpcrdma_farewells = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(rpcrdma_farewell_wait);
+static bool rpcrdma_farewell_over;
+
+/**
+ * rpcrdma_farewell_muted - would a CM message go to a RoCE port that is down?
+ * @conn: connection whose route is resolved
+ *
+ * Context: process context, does not sleep.
+ * Return: true if nothing is to be sent now.
+ */
+bool rpcrdma_farewell_muted(const struct rpcrdma_conn *conn)
+{
+	const struct rdma_cm_id *cm_id = conn->cm_id;
+	const struct rdma_dev_addr *addr = &cm_id->route.addr.dev_addr;
+	const struct net_device *dev;
+	bool down;
+
+	if (!rdma_protocol_roce(cm_id->device, cm_id->port_num))
+		return false;
+	rcu_read_lock();
+	dev = dev_get_by_index_rcu(addr->net, addr->bound_dev_if);
+	/* One that has gone, or is elsewhere now, will not come back */
+	down = dev && !(netif_running(dev) && netif_carrier_ok(dev));
+	rcu_read_unlock();
+	return down;
+}
+
+static bool rpcrdma_farewell_bounded(const struct rpcrdma_conn *conn)
+{
+	return !net_eq(conn->cm_id->route.addr.dev_addr.net, &init_net) &&
+	       time_after(jiffies, conn->farewell_begun + RPCRDMA_FAREWELL_MOST);
+}
+
+static bool rpcrdma_farewell_waits(struct rpcrdma_conn *conn)
+{
+	if (!test_bit(RPCRDMA_MADE_UNSAID, &conn->made) ||
+	    test_bit(RPCRDMA_MADE_ORPHAN, &conn->made) ||
+	    READ_ONCE(rpcrdma_farewell_over) || rpcrdma_farewell_bounded(conn))
+		return false;
+	if (rpcrdma_farewell_muted(conn))
+		conn->farewell_looks = 0;
+	else
+		conn->farewell_looks++;
+	return conn->farewell_looks < RPCRDMA_FAREWELL_LOOKS;
+}
+
+static void rpcrdma_farewell_end(struct rpcrdma_conn *conn)
+{
+	if (conn->cm_id)
+		rdma_destroy_id(conn->cm_id);
+	kfree(conn);
+}
+
+static void rpcrdma_farewell_work(struct work_struct *work)
+{
+	struct rpcrdma_conn *conn = container_of(to_delayed_work(work),
+						 struct rpcrdma_conn,
+						 farewell_work);
+	unsigned int nofs;
+
+	if (rpcrdma_farewell_waits(conn)) {
+		queue_delayed_work(rpcrdma_wq, &conn->farewell_work,
+				   RPCRDMA_FAREWELL_LOOK);
+		return;
+	}
+	nofs = memalloc_nofs_save();
+	rpcrdma_farewell_end(conn);
+	memalloc_nofs_restore(nofs);
+	if (atomic_dec_and_test(&rpcrdma_farewells))
+		wake_up_all(&rpcrdma_farewell_wait);
+}
+
+/**
+ * rpcrdma_farewell - destroy the cm_id of a connection, and free its struct
+ * @conn: connection that has nothing else any more, and that the caller forgets
+ *
+ * At once, or when the network device is up again.
+ *
+ * Context: may sleep. Not from a CM handler of this connection.
+ */
+void rpcrdma_farewell(struct rpcrdma_conn *conn)
+{
+	conn->farewell_begun = jiffies;
+	if (!rpcrdma_farewell_waits(conn)) {
+		rpcrdma_farewell_end(conn);
+		return;
+	}
+	atomic_inc(&rpcrdma_farewells);
+	INIT_DELAYED_WORK(&conn->farewell_work, rpcrdma_farewell_work);
+	queue_delayed_work(rpcrdma_wq, &conn->farewell_work,
+			   RPCRDMA_FAREWELL_LOOK);
+}
+
+/**
+ * rpcrdma_farewell_stop - nothing waits for its device any more
+ *
+ * Context: module exit; may sleep, until the next look.
+ */
+void rpcrdma_farewell_stop(void)
+{
+	WRITE_ONCE(rpcrdma_farewell_over, true);
+	wait_event(rpcrdma_farewell_wait, !atomic_read(&rpcrdma_farewells));
+}

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the server's network device goes down for 20 seconds in the middle of I/O: the I/O goes on by itself, data verified
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# boot: time-travel
+# timeout: 150
+# in-check: yes
+
+# Not with several CPUs: while one end of a veth pair goes down, the other one, which is
+# up and has its carrier, says of each packet that it was dropped, and rxe takes that for
+# an error of the queue pair, the one of the connection manager included.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/wire.sh"
+. "$GUEST_DIR/steady-io.sh"
+. "$GUEST_DIR/portdown.sh"
+
+wire_up
+modules_load
+server_start
+portdown_rounds server
+finish

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: all that the modules show is read, and their settings are written, by some CPUs while on others verified I/O goes on and connections are cut: data right, nothing left
+# lanes: umldbg smpdbg kcsan
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# every: umldbg/siw smpdbg/siw kcsan
+# timeout: 150
+# in-check: yes
+
+# Mostly for the kernels that see what two CPUs do at once.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/recall.sh"
+. "$GUEST_DIR/recall-load.sh"
+
+WATCHED_SECONDS=${WATCHED_SECONDS:-30}
+CLIENTS=2
+VIEW=/sys/kernel/rpcrdma/connections
+PARAMETERS="/sys/module/*rdma/parameters"
+STOP=/run/watched-stop
+
+moved_since() {
+	[ "$(load_count)" -gt "$1" ]
+}
+
+trace_all() {
+	local system
+
+	for system in rpcrdma_core xprtrdma svcrdma; do
+		echo "$1" > /sys/kernel/tracing/events/$system/enable
+	done
+}
+
+link_up
+insmod "$TESTMOD_DIR/test_cut.ko"
+modules_load
+recall_server_start
+recall_ports $CLIENTS
+for ((client = 0; client < CLIENTS; client++)); do
+	recall_mount $client
+done
+trace_all 1
+load_start $CLIENTS
+"$GUEST_DIR/over-and-over" read $STOP "$VIEW/**" /sys/kernel/debug/rpcrdma/connections \
+	/proc/self/mountstats "/proc/sys/sunrpc/**/*rdma_*" "$PARAMETERS/*" &
+"$GUEST_DIR/over-and-over" write $STOP "$VIEW/*/*_limit" "$VIEW/*/*_timeout_seconds" \
+	"$PARAMETERS/*" &
+begin=$SECONDS
+while [ $((SECONDS - begin)) -lt "$WATCHED_SECONDS" ]; do
+	sleep $((RANDOM % 4 + 1))
+	echo $RANDOM > /sys/module/test_cut/parameters/cut
+	count=$(load_count)
+	within "$(scaled 60)" moved_since "$count" || load_stuck "the I/O does not go on"
+done
+touch $STOP
+load_finish
+trace_all 0
+umount_all
+server_stop
+within 10 no_connected_qp || fail "a connection stays"
+rmmod test_cut
+finish
