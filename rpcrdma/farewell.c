@@ -117,6 +117,9 @@ void rpcrdma_farewell(struct rpcrdma_conn *conn)
 		rpcrdma_farewell_end(conn);
 		return;
 	}
+	/* A handler that is running may be with the owner, who goes next */
+	rdma_lock_handler(conn->cm_id);
+	rdma_unlock_handler(conn->cm_id);
 	atomic_inc(&rpcrdma_farewells);
 	INIT_DELAYED_WORK(&conn->farewell_work, rpcrdma_farewell_work);
 	queue_delayed_work(rpcrdma_wq, &conn->farewell_work,

@@ -146,6 +146,32 @@ void svcrdma_end_destroy(struct svcrdma_xprt *sx)
 	rpcrdma_end_destroy(&sx->end);
 }
 
+/**
+ * svcrdma_ends_any - look for a connection
+ * @match: what is looked for, given each connection, even one without references
+ * @sx: for @match
+ *
+ * Context: may sleep; @match is called with a mutex held that new connections and
+ * the last step of a teardown take.
+ * Return: true if @match has said so once.
+ */
+bool svcrdma_ends_any(bool (*match)(struct svcrdma_xprt *one,
+				    const struct svcrdma_xprt *sx),
+		      const struct svcrdma_xprt *sx)
+{
+	struct svcrdma_xprt *one;
+	bool found = false;
+
+	mutex_lock(&svcrdma_ends_lock);
+	list_for_each_entry(one, &svcrdma_ends, ends) {
+		found = match(one, sx);
+		if (found)
+			break;
+	}
+	mutex_unlock(&svcrdma_ends_lock);
+	return found;
+}
+
 static u64 svcrdma_sum(u64 (*read)(const struct rpcrdma_stats *stats,
 				   unsigned int which), unsigned int which)
 {

@@ -36,7 +36,7 @@ struct svc_xprt_class svcrdma_class = {
 static void svcrdma_conn_release_ctxt(struct svc_xprt *xprt, void *ctxt)
 {
 	if (ctxt)
-		svcrdma_req_put(ctxt);
+		svcrdma_req_release(ctxt);
 }
 
 /* A thread that would only join the queue for send queue room is better free */

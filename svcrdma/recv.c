@@ -86,6 +86,23 @@ void svcrdma_req_put(struct svcrdma_req *req)
 	svcrdma_pool_put(&req->sx->reqs, &req->spare);
 }
 
+/**
+ * svcrdma_req_release - sunrpc is done with a Call, and with its Reply if it has one
+ * @req: request that nothing is under way for
+ *
+ * A Call that nfsd has dropped would keep its credit for good: with the first one on a
+ * connection, which has to bring more, nothing would come any more. So the client is
+ * to connect and send again (RFC 8881, section 2.9.2, asks for that as well).
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_req_release(struct svcrdma_req *req)
+{
+	if (req->counted)
+		rpcrdma_conn_close(req->sx->conn, RPCRDMA_CLOSE_UNANSWERED, 0);
+	svcrdma_req_put(req);
+}
+
 /* What it holds for the next Call */
 static void svcrdma_req_empty(struct svcrdma_req *req)
 {
@@ -167,10 +184,10 @@ void svcrdma_queue(struct svcrdma_xprt *sx, struct svcrdma_req *req,
 }
 
 /**
- * svcrdma_live - the connection is established
- * @sx: connection
+ * svcrdma_live - from now on nfsd threads may have what has come
+ * @sx: connection that is established
  *
- * Context: CM handler.
+ * Context: process context, does not sleep.
  */
 void svcrdma_live(struct svcrdma_xprt *sx)
 {

@@ -177,7 +177,7 @@ struct svcrdma_cursor {
  * @grant:	 credits that it was granted last
  * @pending:	 entry of svcrdma_listener.pending
  * @lock:	 @ready, @live, XPT_DATA, @rw_rounds, @rw_holders, @all_reqs, @all_sends
- * @live:	 the CM has said "established"
+ * @live:	 the CM has said "established", and see heir.c
  * @ready:	 requests for nfsd threads
  * @rw_rounds:	 how often rdma_rw contexts have been released
  * @rw_holders:	 chains that hold rdma_rw contexts, posted or not
@@ -189,6 +189,8 @@ struct svcrdma_cursor {
  * @all_reqs:	 every request
  * @all_sends:	 every Send
  * @reverse:	 transport for reverse Calls, with a reference, once there is one
+ * @heir_begun:	 private to heir.c: when it was established, jiffies
+ * @heir_work:	 looks whether Calls may go to nfsd threads
  * @idle_work:	 gives back what the connection does not need
  * @free_work:	 the last step
  */
@@ -223,6 +225,8 @@ struct svcrdma_xprt {
 	struct list_head	all_sends;
 
 	struct rpc_xprt		*reverse;
+	unsigned long		heir_begun;
+	struct delayed_work	heir_work;
 	struct delayed_work	idle_work;
 	struct work_struct	free_work;
 };
@@ -262,6 +266,11 @@ void svcrdma_idle_init(struct svcrdma_xprt *sx);
 void svcrdma_idle_start(struct svcrdma_xprt *sx);
 void svcrdma_idle_stop(struct svcrdma_xprt *sx);
 
+/* heir.c */
+void svcrdma_heir_init(struct svcrdma_xprt *sx);
+void svcrdma_heir_begin(struct svcrdma_xprt *sx);
+void svcrdma_heir_stop(struct svcrdma_xprt *sx);
+
 /* main.c */
 extern struct workqueue_struct *svcrdma_wq;
 
@@ -278,6 +287,9 @@ void svcrdma_params_exit(void);
 /* end.c */
 int svcrdma_end_init(struct svcrdma_xprt *sx);
 void svcrdma_end_destroy(struct svcrdma_xprt *sx);
+bool svcrdma_ends_any(bool (*match)(struct svcrdma_xprt *one,
+				    const struct svcrdma_xprt *sx),
+		      const struct svcrdma_xprt *sx);
 u64 svcrdma_count_all(enum rpcrdma_counter which);
 u64 svcrdma_refused_all(enum rpcrdma_reason reason);
 int svcrdma_ends_start(void);
@@ -326,6 +338,7 @@ void svcrdma_queue(struct svcrdma_xprt *sx, struct svcrdma_req *req,
 		   enum svcrdma_stage stage);
 int svcrdma_recvfrom(struct svc_rqst *rqstp);
 void svcrdma_req_put(struct svcrdma_req *req);
+void svcrdma_req_release(struct svcrdma_req *req);
 void svcrdma_req_recv_done(struct svcrdma_req *req);
 void svcrdma_reqs_trim(struct svcrdma_xprt *sx, unsigned long before);
 void svcrdma_reqs_free(struct svcrdma_xprt *sx);

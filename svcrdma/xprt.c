@@ -44,7 +44,7 @@
 
 static void svcrdma_established(struct rpcrdma_conn *conn)
 {
-	svcrdma_live(conn->owner);
+	svcrdma_heir_begin(conn->owner);
 }
 
 static void svcrdma_lost(struct rpcrdma_conn *conn)
@@ -69,6 +69,7 @@ static void svcrdma_free_work(struct work_struct *work)
 	if (sx->conn) {
 		svcrdma_idle_stop(sx);
 		rpcrdma_conn_drain(sx->conn);
+		svcrdma_heir_stop(sx);
 		svcrdma_reverse_put(sx);
 		svcrdma_reqs_free(sx);
 		svcrdma_sends_free(sx);
@@ -101,6 +102,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	spin_lock_init(&sx->lock);
 	init_waitqueue_head(&sx->rw_wait);
 	svcrdma_idle_init(sx);
+	svcrdma_heir_init(sx);
 	INIT_WORK(&sx->free_work, svcrdma_free_work);
 	return sx;
 }

@@ -68,6 +68,7 @@ enum rpcrdma_close_cause {
 	RPCRDMA_CLOSE_SETUP,		/* its parts could not be made */
 	RPCRDMA_CLOSE_ADMIN,		/* asked for by the administrator */
 	RPCRDMA_CLOSE_PORT_DOWN,	/* not begun; see farewell.c */
+	RPCRDMA_CLOSE_UNANSWERED,	/* nfsd has dropped a Call */
 	RPCRDMA_CLOSE_COUNT,
 };
 

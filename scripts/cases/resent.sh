@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the connection is cut while nfsd works on a WRITE: what is sent again on the next one is answered soon, and not after a time-out (V1-RTX-02, ULB-KA-07); data verified
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 150
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+# nfsd drops the second copy of a Call that it still works on (its duplicate reply
+# cache), and an NFSv3 client then waits for a minute.
+FILE_BYTES=$((1 << 20))
+LONG_SECONDS=8
+MOST_MS=30000
+
+# Threads of nfsd that write into a frozen file system wait until it is thawed.
+prepare() {
+	truncate -s 256M /tmp/disk
+	mkfs.ext4 -q -E nodiscard /tmp/disk
+	mkdir -p "$EXPORT"
+	mount -o loop /tmp/disk "$EXPORT"
+	random_file /tmp/source $FILE_BYTES
+}
+
+threads_blocked() {
+	ps -eo stat,comm | grep -q '^D.* nfsd'
+}
+
+reconnected() {
+	[ "$(rdma_counter "$MNT" connects)" -gt "$1" ]
+}
+
+# cut_at_work: WRITER sends a WRITE, a thread has it, and the connection is gone
+cut_at_work() {
+	local connects
+
+	dd if=/tmp/source of="$MNT/file" bs=1M oflag=direct conv=notrunc status=none &
+	WRITER=$!
+	within 10 threads_blocked || fail "no thread of nfsd works on the WRITE"
+	connects=$(rdma_counter "$MNT" connects)
+	echo $RANDOM > /sys/module/test_cut/parameters/cut
+	within "$(scaled 20)" reconnected "$connects" || fail "no new connection"
+}
+
+no_longer_than() {
+	local what=$1 took=$(($(now_ms) - $2))
+
+	say "vers=$version: $what after $took ms"
+	[ $took -lt $MOST_MS ] || fail "vers=$version: $what only after $took ms"
+}
+
+# The thread is done soon after the client is back.
+short_work() {
+	local begin
+
+	fsfreeze -f "$EXPORT"
+	cut_at_work
+	sleep 1
+	fsfreeze -u "$EXPORT"
+	begin=$(now_ms)
+	wait $WRITER || fail "vers=$version: the write failed"
+	no_longer_than "the WRITE is answered" "$begin"
+	same_file /tmp/source "$EXPORT/file"
+}
+
+# The thread takes longer than a new connection waits for it.
+long_work() {
+	local begin
+
+	fsfreeze -f "$EXPORT"
+	cut_at_work
+	sleep $LONG_SECONDS
+	threads_blocked || fail "the WRITE does not wait any more"
+	fsfreeze -u "$EXPORT"
+	begin=$(now_ms)
+	wait $WRITER || fail "vers=$version: the write failed"
+	no_longer_than "the WRITE is answered" "$begin"
+	same_file /tmp/source "$EXPORT/file"
+}
+
+resent() {
+	version=$1
+	nfs_mount "$version"
+	: > "$MNT/file"
+	short_work
+	long_work
+	rm "$MNT/file"
+	nfs_umount
+}
+
+link_up
+insmod "$TESTMOD_DIR/test_cut.ko"
+modules_load
+prepare
+server_start
+for round in 3 4.0 4.1; do
+	resent "$round"
+done
+within 10 no_connected_qp || fail "a connection stays"
+rmmod test_cut
+finish
