@@ -25,7 +25,7 @@ static unsigned int svcrdma_waiting(struct svcrdma_xprt *sx)
 	unsigned int n;
 
 	spin_lock(&sx->lock);
-	n = list_count_nodes(&sx->ready);
+	n = list_count_nodes(&sx->ready) + list_count_nodes(&sx->kept_back);
 	spin_unlock(&sx->lock);
 	return n;
 }

@@ -1,24 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The connection that a client makes after it has lost one.
+ * Calls that a client sends again on the connection it makes after it has lost one.
  *
- * On it the client sends again what it has no Reply for, at once. nfsd may still be
- * at work on the first copy. Then it drops the second one without a word, for its
- * duplicate reply cache says "in progress", and the Reply to the first goes to a
- * connection that is gone: an NFSv3 client waits for its time-out, which is a minute,
- * and so does writeback. So what comes on the new connection waits until no thread has
- * a Call any more that came on a lost connection of that client. It does not wait
- * forever: storage that takes long is not to hold up all that the client wants.
+ * It does so at once, and nfsd may be at work on the first copy still. Then it drops
+ * the second one without a word, for its duplicate reply cache says "in progress", and
+ * the Reply to the first goes to a connection that is gone: an NFSv3 client waits for
+ * its time-out, which is a minute, and so does writeback. So the new connection, the
+ * heir, keeps Calls back until no thread has one that came on a lost connection of that
+ * client. Not forever, because the client may want other things than those that are so
+ * slow, nor for a short time only: Calls sent again and again take a thread each time.
  *
  * A connection whose loss this end has not noticed yet cannot be told from one that the
- * client still uses.
+ * client still uses, and clients behind one address are one client here, as for the
+ * duplicate reply cache.
+ *
+ * What nfsd drops all the same would keep its credit for good. With the first Call of
+ * a connection, whose answer has to bring more credits, nothing would come any more. So
+ * the connection ends, and the client connects and sends again (RFC 8881, section
+ * 2.9.2, lets a server do that). Not at once: other Calls are to have their answers,
+ * and a client that connects again without a pause is not to do that all the time.
  */
 #include <linux/sunrpc/addr.h>
 #include "svcrdma.h"
 
-/* Time between two looks at the lost connections, and how long they may take */
-#define SVCRDMA_HEIR_LOOK	max(HZ / 100UL, 1UL)
-#define SVCRDMA_HEIR_MOST	(3UL * HZ)
+/* Time until the next look at lost connections: a part of the time it has taken so far */
+#define SVCRDMA_HEIR_PART	8
+#define SVCRDMA_HEIR_LOOK	(HZ / 4UL)
+
+/* How long Calls are kept back */
+#define SVCRDMA_HEIR_MOST	(30UL * HZ)
+
+/* From a Call that was dropped to the end of its connection */
+#define SVCRDMA_DROP_DELAY	HZ
 
 static bool svcrdma_same_client(const struct svcrdma_xprt *a,
 				const struct svcrdma_xprt *b)
@@ -29,14 +42,15 @@ static bool svcrdma_same_client(const struct svcrdma_xprt *a,
 			    (const struct sockaddr *)&b->peer);
 }
 
-/* Once a transport is dead, no thread takes another Call from it */
 static bool svcrdma_lost_at_work(const struct svcrdma_xprt *sx)
 {
 	const struct rpcrdma_conn *conn = READ_ONCE(sx->conn);
 
-	return conn && rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING &&
-	       (!test_bit(XPT_DEAD, &sx->xprt.xpt_flags) ||
-		atomic_read(&sx->xprt.xpt_nr_rqsts));
+	if (!conn || rpcrdma_conn_state(conn) < RPCRDMA_S_CLOSING)
+		return false;
+	/* Once a transport is dead, no other thread takes a Call from it */
+	return !test_bit_acquire(XPT_DEAD, &sx->xprt.xpt_flags) ||
+	       atomic_read(&sx->xprt.xpt_nr_rqsts);
 }
 
 static bool svcrdma_keeps_heir_waiting(struct svcrdma_xprt *lost,
@@ -54,19 +68,32 @@ static bool svcrdma_keeps_heir_waiting(struct svcrdma_xprt *lost,
 	return at_work;
 }
 
+static bool svcrdma_heir_waits(const struct svcrdma_xprt *sx)
+{
+	return svcrdma_ends_any(svcrdma_keeps_heir_waiting, sx);
+}
+
+/* Often at first, since most Calls take no time; each look costs all connections */
+static void svcrdma_heir_later(struct svcrdma_xprt *sx)
+{
+	unsigned long waited = jiffies - sx->heir_begun;
+
+	queue_delayed_work(svcrdma_wq, &sx->heir_work,
+			   clamp(waited / SVCRDMA_HEIR_PART, 1UL,
+				 SVCRDMA_HEIR_LOOK));
+}
+
 static void svcrdma_heir_look(struct svcrdma_xprt *sx)
 {
-	bool waits = svcrdma_ends_any(svcrdma_keeps_heir_waiting, sx);
-
-	if (waits && time_before(jiffies, sx->heir_begun + SVCRDMA_HEIR_MOST)) {
-		queue_delayed_work(svcrdma_wq, &sx->heir_work,
-				   SVCRDMA_HEIR_LOOK);
-		return;
-	}
-	if (waits)
+	if (svcrdma_heir_waits(sx)) {
+		if (time_before(jiffies, sx->heir_begun + SVCRDMA_HEIR_MOST)) {
+			svcrdma_heir_later(sx);
+			return;
+		}
 		pr_info_ratelimited("svcrdma: %pISpc: nfsd is still at work on Calls of a connection that was lost, not waiting for it any longer\n",
 				    &sx->peer);
-	svcrdma_live(sx);
+	}
+	svcrdma_let_go(sx);
 }
 
 static void svcrdma_heir_work(struct work_struct *work)
@@ -81,6 +108,14 @@ static void svcrdma_heir_work(struct work_struct *work)
 	rpcrdma_conn_leave(sx->conn);
 }
 
+static void svcrdma_drop_work(struct work_struct *work)
+{
+	struct svcrdma_xprt *sx = container_of(work, struct svcrdma_xprt,
+					       drop_work.work);
+
+	rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_UNANSWERED, 0);
+}
+
 /**
  * svcrdma_heir_init - set up what this file has in a connection
  * @sx: new connection
@@ -90,22 +125,36 @@ static void svcrdma_heir_work(struct work_struct *work)
 void svcrdma_heir_init(struct svcrdma_xprt *sx)
 {
 	INIT_DELAYED_WORK(&sx->heir_work, svcrdma_heir_work);
+	INIT_DELAYED_WORK(&sx->drop_work, svcrdma_drop_work);
 }
 
 /**
- * svcrdma_heir_begin - give Calls to nfsd as soon as earlier ones are done with
- * @sx: connection that is established
- *
- * At once, if the client has lost no connection; after some seconds in any case.
+ * svcrdma_heir_begin - see whether Calls are to be kept back
+ * @sx: connection that is established, before svcrdma_live()
  *
  * Context: CM handler; may sleep. svcrdma_heir_stop() ends it.
  */
 void svcrdma_heir_begin(struct svcrdma_xprt *sx)
 {
+	if (!svcrdma_heir_waits(sx) || !rpcrdma_conn_enter(sx->conn))
+		return;
 	sx->heir_begun = jiffies;
+	svcrdma_keep_back(sx);
+	svcrdma_heir_later(sx);
+	rpcrdma_conn_leave(sx->conn);
+}
+
+/**
+ * svcrdma_dropped - nfsd has dropped a Call
+ * @sx: its connection, which ends soon
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_dropped(struct svcrdma_xprt *sx)
+{
 	if (!rpcrdma_conn_enter(sx->conn))
 		return;
-	svcrdma_heir_look(sx);
+	queue_delayed_work(svcrdma_wq, &sx->drop_work, SVCRDMA_DROP_DELAY);
 	rpcrdma_conn_leave(sx->conn);
 }
 
@@ -118,4 +167,5 @@ void svcrdma_heir_begin(struct svcrdma_xprt *sx)
 void svcrdma_heir_stop(struct svcrdma_xprt *sx)
 {
 	cancel_delayed_work_sync(&sx->heir_work);
+	cancel_delayed_work_sync(&sx->drop_work);
 }

@@ -90,16 +90,14 @@ void svcrdma_req_put(struct svcrdma_req *req)
  * svcrdma_req_release - sunrpc is done with a Call, and with its Reply if it has one
  * @req: request that nothing is under way for
  *
- * A Call that nfsd has dropped would keep its credit for good: with the first one on a
- * connection, which has to bring more, nothing would come any more. So the client is
- * to connect and send again (RFC 8881, section 2.9.2, asks for that as well).
+ * If it has none, nfsd has dropped it.
  *
  * Context: process context, does not sleep.
  */
 void svcrdma_req_release(struct svcrdma_req *req)
 {
 	if (req->counted)
-		rpcrdma_conn_close(req->sx->conn, RPCRDMA_CLOSE_UNANSWERED, 0);
+		svcrdma_dropped(req->sx);
 	svcrdma_req_put(req);
 }
 
@@ -169,25 +167,67 @@ void svcrdma_reqs_free(struct svcrdma_xprt *sx)
 void svcrdma_queue(struct svcrdma_xprt *sx, struct svcrdma_req *req,
 		   enum svcrdma_stage stage)
 {
-	bool live;
+	bool now;
 
 	req->stage = stage;
 	spin_lock(&sx->lock);
-	list_add_tail(&req->node, &sx->ready);
-	live = sx->live;
-	if (live)
+	if (sx->keep_back && stage == SVCRDMA_STAGE_NEW) {
+		list_add_tail(&req->node, &sx->kept_back);
+		now = false;
+	} else {
+		list_add_tail(&req->node, &sx->ready);
+		now = sx->live;
+	}
+	if (now)
 		set_bit(XPT_DATA, &sx->xprt.xpt_flags);
 	spin_unlock(&sx->lock);
 
-	if (live)
+	if (now)
 		svc_xprt_enqueue(&sx->xprt);
 }
 
 /**
- * svcrdma_live - from now on nfsd threads may have what has come
+ * svcrdma_keep_back - nfsd threads may not have new Calls for now
+ * @sx: connection, before svcrdma_live()
+ *
+ * Those that have come already are kept back as well.
+ *
+ * Context: CM handler; does not sleep. svcrdma_let_go() ends it.
+ */
+void svcrdma_keep_back(struct svcrdma_xprt *sx)
+{
+	struct svcrdma_req *req, *next;
+
+	spin_lock(&sx->lock);
+	sx->keep_back = true;
+	list_for_each_entry_safe(req, next, &sx->ready, node)
+		if (req->stage == SVCRDMA_STAGE_NEW)
+			list_move_tail(&req->node, &sx->kept_back);
+	spin_unlock(&sx->lock);
+}
+
+/**
+ * svcrdma_let_go - nfsd threads may have the Calls that were kept back
  * @sx: connection that is established
  *
  * Context: process context, does not sleep.
+ */
+void svcrdma_let_go(struct svcrdma_xprt *sx)
+{
+	spin_lock(&sx->lock);
+	sx->keep_back = false;
+	list_splice_tail_init(&sx->kept_back, &sx->ready);
+	if (!list_empty(&sx->ready))
+		set_bit(XPT_DATA, &sx->xprt.xpt_flags);
+	spin_unlock(&sx->lock);
+	svc_xprt_enqueue(&sx->xprt);
+}
+
+/**
+ * svcrdma_live - the connection is established
+ * @sx: connection
+ *
+ * Context: CM handler.
  */
 void svcrdma_live(struct svcrdma_xprt *sx)
 {

@@ -176,9 +176,12 @@ struct svcrdma_cursor {
  * @asked:	 credits that the client has asked for last
  * @grant:	 credits that it was granted last
  * @pending:	 entry of svcrdma_listener.pending
- * @lock:	 @ready, @live, XPT_DATA, @rw_rounds, @rw_holders, @all_reqs, @all_sends
- * @live:	 the CM has said "established", and see heir.c
+ * @lock:	 @ready, @live, @keep_back, @kept_back, XPT_DATA, @rw_rounds,
+ *		 @rw_holders, @all_reqs, @all_sends
+ * @live:	 the CM has said "established"
+ * @keep_back:	 new Calls go to @kept_back; see heir.c
  * @ready:	 requests for nfsd threads
+ * @kept_back:	 those that have to wait, oldest first
  * @rw_rounds:	 how often rdma_rw contexts have been released
  * @rw_holders:	 chains that hold rdma_rw contexts, posted or not
  * @rw_wait:	 sleepers for a change of @rw_rounds
@@ -189,8 +192,9 @@ struct svcrdma_cursor {
  * @all_reqs:	 every request
  * @all_sends:	 every Send
  * @reverse:	 transport for reverse Calls, with a reference, once there is one
- * @heir_begun:	 private to heir.c: when it was established, jiffies
- * @heir_work:	 looks whether Calls may go to nfsd threads
+ * @heir_begun:	 private to heir.c: Calls are kept back since then, jiffies
+ * @heir_work:	 looks whether they may go to nfsd threads
+ * @drop_work:	 closes the connection after a Call was dropped
  * @idle_work:	 gives back what the connection does not need
  * @free_work:	 the last step
  */
@@ -212,7 +216,9 @@ struct svcrdma_xprt {
 
 	spinlock_t		lock;		/* see above */
 	bool			live;
+	bool			keep_back;
 	struct list_head	ready;
+	struct list_head	kept_back;
 	unsigned int		rw_rounds;
 	unsigned int		rw_holders;
 	wait_queue_head_t	rw_wait;
@@ -227,6 +233,7 @@ struct svcrdma_xprt {
 	struct rpc_xprt		*reverse;
 	unsigned long		heir_begun;
 	struct delayed_work	heir_work;
+	struct delayed_work	drop_work;
 	struct delayed_work	idle_work;
 	struct work_struct	free_work;
 };
@@ -269,6 +276,7 @@ void svcrdma_idle_stop(struct svcrdma_xprt *sx);
 /* heir.c */
 void svcrdma_heir_init(struct svcrdma_xprt *sx);
 void svcrdma_heir_begin(struct svcrdma_xprt *sx);
+void svcrdma_dropped(struct svcrdma_xprt *sx);
 void svcrdma_heir_stop(struct svcrdma_xprt *sx);
 
 /* main.c */
@@ -334,6 +342,8 @@ static inline u32 svcrdma_payload_len(const struct svcrdma_req *req)
 /* recv.c */
 struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx);
 void svcrdma_live(struct svcrdma_xprt *sx);
+void svcrdma_keep_back(struct svcrdma_xprt *sx);
+void svcrdma_let_go(struct svcrdma_xprt *sx);
 void svcrdma_queue(struct svcrdma_xprt *sx, struct svcrdma_req *req,
 		   enum svcrdma_stage stage);
 int svcrdma_recvfrom(struct svc_rqst *rqstp);

@@ -31,8 +31,9 @@
  * 3. The last reference goes: no thread has a request any more. The rest is a
  *    work item, because that can happen in svcrdma_lost(), for whose end draining
  *    waits.
- * 4. Drain: no handler runs any more. Only now may the reverse transport go,
- *    since handlers hand replies to it.
+ * 4. Drain: no handler runs any more, and no work is queued any more that looks
+ *    at other connections or closes this one (heir.c). Only now may the reverse
+ *    transport go, since handlers hand replies to it.
  * 5. Requests and Sends, those included that a failed post has left behind, with
  *    their pages, mappings and rdma_rw contexts. These need PD and QP.
  * 6. The connection, what it shows to people, and this struct.
@@ -45,6 +46,7 @@
 static void svcrdma_established(struct rpcrdma_conn *conn)
 {
 	svcrdma_heir_begin(conn->owner);
+	svcrdma_live(conn->owner);
 }
 
 static void svcrdma_lost(struct rpcrdma_conn *conn)
@@ -97,6 +99,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	INIT_LIST_HEAD(&sx->ends);
 	INIT_LIST_HEAD(&sx->pending);
 	INIT_LIST_HEAD(&sx->ready);
+	INIT_LIST_HEAD(&sx->kept_back);
 	INIT_LIST_HEAD(&sx->all_reqs);
 	INIT_LIST_HEAD(&sx->all_sends);
 	spin_lock_init(&sx->lock);
@@ -140,6 +143,7 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 					struct rdma_cm_id *cm_id,
 					const struct rdma_cm_event *event)
 {
+	struct rpcrdma_conn *conn = NULL;
 	struct svcrdma_xprt *sx;
 
 	sx = svcrdma_xprt_alloc(listener, ibdev_to_node(cm_id->device));
@@ -147,9 +151,11 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 		return NULL;
 	svcrdma_xprt_addresses(sx, cm_id);
 	if (!svcrdma_end_init(sx))
-		sx->conn = rpcrdma_conn_adopt(cm_id, event, &svcrdma_conn_ops,
-					      sx, &sx->end);
-	if (!sx->conn) {
+		conn = rpcrdma_conn_adopt(cm_id, event, &svcrdma_conn_ops,
+					  sx, &sx->end);
+	/* Heirs look at its state: svcrdma_lost_at_work() */
+	smp_store_release(&sx->conn, conn);
+	if (!conn) {
 		svc_xprt_put(&sx->xprt);
 		return NULL;
 	}
