@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the connection is cut while nfsd works on a WRITE: what is sent again on the next one is answered soon, and not after a time-out (V1-RTX-02, ULB-KA-07); data verified
-# lanes: uml umldbg stock
+# lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
