@@ -10,12 +10,21 @@ NFSD_THREADS=${NFSD_THREADS:-8}
 
 # Quick: short leases, no grace period, the daemons without systemd.
 server_start() {
+	server_clock
 	server_file_systems
 	server_export
 	server_daemons
 	server_tune
 	server_threads "$NFSD_THREADS"
 	server_listen
+}
+
+# nfsd takes an NFSv4 client for expired that has come in the first second of its clock.
+server_clock() {
+	local uptime
+
+	read -r uptime _ < /proc/uptime
+	[ "${uptime%.*}" -ge 1 ] || sleep 1
 }
 
 server_file_systems() {
