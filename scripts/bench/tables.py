@@ -13,7 +13,7 @@ COUNTS = (("rpcs", "RPCs"), ("post_send", "post-sends"), ("send", "Sends"),
           ("send_with_inv", "Sends w. inv."), ("rdma_read", "Reads"), ("rdma_write", "Writes"),
           ("registration", "registr."), ("local_inv", "local inv."), ("signaled", "signaled"),
           ("completion", "compl."), ("cq_notification", "notif."), ("post_recv", "post-recvs"),
-          ("packets", "packets"))
+          ("packets", "packets"), ("switches", "switches"))
 
 # Which estimate made the client offer a chunk, and so register memory.
 ORIGINS = (("read_chunks", "size of the Call (Read chunks)"),
