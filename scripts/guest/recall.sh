@@ -42,6 +42,8 @@ recall_server_start() {
 	echo 90 > $NFSD/nfsv4leasetime
 	server_threads "$NFSD_THREADS"
 	server_listen
+	# lockd's grace, of nlm_timeout seconds, in which nfsd gives no delegation
+	sleep 4
 }
 
 recall_ports() {
