@@ -17,15 +17,6 @@ FILE_BYTES=$((1 << 20))
 LONG_SECONDS=35
 MOST_MS=30000
 
-# Threads of nfsd that write into a frozen file system wait until it is thawed.
-prepare() {
-	truncate -s 256M /tmp/disk
-	mkfs.ext4 -q -E nodiscard /tmp/disk
-	mkdir -p "$EXPORT"
-	mount -o loop /tmp/disk "$EXPORT"
-	random_file /tmp/source $FILE_BYTES
-}
-
 threads_blocked() {
 	ps -eo stat,comm | grep -q '^D.* nfsd'
 }
@@ -96,7 +87,8 @@ with_short_work() {
 link_up
 insmod "$TESTMOD_DIR/test_cut.ko"
 modules_load
-prepare
+server_export_on_disk
+random_file /tmp/source $FILE_BYTES
 server_start
 in_turns with_short_work 3 4.0 4.1
 [ "$MODS" = intree ] || mounted long_work 3

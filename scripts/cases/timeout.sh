@@ -19,15 +19,6 @@ FROZEN_SECONDS=7
 TIMEO=20		# tenths of a second
 FILE_BYTES=$((4 << 20))
 
-# Threads of nfsd that write into a frozen file system wait until it is thawed.
-prepare() {
-	truncate -s 256M /tmp/disk
-	mkfs.ext4 -q -E nodiscard /tmp/disk
-	mkdir -p "$EXPORT"
-	mount -o loop /tmp/disk "$EXPORT"
-	random_file /tmp/source $FILE_BYTES
-}
-
 write_all() {
 	dd if=/tmp/source of="$MNT/slow" bs=1M oflag=direct conv=notrunc status=none
 }
@@ -57,7 +48,8 @@ times_out() {
 
 link_up
 modules_load
-prepare
+server_export_on_disk
+random_file /tmp/source $FILE_BYTES
 server_start
 in_turns times_out 3 4.0 4.1
 recovery_report

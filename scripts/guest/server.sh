@@ -10,7 +10,6 @@ NFSD_THREADS=${NFSD_THREADS:-8}
 
 # Quick: short leases, no grace period, the daemons without systemd.
 server_start() {
-	server_clock
 	server_file_systems
 	server_export
 	server_daemons
@@ -38,6 +37,15 @@ server_file_systems() {
 	mountpoint -q $NFSD || mount -t nfsd nfsd $NFSD
 }
 
+# An export whose file system can be frozen: threads that write into it wait until it is
+# thawed. Before server_start.
+server_export_on_disk() {
+	truncate -s 256M /tmp/disk
+	mkfs.ext4 -q -E nodiscard /tmp/disk
+	mkdir -p "$EXPORT"
+	mount -o loop /tmp/disk "$EXPORT"
+}
+
 server_export() {
 	: > /var/lib/nfs/etab
 	: > /var/lib/nfs/rmtab
@@ -61,6 +69,7 @@ server_tune() {
 
 # server_threads COUNT: a server without threads would let every mount hang
 server_threads() {
+	server_clock
 	rpc.nfsd "$1"
 	[ "$(cat $NFSD/threads)" -eq "$1" ] || fail "nfsd has no threads"
 	server_end_grace
