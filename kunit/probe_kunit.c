@@ -104,6 +104,26 @@ static void rpcrdma_probe_slow(struct kunit *test)
 	KUNIT_EXPECT_NE(test, 0, rpcrdma_probe_looks(&plan, i - 1, 100));
 }
 
+/* A probe that has left the queue is no answer: on Soft-iWARP TCP has taken it */
+static void rpcrdma_probe_taken(struct kunit *test)
+{
+	struct rpcrdma_probe_plan plan;
+	unsigned int probes = 0, look = 0;
+	enum rpcrdma_probe_step step;
+
+	rpcrdma_probe_begin(&plan, 7);
+	do {
+		step = rpcrdma_probe_look(&plan, 7, false);
+		probes += step == RPCRDMA_PROBE_SEND;
+	} while (step != RPCRDMA_PROBE_DEAD && ++look < 100);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_PROBE_DEAD, step);
+	KUNIT_EXPECT_EQ(test, 1, probes);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_PROBE_WAIT,
+			rpcrdma_probe_look(&plan, 8, false));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_PROBE_SEND,
+			rpcrdma_probe_look(&plan, 8, false));
+}
+
 /* All looks together take no longer than the time that was set */
 static void rpcrdma_probe_time(struct kunit *test)
 {
@@ -125,6 +145,7 @@ static struct kunit_case rpcrdma_probe_test_cases[] = {
 	KUNIT_CASE(rpcrdma_probe_busy),
 	KUNIT_CASE(rpcrdma_probe_answers),
 	KUNIT_CASE(rpcrdma_probe_slow),
+	KUNIT_CASE(rpcrdma_probe_taken),
 	KUNIT_CASE(rpcrdma_probe_time),
 	{}
 };

@@ -58,6 +58,12 @@ int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 			      struct ib_send_wr *first, bool signaled,
 			      struct rpcrdma_conn **sent);
 
+/* tcp.c */
+bool rpcrdma_tcp_beneath(const struct rpcrdma_conn *conn);
+struct sock *rpcrdma_tcp_find(const struct rpcrdma_conn *conn);
+u32 rpcrdma_tcp_heard(const struct sock *sk);
+void rpcrdma_tcp_put(struct sock *sk);
+
 /* probe.c */
 void rpcrdma_probe_init(struct rpcrdma_conn *conn);
 void rpcrdma_probe_start(struct rpcrdma_conn *conn, bool may_read);

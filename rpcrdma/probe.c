@@ -13,9 +13,10 @@
  * peer. On iWARP a Write completes when TCP has taken it, which proves nothing, so
  * the probe is an RDMA Read without data. A server may always read, since it
  * refuses clients that let nobody read. A client may if the server has granted it
- * that; without, a dead server is found by the time-out of an RPC. In both cases
- * the peer's software is not involved, so a peer that is only slow has no part in
- * it.
+ * that; without, a dead server is found by the time-out of an RPC. Soft-iWARP must
+ * not be sent such a Read (tcp.c says why), so there the probe is a Write, and
+ * whether the peer has got it is asked of TCP. In all cases the peer's software is
+ * not involved, so a peer that is only slow has no part in it.
  *
  * The send queue has one entry more than its room, for the probe.
  */
@@ -48,7 +49,12 @@ MODULE_PARM_DESC(probe_seconds, "Time in which a dead peer is found while nothin
 
 static u32 rpcrdma_probe_heard(const struct rpcrdma_conn *conn)
 {
-	return READ_ONCE(conn->rq.arrived) + READ_ONCE(conn->sendq.returned) +
+	u32 arrived = READ_ONCE(conn->rq.arrived);
+
+	/* What has been sent is returned as soon as TCP has it */
+	if (conn->probe.tcp)
+		return arrived + rpcrdma_tcp_heard(conn->probe.tcp);
+	return arrived + READ_ONCE(conn->sendq.returned) +
 	       READ_ONCE(conn->probe.answers);
 }
 
@@ -72,6 +78,12 @@ static void rpcrdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 	smp_store_release(&probe->under_way, false);
 }
 
+static bool rpcrdma_probe_reads(const struct rpcrdma_conn *conn)
+{
+	return !rpcrdma_tcp_beneath(conn) &&
+	       rdma_protocol_iwarp(conn->device, conn->cm_id->port_num);
+}
+
 static void rpcrdma_probe_send(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_probe *probe = &conn->probe;
@@ -82,7 +94,7 @@ static void rpcrdma_probe_send(struct rpcrdma_conn *conn)
 		.wr.send_flags	= IB_SEND_SIGNALED,
 	};
 
-	if (rdma_protocol_iwarp(conn->device, conn->cm_id->port_num)) {
+	if (rpcrdma_probe_reads(conn)) {
 		wr.wr.opcode = IB_WR_RDMA_READ;
 		wr.wr.sg_list = &nothing;
 		wr.wr.num_sge = 1;
@@ -130,6 +142,15 @@ static unsigned long rpcrdma_probe_later(unsigned int seconds)
 	return msecs_to_jiffies(rpcrdma_probe_interval(seconds));
 }
 
+/* Is there a way to find out whether the peer is alive? */
+static bool rpcrdma_probe_possible(struct rpcrdma_conn *conn, bool may_read)
+{
+	if (!rpcrdma_tcp_beneath(conn))
+		return may_read || !rpcrdma_probe_reads(conn);
+	conn->probe.tcp = rpcrdma_tcp_find(conn);
+	return conn->probe.tcp;
+}
+
 static void rpcrdma_probe_work(struct work_struct *work)
 {
 	struct rpcrdma_conn *conn = container_of(to_delayed_work(work),
@@ -174,14 +195,17 @@ void rpcrdma_probe_init(struct rpcrdma_conn *conn)
  */
 void rpcrdma_probe_start(struct rpcrdma_conn *conn, bool may_read)
 {
-	bool iwarp = rdma_protocol_iwarp(conn->device, conn->cm_id->port_num);
+	unsigned int seconds = READ_ONCE(rpcrdma_probe_seconds);
 
 	/* Inside, so that draining waits, and then finds the work queued */
-	if ((iwarp && !may_read) || !rpcrdma_conn_enter(conn))
+	if (!rpcrdma_conn_enter(conn))
 		return;
-	rpcrdma_probe_begin(&conn->probe.plan, rpcrdma_probe_heard(conn));
-	queue_delayed_work(rpcrdma_wq, &conn->probe.work,
-			   rpcrdma_probe_later(READ_ONCE(rpcrdma_probe_seconds)));
+	if (rpcrdma_probe_possible(conn, may_read)) {
+		rpcrdma_probe_begin(&conn->probe.plan,
+				    rpcrdma_probe_heard(conn));
+		queue_delayed_work(rpcrdma_wq, &conn->probe.work,
+				   rpcrdma_probe_later(seconds));
+	}
 	rpcrdma_conn_leave(conn);
 }
 
@@ -194,4 +218,6 @@ void rpcrdma_probe_start(struct rpcrdma_conn *conn, bool may_read)
 void rpcrdma_probe_stop(struct rpcrdma_conn *conn)
 {
 	cancel_delayed_work_sync(&conn->probe.work);
+	rpcrdma_tcp_put(conn->probe.tcp);
+	conn->probe.tcp = NULL;
 }

@@ -41,6 +41,7 @@ void rpcrdma_probe_begin(struct rpcrdma_probe_plan *plan, u32 heard)
 {
 	plan->heard = heard;
 	plan->silent = 0;
+	plan->asked = false;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma_probe_begin);
 
@@ -48,7 +49,7 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma_probe_begin);
  * rpcrdma_probe_look - a look at the connection
  * @plan: what was seen at the last one; changed
  * @heard: number of signs of life so far; the answer to a probe is one
- * @under_way: a probe has been sent and not been answered
+ * @under_way: a probe is in the send queue, and no other one may be sent
  *
  * Context: any.
  * Return: what to do now.
@@ -60,8 +61,10 @@ enum rpcrdma_probe_step rpcrdma_probe_look(struct rpcrdma_probe_plan *plan,
 		rpcrdma_probe_begin(plan, heard);
 		return RPCRDMA_PROBE_WAIT;
 	}
-	if (!under_way)
+	if (!plan->asked && !under_way) {
+		plan->asked = true;
 		return RPCRDMA_PROBE_SEND;
+	}
 	plan->silent++;
 	return plan->silent < RPCRDMA_PROBE_PATIENCE ? RPCRDMA_PROBE_WAIT :
 						       RPCRDMA_PROBE_DEAD;

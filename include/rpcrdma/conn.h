@@ -101,7 +101,8 @@ struct rpcrdma_conn_ops {
  * @flight:    of a probe
  * @plan:      what was seen last; of @work alone
  * @answers:   probes that have been answered, wrapping
- * @under_way: a probe has been sent and not been answered
+ * @under_way: a probe is in the send queue
+ * @tcp:       what says whether the peer answers, on Soft-iWARP; else NULL
  */
 struct rpcrdma_probe {
 	struct delayed_work		work;
@@ -110,6 +111,7 @@ struct rpcrdma_probe {
 	struct rpcrdma_probe_plan	plan;
 	u32				answers;
 	bool				under_way;
+	struct sock			*tcp;
 };
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Finding a peer that has died in silence while nothing is being sent: a work
- * request without data that completes only if the peer's device is there.
+ * request without data, which is answered only if the peer's device is there.
  * When to send one and when to give up is decided here, and is pure.
  */
 #ifndef _RPCRDMA_PROBE_H
@@ -27,10 +27,12 @@ enum rpcrdma_probe_step {
  * struct rpcrdma_probe_plan - what was seen at the last look
  * @heard: number of signs of life, wrapping
  * @silent: looks since a probe was sent, without a sign of life
+ * @asked: a probe has been sent since the last sign of life
  */
 struct rpcrdma_probe_plan {
 	u32		heard;
 	unsigned int	silent;
+	bool		asked;
 };
 
 /* probe_plan.c */

@@ -73,10 +73,22 @@ idle_peer_is_left_alone() {
 	[ "$(rdma_counter "$MNT" connects)" -eq 1 ] ||
 		fail "an idle connection to a living peer was closed"
 	on_server probe_peer_lives
+	[ "$MODS" != ours ] || asked_with_writes
+	[ "$(on_server server_mods)" != ours ] || on_server asked_with_writes
 }
 
 probe_peer_lives() {
 	! dmesg | grep 'peer does not answer'
+}
+
+posted() {
+	awk -v kind="$1" '$1 == kind { print $2 }' /sys/kernel/debug/test_verbs/counts
+}
+
+# With an RDMA Read, siw may answer with what it has sent before, or not survive it.
+asked_with_writes() {
+	[ "$(posted rdma_write)" -ge 1 ] || fail "nothing was posted to probe the peer"
+	[ "$(posted rdma_read)" -eq 0 ] || fail "the peer was probed with an RDMA Read"
 }
 
 server() {
@@ -124,5 +136,6 @@ client() {
 }
 
 link_up
+insmod "$TESTMOD_DIR/test_verbs.ko"
 modules_load
 "$ROLE"
