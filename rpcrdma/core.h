@@ -43,6 +43,7 @@ void rpcrdma_end_stop(void);
 
 /* log.c */
 void rpcrdma_log_established(const struct rpcrdma_conn *conn);
+void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn);
 void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool muted);
 void rpcrdma_log_init(void);
 

@@ -65,6 +65,18 @@ void rpcrdma_log_established(const struct rpcrdma_conn *conn)
 }
 
 /**
+ * rpcrdma_log_unwatched - nothing looks after the peer of a connection
+ * @conn: connection of Soft-iWARP whose TCP connection was not found
+ *
+ * Context: any.
+ */
+void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn)
+{
+	pr_info_ratelimited("rpcrdma: %pISpc: its TCP connection was not found: a dead peer is found by the time-out of an RPC only\n",
+			    &conn->peer);
+}
+
+/**
  * rpcrdma_log_close - a connection is closing, or none came about
  * @conn: connection with its cause
  * @muted: see rpcrdma_farewell_muted()

@@ -148,6 +148,8 @@ static bool rpcrdma_probe_possible(struct rpcrdma_conn *conn, bool may_read)
 	if (!rpcrdma_tcp_beneath(conn))
 		return may_read || !rpcrdma_probe_reads(conn);
 	conn->probe.tcp = rpcrdma_tcp_find(conn);
+	if (!conn->probe.tcp)
+		rpcrdma_log_unwatched(conn);
 	return conn->probe.tcp;
 }
 

@@ -14,6 +14,7 @@
 #include <net/inet_hashtables.h>
 #include <net/inet6_hashtables.h>
 #include <net/tcp.h>
+#include <rdma/iw_cm.h>
 #include "core.h"
 
 static struct sock *rpcrdma_tcp_find4(struct net *net, int dif,
@@ -63,19 +64,20 @@ bool rpcrdma_tcp_beneath(const struct rpcrdma_conn *conn)
  */
 struct sock *rpcrdma_tcp_find(const struct rpcrdma_conn *conn)
 {
-	const struct rdma_addr *addr = &conn->cm_id->route.addr;
-	const struct rdma_dev_addr *dev = &addr->dev_addr;
+	const struct rdma_dev_addr *dev = &conn->cm_id->route.addr.dev_addr;
+	/* As TCP knows the addresses: the port mapper may have changed ports */
+	const struct iw_cm_id *iw = rdma_iw_cm_id(conn->cm_id);
 	struct sock *sk;
 
 	rcu_read_lock();
-	if (addr->src_addr.ss_family == AF_INET6)
+	if (iw->m_local_addr.ss_family == AF_INET6)
 		sk = rpcrdma_tcp_find6(dev->net, dev->bound_dev_if,
-				       (void *)&addr->src_addr,
-				       (void *)&addr->dst_addr);
+				       (void *)&iw->m_local_addr,
+				       (void *)&iw->m_remote_addr);
 	else
 		sk = rpcrdma_tcp_find4(dev->net, dev->bound_dev_if,
-				       (void *)&addr->src_addr,
-				       (void *)&addr->dst_addr);
+				       (void *)&iw->m_local_addr,
+				       (void *)&iw->m_remote_addr);
 	rcu_read_unlock();
 	if (sk && !sk_fullsock(sk)) {
 		sock_gen_put(sk);
@@ -85,15 +87,16 @@ struct sock *rpcrdma_tcp_find(const struct rpcrdma_conn *conn)
 }
 
 /**
- * rpcrdma_tcp_heard - when the peer's TCP has acknowledged something last
+ * rpcrdma_tcp_heard - when the peer's TCP was heard of last
  * @sk: from rpcrdma_tcp_find()
  *
  * Context: any.
- * Return: a time that changes with each acknowledgment, jiffies.
+ * Return: a number that changes with each acknowledgment and with arriving data.
  */
 u32 rpcrdma_tcp_heard(const struct sock *sk)
 {
-	return READ_ONCE(tcp_sk(sk)->rcv_tstamp);
+	return READ_ONCE(tcp_sk(sk)->rcv_tstamp) +
+	       READ_ONCE(inet_csk(sk)->icsk_ack.lrcvtime);
 }
 
 /**
