@@ -95,8 +95,9 @@ struct sock *rpcrdma_tcp_find(const struct rpcrdma_conn *conn)
  */
 u32 rpcrdma_tcp_heard(const struct sock *sk)
 {
-	return READ_ONCE(tcp_sk(sk)->rcv_tstamp) +
-	       READ_ONCE(inet_csk(sk)->icsk_ack.lrcvtime);
+	/* TCP writes them as it comes by; an old value is a look too late */
+	return data_race(READ_ONCE(tcp_sk(sk)->rcv_tstamp)) +
+	       data_race(READ_ONCE(inet_csk(sk)->icsk_ack.lrcvtime));
 }
 
 /**
