@@ -96,8 +96,8 @@ struct sock *rpcrdma_tcp_find(const struct rpcrdma_conn *conn)
 u32 rpcrdma_tcp_heard(const struct sock *sk)
 {
 	/* TCP writes them as it comes by; an old value is a look too late */
-	return data_race(READ_ONCE(tcp_sk(sk)->rcv_tstamp)) +
-	       data_race(READ_ONCE(inet_csk(sk)->icsk_ack.lrcvtime));
+	return data_race(READ_ONCE(tcp_sk(sk)->rcv_tstamp) +
+			 READ_ONCE(inet_csk(sk)->icsk_ack.lrcvtime));
 }
 
 /**
