@@ -192,8 +192,8 @@ def slope(turn, numbers, state, side):
 
 
 def memory(found):
-    """KiB of each side by number of connections, and for one more of them."""
-    turns = [found[subject]["memory"][0] for subject in ("ours", "intree")]
+    """found: {subject: turn}; KiB of each side by number of connections, and for one more of them."""
+    turns = [found[subject] for subject in ("ours", "intree")]
     numbers = [name for name in turns[0] if name != "depths"]
     yield from head("connections", "", "client ours", "in-tree", "server ours", "in-tree", "client's MRs ours", "in-tree")
     for number in numbers:
