@@ -62,6 +62,14 @@ def rates_ratio(found, phase, value):
     return ours / theirs if theirs > 0 else None
 
 
+def marked(name, ratio, apart):
+    """A ratio to in-tree's, marked where ours is behind by more than in-tree's turns are apart."""
+    if ratio is None:
+        return "-"
+    worse = 1 / max(ratio, 0.001) if name == VALUES[0][0] else ratio
+    return f"**{ratio:.2f}**" if (worse - 1) * 100 > apart else f"{ratio:.2f}"
+
+
 def row(*cells):
     return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
@@ -75,11 +83,11 @@ def rates(found, phases):
                                for cell in (f"{name} ours", "in-tree", "ratio", "A/A %")))
     for phase in phases:
         cells = []
-        for _, value in VALUES:
+        for name, value in VALUES:
             ours, theirs = (median(found[subject]["rates"], phase, value) for subject in ("ours", "intree"))
-            ratio = rates_ratio(found, phase, value)
-            cells += [f"{ours:.0f}", f"{theirs:.0f}", "-" if ratio is None else f"{ratio:.2f}",
-                      f"{noise(found['intree']['rates'], phase, value):.0f}"]
+            apart = noise(found["intree"]["rates"], phase, value)
+            cells += [f"{ours:.0f}", f"{theirs:.0f}", marked(name, rates_ratio(found, phase, value), apart),
+                      f"{apart:.0f}"]
         yield row(phase, *cells)
 
 
