@@ -3,11 +3,11 @@
  * RDMA Read: pulling the Read chunks of a Call.
  *
  * The nfsd thread that finds a Call with Read chunks takes pages for them from
- * its svc_rqst, starts the Reads, and goes on to other work. When they are done
- * the request is queued again, and some thread puts the pages into its own
- * svc_rqst as the first pages of rq_pages, where the Call belongs, in exchange for
- * those that were there. Those wait with the request for its next Call, as long as
- * all connections together keep no more than SVCRDMA_SPARE_PAGES.
+ * those that wait for that (sink.c), and from its svc_rqst if they are too few,
+ * starts the Reads, and goes on to other work. When they are done the request is
+ * queued again, and some thread puts the pages into its own svc_rqst as the first
+ * pages of rq_pages, where the Call belongs, in exchange for those that were there,
+ * which wait for the next Call.
  *
  * Reads go in rounds: as many as one chain may have, and as there are MRs for. A
  * round that leaves something to be read is followed by another one, which an
@@ -27,11 +27,6 @@
 /* Pages of one context: what rdma_rw takes into one MR */
 #define SVCRDMA_READ_PAGES	256
 
-/* 4 MiB if pages have 4 KiB */
-#define SVCRDMA_SPARE_PAGES	1024
-
-static atomic_t svcrdma_spare_pages = ATOMIC_INIT(0);
-
 /*
  * struct svcrdma_read - RDMA Reads of a request
  * @cqe:    completion of a round
@@ -42,7 +37,6 @@ static atomic_t svcrdma_spare_pages = ATOMIC_INIT(0);
  * @done:   bytes of it already asked for
  * @rws:    contexts of the round under way
  * @npages: pages in @pages that belong to this struct
- * @nspare: as many of them count in svcrdma_spare_pages
  * @pages:  the sink
  */
 struct svcrdma_read {
@@ -54,7 +48,6 @@ struct svcrdma_read {
 	u32			done;
 	struct svcrdma_rws	rws;
 	unsigned int		npages;
-	unsigned int		nspare;
 	struct page		*pages[RPCSVC_MAXPAGES];
 };
 
@@ -113,7 +106,6 @@ static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
 		read->cqe.done = svcrdma_read_done;
 		read->req = req;
 		read->npages = 0;
-		read->nspare = 0;
 		req->read = read;
 	}
 	svcrdma_rws_init(&read->rws);
@@ -127,11 +119,12 @@ static void svcrdma_read_take_pages(struct svcrdma_read *read,
 {
 	unsigned int i, n = DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE);
 
-	for (i = read->npages; i < n; i++) {
+	i = svcrdma_sink_take(&read->req->sx->sink, read->pages, n);
+	for (; i < n; i++) {
 		read->pages[i] = rqstp->rq_pages[i];
 		rqstp->rq_pages[i] = NULL;
 	}
-	read->npages = i;
+	read->npages = n;
 }
 
 /* @from: NULL for zeroes */
@@ -361,6 +354,14 @@ int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	return svcrdma_read_continue(req);
 }
 
+static void svcrdma_read_drop_pages(struct svcrdma_read *read)
+{
+	if (!read->npages)
+		return;
+	svcrdma_sink_give(&read->req->sx->sink, read->pages, read->npages);
+	read->npages = 0;
+}
+
 static void svcrdma_read_give_pages(struct svcrdma_read *read,
 				    struct svc_rqst *rqstp)
 {
@@ -371,6 +372,7 @@ static void svcrdma_read_give_pages(struct svcrdma_read *read,
 	/* If there was nothing to read, it is this thread that gave the last ones */
 	while (read->npages && !read->pages[read->npages - 1])
 		read->npages--;
+	svcrdma_read_drop_pages(read);
 
 	/* The Reply begins behind them */
 	rqstp->rq_respages = &rqstp->rq_pages[n];
@@ -428,25 +430,8 @@ void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	arg->buflen = arg->len;
 }
 
-/* What others have left of the common limit is kept */
-static void svcrdma_read_keep(struct svcrdma_read *read)
-{
-	int more = read->npages - read->nspare;
-
-	if (more <= 0)
-		return;
-	if (atomic_add_return(more, &svcrdma_spare_pages) <=
-	    SVCRDMA_SPARE_PAGES) {
-		read->nspare = read->npages;
-		return;
-	}
-	atomic_sub(more, &svcrdma_spare_pages);
-	release_pages(read->pages + read->nspare, more);
-	read->npages = read->nspare;
-}
-
 /**
- * svcrdma_read_reset - let go of contexts, and of pages that are too many
+ * svcrdma_read_reset - let go of contexts and pages
  * @req: request with no Reads under way
  *
  * Context: process context, does not sleep.
@@ -458,7 +443,7 @@ void svcrdma_read_reset(struct svcrdma_req *req)
 	if (!read)
 		return;
 	svcrdma_rws_release(req->sx, &read->rws, DMA_FROM_DEVICE);
-	svcrdma_read_keep(read);
+	svcrdma_read_drop_pages(read);
 }
 
 /**
@@ -475,7 +460,6 @@ void svcrdma_read_free(struct svcrdma_req *req)
 		return;
 	svcrdma_rws_release(req->sx, &read->rws, DMA_FROM_DEVICE);
 	release_pages(read->pages, read->npages);
-	atomic_sub(read->nspare, &svcrdma_spare_pages);
 	kfree(read);
 	req->read = NULL;
 }

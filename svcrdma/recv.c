@@ -119,7 +119,7 @@ static void svcrdma_req_free(struct svcrdma_req *req)
  * @sx: connection
  * @before: jiffies; those that have been spare since then
  *
- * The few that stay give up what they hold: the sink of an RDMA Read is large.
+ * The few that stay give up what they hold.
  *
  * Context: may sleep; svcrdma_reqs_free() is not called meanwhile.
  */

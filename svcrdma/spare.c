@@ -2,7 +2,7 @@
 /*
  * Spare objects of a connection, and giving back those that it does not need.
  *
- * Requests, Sends and rdma_rw contexts are made when there is no spare one, and
+ * Requests, Sends and rdma_rw contexts (and pages, see sink.c) are made when there is no spare one, and
  * kept for the next Call. A client that has had many Calls under way at once and
  * then keeps its connection for months would keep all of them: a work item looks
  * from time to time and frees those that nobody has wanted for a while.
@@ -55,6 +55,7 @@ static void svcrdma_idle_work(struct work_struct *work)
 	svcrdma_reqs_trim(sx, before);
 	svcrdma_sends_trim(sx, before);
 	svcrdma_rws_trim(sx, before);
+	svcrdma_sink_trim(&sx->sink);
 	svcrdma_idle_start(sx);
 }
 
@@ -69,6 +70,7 @@ void svcrdma_idle_init(struct svcrdma_xprt *sx)
 	svcrdma_pool_init(&sx->reqs);
 	svcrdma_pool_init(&sx->sends);
 	svcrdma_pool_init(&sx->rw_pool);
+	svcrdma_sink_init(&sx->sink);
 	INIT_DELAYED_WORK(&sx->idle_work, svcrdma_idle_work);
 }
 

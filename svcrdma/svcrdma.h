@@ -51,6 +51,22 @@ struct svcrdma_pool {
 };
 
 /**
+ * struct svcrdma_sink - pages that wait for RDMA Reads
+ * @lock:     all of this
+ * @pages:    last in, first out
+ * @n:	      how many
+ * @shared:   room for so many is the connection's part of the common limit
+ * @unwanted: so many were there all the time since svcrdma_sink_trim()
+ */
+struct svcrdma_sink {
+	spinlock_t		lock;		/* see above */
+	struct list_head	pages;
+	unsigned int		n;
+	unsigned int		shared;
+	unsigned int		unwanted;
+};
+
+/**
  * struct svcrdma_rws - rdma_rw contexts that are posted as one chain
  * @list: struct svcrdma_rw, in the order of posting
  * @wrs:  work requests that they make up
@@ -85,7 +101,7 @@ enum svcrdma_stage {
  * @results:	 what the upper layer reported as fit for direct placement
  * @nchunks:	 used in @chunks
  * @chunks:	 Read chunks in order of Position
- * @read:	 RDMA Reads, if this request ever had any; kept for the next
+ * @read:	 RDMA Reads, if this request ever had any; kept for the next Call
  * @nkept:	 used in @kept
  * @max_kept:	 room in @kept
  * @kept:	 pages of its nfsd thread that nfsd may replace, with a reference
@@ -189,6 +205,7 @@ struct svcrdma_cursor {
  * @reqs:	 spare requests
  * @sends:	 spare Sends
  * @rw_pool:	 spare rdma_rw contexts
+ * @sink:	 spare pages for RDMA Reads
  * @all_reqs:	 every request
  * @all_sends:	 every Send
  * @reverse:	 transport for reverse Calls, with a reference, once there is one
@@ -227,6 +244,7 @@ struct svcrdma_xprt {
 	struct svcrdma_pool	reqs;
 	struct svcrdma_pool	sends;
 	struct svcrdma_pool	rw_pool;
+	struct svcrdma_sink	sink;
 	struct list_head	all_reqs;
 	struct list_head	all_sends;
 
@@ -377,6 +395,15 @@ unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *sx);
 bool svcrdma_rw_wait(struct svcrdma_xprt *sx, unsigned int seen);
 void svcrdma_rws_trim(struct svcrdma_xprt *sx, unsigned long before);
 void svcrdma_rws_free(struct svcrdma_xprt *sx);
+
+/* sink.c */
+void svcrdma_sink_init(struct svcrdma_sink *sink);
+unsigned int svcrdma_sink_take(struct svcrdma_sink *sink, struct page **pages,
+			       unsigned int n);
+void svcrdma_sink_give(struct svcrdma_sink *sink, struct page **pages,
+		       unsigned int n);
+void svcrdma_sink_trim(struct svcrdma_sink *sink);
+void svcrdma_sink_free(struct svcrdma_sink *sink);
 
 /* read.c */
 bool svcrdma_read_wanted(const struct svcrdma_req *req);

@@ -11,8 +11,8 @@
  * sunrpc's: XPT_BUSY, which is set from birth, keeps everyone else away until
  * sunrpc has it. nfsd threads hold another reference for each request.
  *
- * It owns the struct rpcrdma_conn, all requests, all Sends, and all rdma_rw
- * contexts. A request is owned by, in turn: the queue of ready requests, an nfsd
+ * It owns the struct rpcrdma_conn, all requests, all Sends, all rdma_rw contexts,
+ * and the pages of its sink. A request is owned by, in turn: the queue of ready requests, an nfsd
  * thread (or sunrpc's deferral queue), an RDMA Read under way, the pool. A Send
  * is owned by the thread that builds it, then by the device until its
  * completion, then by the pool.
@@ -74,6 +74,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		svcrdma_heir_stop(sx);
 		svcrdma_reverse_put(sx);
 		svcrdma_reqs_free(sx);
+		svcrdma_sink_free(&sx->sink);
 		svcrdma_sends_free(sx);
 		svcrdma_rws_free(sx);
 		rpcrdma_conn_destroy(sx->conn);

@@ -37,10 +37,10 @@ nfs_mount_program() {
 }
 
 nfs_options() {
-	local options=vers=$1,proto=$2,port=$PORT
+	local options=vers=$1,proto=$2,port=$PORT family=${2#rdma}
 
 	case $1 in
-	3)	options+=,nolock,mountproto=tcp${2#rdma} ;;
+	3)	options+=,nolock,mountproto=tcp${family#tcp} ;;
 	esac
 	echo "$options"
 }
