@@ -14,14 +14,9 @@
  * have a common limit. What has not been wanted for a while is given back, and so
  * is the connection's part of the common limit; see spare.c.
  */
+#include <kunit/visibility.h>
 #include <linux/mm.h>
-#include "svcrdma.h"
-
-/* Of one connection in any case: 256 KiB if pages have 4 KiB */
-#define SVCRDMA_SINK_OWN	64
-
-/* Of all connections together, beyond those: 4 MiB */
-#define SVCRDMA_SINK_SHARED	1024
+#include "sink.h"
 
 static atomic_t svcrdma_sink_shared = ATOMIC_INIT(0);
 
@@ -57,6 +52,7 @@ void svcrdma_sink_init(struct svcrdma_sink *sink)
 	spin_lock_init(&sink->lock);
 	INIT_LIST_HEAD(&sink->pages);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_init);
 
 /**
  * svcrdma_sink_take - get pages for a Call
@@ -83,6 +79,7 @@ unsigned int svcrdma_sink_take(struct svcrdma_sink *sink, struct page **pages,
 	spin_unlock(&sink->lock);
 	return n;
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_take);
 
 /**
  * svcrdma_sink_give - give pages that are left over
@@ -108,6 +105,7 @@ void svcrdma_sink_give(struct svcrdma_sink *sink, struct page **pages,
 	if (kept < n)
 		release_pages(pages + kept, n - kept);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_give);
 
 /* The oldest ones */
 static void svcrdma_sink_shrink(struct svcrdma_sink *sink, unsigned int n,
@@ -138,6 +136,7 @@ void svcrdma_sink_trim(struct svcrdma_sink *sink)
 	spin_unlock(&sink->lock);
 	put_pages_list(&old);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_trim);
 
 /**
  * svcrdma_sink_free - free all pages
@@ -152,3 +151,4 @@ void svcrdma_sink_free(struct svcrdma_sink *sink)
 	svcrdma_sink_shrink(sink, sink->n, &old);
 	put_pages_list(&old);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_free);

@@ -16,6 +16,7 @@
 #include <rpcrdma/msg.h>
 #include "assemble.h"
 #include "reply_plan.h"
+#include "sink.h"
 
 #define SVCRDMA_NAME		"rdma"
 
@@ -48,22 +49,6 @@ struct svcrdma_spare {
 struct svcrdma_pool {
 	spinlock_t		lock;		/* against other takers */
 	struct llist_head	free;
-};
-
-/**
- * struct svcrdma_sink - pages that wait for RDMA Reads
- * @lock:     all of this
- * @pages:    last in, first out
- * @n:	      how many
- * @shared:   room for so many is the connection's part of the common limit
- * @unwanted: so many were there all the time since svcrdma_sink_trim()
- */
-struct svcrdma_sink {
-	spinlock_t		lock;		/* see above */
-	struct list_head	pages;
-	unsigned int		n;
-	unsigned int		shared;
-	unsigned int		unwanted;
 };
 
 /**
@@ -395,15 +380,6 @@ unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *sx);
 bool svcrdma_rw_wait(struct svcrdma_xprt *sx, unsigned int seen);
 void svcrdma_rws_trim(struct svcrdma_xprt *sx, unsigned long before);
 void svcrdma_rws_free(struct svcrdma_xprt *sx);
-
-/* sink.c */
-void svcrdma_sink_init(struct svcrdma_sink *sink);
-unsigned int svcrdma_sink_take(struct svcrdma_sink *sink, struct page **pages,
-			       unsigned int n);
-void svcrdma_sink_give(struct svcrdma_sink *sink, struct page **pages,
-		       unsigned int n);
-void svcrdma_sink_trim(struct svcrdma_sink *sink);
-void svcrdma_sink_free(struct svcrdma_sink *sink);
 
 /* read.c */
 bool svcrdma_read_wanted(const struct svcrdma_req *req);
