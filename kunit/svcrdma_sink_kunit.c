@@ -8,7 +8,8 @@
 #include <linux/mm.h>
 #include "../svcrdma/sink.h"
 
-#define SVCRDMA_SINK_ALL	(SVCRDMA_SINK_OWN + SVCRDMA_SINK_SHARED)
+/* No connection is there, so that the common ones are the test's too */
+#define SVCRDMA_SINK_ALL	(SVCRDMA_SINK_OWN + SVCRDMA_SINK_COMMON)
 
 /* Two connections, and room for all pages of a test */
 struct svcrdma_sink_test {
@@ -30,12 +31,21 @@ static int svcrdma_sink_test_init(struct kunit *test)
 	return 0;
 }
 
+static void svcrdma_sink_trim_all(struct svcrdma_sink_test *t)
+{
+	svcrdma_sink_trim(&t->one);
+	svcrdma_sink_trim(&t->other);
+	svcrdma_sink_trim_common();
+}
+
 static void svcrdma_sink_test_exit(struct kunit *test)
 {
 	struct svcrdma_sink_test *t = test->priv;
 
 	if (!t)
 		return;
+	svcrdma_sink_trim_all(t);
+	svcrdma_sink_trim_all(t);
 	svcrdma_sink_free(&t->one);
 	svcrdma_sink_free(&t->other);
 }
@@ -73,7 +83,7 @@ static void svcrdma_sink_warm(struct kunit *test)
 
 	svcrdma_sink_fill(test, &t->one, 3);
 	last = t->pages[2];
-	KUNIT_EXPECT_EQ(test, 1, svcrdma_sink_take(&t->one, t->pages, 1));
+	KUNIT_ASSERT_EQ(test, 1, svcrdma_sink_take(&t->one, t->pages, 1));
 	KUNIT_EXPECT_PTR_EQ(test, last, t->pages[0]);
 	svcrdma_sink_give(&t->one, t->pages, 1);
 	KUNIT_EXPECT_EQ(test, 3, svcrdma_sink_use(test, &t->one, 16));
@@ -83,16 +93,17 @@ static void svcrdma_sink_warm(struct kunit *test)
 static void svcrdma_sink_limits(struct kunit *test)
 {
 	struct svcrdma_sink_test *t = test->priv;
+	unsigned int n;
 
-	svcrdma_sink_fill(test, &t->one, SVCRDMA_SINK_ALL);
-	KUNIT_EXPECT_EQ(test, SVCRDMA_SINK_ALL,
-			svcrdma_sink_use(test, &t->one, 2 * SVCRDMA_SINK_ALL));
-	svcrdma_sink_fill(test, &t->one, 1);
-	KUNIT_EXPECT_EQ(test, SVCRDMA_SINK_ALL,
-			svcrdma_sink_use(test, &t->one, 2 * SVCRDMA_SINK_ALL));
-	svcrdma_sink_fill(test, &t->other, SVCRDMA_SINK_OWN + 16);
+	svcrdma_sink_fill(test, &t->one, SVCRDMA_SINK_ALL + 1);
+	svcrdma_sink_fill(test, &t->other, SVCRDMA_SINK_OWN + 1);
+	n = svcrdma_sink_take(&t->one, t->pages, 2 * SVCRDMA_SINK_ALL);
+	KUNIT_EXPECT_EQ(test, SVCRDMA_SINK_ALL, n);
 	KUNIT_EXPECT_EQ(test, SVCRDMA_SINK_OWN,
-			svcrdma_sink_use(test, &t->other, SVCRDMA_SINK_ALL));
+			svcrdma_sink_take(&t->other, t->pages + n,
+					  SVCRDMA_SINK_ALL));
+	svcrdma_sink_give(&t->one, t->pages, n);
+	svcrdma_sink_give(&t->other, t->pages + n, SVCRDMA_SINK_OWN);
 }
 
 static void svcrdma_sink_idle(struct kunit *test)
@@ -100,22 +111,51 @@ static void svcrdma_sink_idle(struct kunit *test)
 	struct svcrdma_sink_test *t = test->priv;
 
 	svcrdma_sink_fill(test, &t->one, SVCRDMA_SINK_ALL);
-	svcrdma_sink_trim(&t->one);
+	svcrdma_sink_trim_all(t);
 	KUNIT_EXPECT_EQ(test, 16, svcrdma_sink_use(test, &t->one, 16));
-	svcrdma_sink_trim(&t->one);
+	svcrdma_sink_trim_all(t);
 	KUNIT_EXPECT_EQ(test, 16,
 			svcrdma_sink_use(test, &t->one, SVCRDMA_SINK_ALL));
+	svcrdma_sink_trim_all(t);
+	svcrdma_sink_trim_all(t);
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_sink_use(test, &t->one, 1));
+}
 
-	/* What was given back others may have */
-	svcrdma_sink_fill(test, &t->other, SVCRDMA_SINK_ALL);
-	KUNIT_EXPECT_EQ(test, SVCRDMA_SINK_ALL,
+/* What a connection leaves behind others may use */
+static void svcrdma_sink_gone(struct kunit *test)
+{
+	struct svcrdma_sink_test *t = test->priv;
+
+	svcrdma_sink_fill(test, &t->one, SVCRDMA_SINK_ALL);
+	svcrdma_sink_free(&t->one);
+	KUNIT_EXPECT_EQ(test, SVCRDMA_SINK_COMMON,
 			svcrdma_sink_use(test, &t->other, SVCRDMA_SINK_ALL));
+}
+
+static void svcrdma_sink_ours(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct page *compound = alloc_pages(GFP_KERNEL | __GFP_COMP, 1);
+
+	if (page)
+		KUNIT_EXPECT_TRUE(test, svcrdma_page_ours(page));
+	if (compound) {
+		KUNIT_EXPECT_FALSE(test, svcrdma_page_ours(compound));
+		KUNIT_EXPECT_FALSE(test, svcrdma_page_ours(compound + 1));
+		__free_pages(compound, 1);
+	}
+	if (page)
+		__free_page(page);
+	KUNIT_EXPECT_NOT_NULL(test, page);
+	KUNIT_EXPECT_NOT_NULL(test, compound);
 }
 
 static struct kunit_case svcrdma_sink_test_cases[] = {
 	KUNIT_CASE(svcrdma_sink_warm),
 	KUNIT_CASE(svcrdma_sink_limits),
 	KUNIT_CASE(svcrdma_sink_idle),
+	KUNIT_CASE(svcrdma_sink_gone),
+	KUNIT_CASE(svcrdma_sink_ours),
 	{}
 };
 

@@ -114,17 +114,25 @@ static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
 	return read;
 }
 
-static void svcrdma_read_take_pages(struct svcrdma_read *read,
+static bool svcrdma_read_take_pages(struct svcrdma_read *read,
 				    struct svc_rqst *rqstp)
 {
-	unsigned int i, n = DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE);
+	unsigned int n = DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE);
+	struct page **page;
 
-	i = svcrdma_sink_take(&read->req->sx->sink, read->pages, n);
-	for (; i < n; i++) {
-		read->pages[i] = rqstp->rq_pages[i];
-		rqstp->rq_pages[i] = NULL;
+	read->npages = svcrdma_sink_take(&read->req->sx->sink, read->pages, n);
+	while (read->npages < n) {
+		page = &rqstp->rq_pages[read->npages];
+		if (!svcrdma_page_ours(*page)) {
+			put_page(*page);
+			*page = alloc_page(GFP_KERNEL);
+			if (!*page)
+				return false;
+		}
+		read->pages[read->npages++] = *page;
+		*page = NULL;
 	}
-	read->npages = n;
+	return true;
 }
 
 /* @from: NULL for zeroes */
@@ -347,7 +355,8 @@ int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	if (req->refused != RPCRDMA_OK)
 		return -EPROTO;
 
-	svcrdma_read_take_pages(read, rqstp);
+	if (!svcrdma_read_take_pages(read, rqstp))
+		return -ENOMEM;
 	svcrdma_read_fill(read, req->recv->buf.data + req->msg.header_size);
 	rpcrdma_count_add(stats, RPCRDMA_C_READ_CHUNKS, req->nchunks);
 	rpcrdma_count_add(stats, RPCRDMA_C_READ_BYTES, read->plan.sink_len);
@@ -362,16 +371,24 @@ static void svcrdma_read_drop_pages(struct svcrdma_read *read)
 	read->npages = 0;
 }
 
+/* There are gaps where it was this thread that gave pages, and nothing was read */
 static void svcrdma_read_give_pages(struct svcrdma_read *read,
 				    struct svc_rqst *rqstp)
 {
-	unsigned int i, n = DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE);
+	unsigned int i, n = read->npages;
+	struct page *page;
 
-	for (i = 0; i < n; i++)
-		swap(rqstp->rq_pages[i], read->pages[i]);
-	/* If there was nothing to read, it is this thread that gave the last ones */
-	while (read->npages && !read->pages[read->npages - 1])
-		read->npages--;
+	read->npages = 0;
+	for (i = 0; i < n; i++) {
+		page = rqstp->rq_pages[i];
+		rqstp->rq_pages[i] = read->pages[i];
+		if (!page)
+			continue;
+		if (svcrdma_page_ours(page))
+			read->pages[read->npages++] = page;
+		else
+			put_page(page);
+	}
 	svcrdma_read_drop_pages(read);
 
 	/* The Reply begins behind them */

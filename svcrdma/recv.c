@@ -372,7 +372,7 @@ static int svcrdma_handle(struct svcrdma_req *req, struct svc_rqst *rqstp)
  * svcrdma_recvfrom - do the next thing that a connection has for a thread
  * @rqstp: nfsd thread, with pages
  *
- * Pages that RDMA Reads are started into are taken from @rqstp and leave gaps
+ * Pages that RDMA Reads are started into may be taken from @rqstp. They leave gaps
  * in rq_pages, which sunrpc fills before it calls again.
  *
  * Context: nfsd thread that holds XPT_BUSY of rq_xprt; lets go of it.

@@ -4,42 +4,102 @@
  *
  * A Call with Read chunks takes as many pages as it has payload, and the nfsd
  * thread that gets it when the Reads are done has as many left over, those that it
- * had in that place before. They wait here for the next Call on the connection.
- * Without that each thread would have sunrpc find new ones, and a kernel that clears
- * what it allocates (init_on_alloc) spends more on that than all of this transport
- * does.
+ * had in that place before. They wait here for the next Call. Without that each
+ * thread would have sunrpc find new ones, and a kernel that clears what it allocates
+ * (init_on_alloc) spends more on that than all of this transport does.
  *
  * Last in, first out, so that one Call at a time uses the same pages again and
- * again. A connection may always keep a few; for more, all connections together
- * have a common limit. What has not been wanted for a while is given back, and so
- * is the connection's part of the common limit; see spare.c.
+ * again. Each connection has a pile of its own, which is enough for small WRITEs;
+ * what does not fit in goes to one that is common to all. What has not been wanted
+ * for a while is given back: of a connection's by its own work item (spare.c), of
+ * the common ones by one that runs as long as there are any.
  */
 #include <kunit/visibility.h>
 #include <linux/mm.h>
-#include "sink.h"
+#include "svcrdma.h"
 
-static atomic_t svcrdma_sink_shared = ATOMIC_INIT(0);
+/* Pages of all NUMA nodes: it is for large WRITEs, for which clearing costs more */
+static struct page *svcrdma_common_pages[SVCRDMA_SINK_COMMON];
+static struct svcrdma_pile svcrdma_common = {
+	.lock	= __SPIN_LOCK_UNLOCKED(svcrdma_common.lock),
+	.max	= SVCRDMA_SINK_COMMON,
+	.pages	= svcrdma_common_pages,
+};
 
-/* The common limit is asked for more only when it is needed, and once */
-static unsigned int svcrdma_sink_room(struct svcrdma_sink *sink,
-				      unsigned int n)
+static void svcrdma_common_work(struct work_struct *work);
+static DECLARE_DELAYED_WORK(svcrdma_common_trim, svcrdma_common_work);
+
+static unsigned int svcrdma_pile_take(struct svcrdma_pile *pile,
+				      struct page **pages, unsigned int n)
 {
-	unsigned int room = SVCRDMA_SINK_OWN + sink->shared - sink->n;
-	unsigned int more;
-
-	if (n <= room)
-		return n;
-	more = n - room;
-	if (atomic_read(&svcrdma_sink_shared) + more > SVCRDMA_SINK_SHARED)
-		return room;
-	if (atomic_add_return(more, &svcrdma_sink_shared) >
-	    SVCRDMA_SINK_SHARED) {
-		atomic_sub(more, &svcrdma_sink_shared);
-		return room;
-	}
-	sink->shared += more;
+	spin_lock(&pile->lock);
+	n = min(n, pile->n);
+	WRITE_ONCE(pile->n, pile->n - n);
+	memcpy(pages, pile->pages + pile->n, n * sizeof(*pages));
+	pile->unwanted = min(pile->unwanted, pile->n);
+	spin_unlock(&pile->lock);
 	return n;
 }
+
+static unsigned int svcrdma_pile_give(struct svcrdma_pile *pile,
+				      struct page **pages, unsigned int n)
+{
+	spin_lock(&pile->lock);
+	n = min(n, pile->max - pile->n);
+	memcpy(pile->pages + pile->n, pages, n * sizeof(*pages));
+	WRITE_ONCE(pile->n, pile->n + n);
+	spin_unlock(&pile->lock);
+	return n;
+}
+
+/* A few at a time, so that nobody waits for long */
+static void svcrdma_pile_trim(struct svcrdma_pile *pile)
+{
+	struct page *some[16];
+	unsigned int n;
+
+	do {
+		spin_lock(&pile->lock);
+		n = min_t(unsigned int, pile->unwanted, ARRAY_SIZE(some));
+		WRITE_ONCE(pile->n, pile->n - n);
+		pile->unwanted -= n;
+		memcpy(some, pile->pages + pile->n, n * sizeof(*some));
+		if (!n)
+			pile->unwanted = pile->n;
+		spin_unlock(&pile->lock);
+		release_pages(some, n);
+	} while (n);
+}
+
+static void svcrdma_common_start(void)
+{
+	queue_delayed_work(svcrdma_wq, &svcrdma_common_trim,
+			   round_jiffies_relative(SVCRDMA_IDLE));
+}
+
+static void svcrdma_common_work(struct work_struct *work)
+{
+	svcrdma_sink_trim_common();
+	if (READ_ONCE(svcrdma_common.n))
+		svcrdma_common_start();
+}
+
+/**
+ * svcrdma_page_ours - may a page of an nfsd thread be written to?
+ * @page: entry of rq_pages
+ *
+ * nfsd can leave pages of the page cache there: when it finds that there is no room
+ * for what follows a READ, it takes the READ back, and its pages are forgotten.
+ *
+ * Context: any.
+ * Return: true if it was allocated for the thread.
+ */
+bool svcrdma_page_ours(const struct page *page)
+{
+	return !PageLRU(page) && !PageCompound(page) &&
+	       !READ_ONCE(page->mapping);
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_page_ours);
 
 /**
  * svcrdma_sink_init - set up an empty sink
@@ -49,8 +109,11 @@ static unsigned int svcrdma_sink_room(struct svcrdma_sink *sink,
  */
 void svcrdma_sink_init(struct svcrdma_sink *sink)
 {
-	spin_lock_init(&sink->lock);
-	INIT_LIST_HEAD(&sink->pages);
+	spin_lock_init(&sink->pile.lock);
+	sink->pile.n = 0;
+	sink->pile.max = SVCRDMA_SINK_OWN;
+	sink->pile.unwanted = 0;
+	sink->pile.pages = sink->pages;
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_init);
 
@@ -66,18 +129,12 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_init);
 unsigned int svcrdma_sink_take(struct svcrdma_sink *sink, struct page **pages,
 			       unsigned int n)
 {
-	unsigned int i;
+	unsigned int taken = svcrdma_pile_take(&sink->pile, pages, n);
 
-	spin_lock(&sink->lock);
-	n = min(n, sink->n);
-	for (i = 0; i < n; i++) {
-		pages[i] = list_first_entry(&sink->pages, struct page, lru);
-		list_del(&pages[i]->lru);
-	}
-	sink->n -= n;
-	sink->unwanted = min(sink->unwanted, sink->n);
-	spin_unlock(&sink->lock);
-	return n;
+	if (taken < n && READ_ONCE(svcrdma_common.n))
+		taken += svcrdma_pile_take(&svcrdma_common, pages + taken,
+					   n - taken);
+	return taken;
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_take);
 
@@ -94,61 +151,62 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_take);
 void svcrdma_sink_give(struct svcrdma_sink *sink, struct page **pages,
 		       unsigned int n)
 {
-	unsigned int i, kept;
+	unsigned int kept = svcrdma_pile_give(&sink->pile, pages, n);
+	unsigned int more;
 
-	spin_lock(&sink->lock);
-	kept = svcrdma_sink_room(sink, n);
-	for (i = 0; i < kept; i++)
-		list_add(&pages[i]->lru, &sink->pages);
-	sink->n += kept;
-	spin_unlock(&sink->lock);
-	if (kept < n)
-		release_pages(pages + kept, n - kept);
+	if (kept == n)
+		return;
+	more = svcrdma_pile_give(&svcrdma_common, pages + kept, n - kept);
+	if (more && !delayed_work_pending(&svcrdma_common_trim))
+		svcrdma_common_start();
+	kept += more;
+	release_pages(pages + kept, n - kept);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_give);
 
-/* The oldest ones */
-static void svcrdma_sink_shrink(struct svcrdma_sink *sink, unsigned int n,
-				struct list_head *old)
-{
-	unsigned int shared = min(n, sink->shared);
-
-	sink->n -= n;
-	sink->shared -= shared;
-	atomic_sub(shared, &svcrdma_sink_shared);
-	while (n--)
-		list_move(sink->pages.prev, old);
-}
-
 /**
- * svcrdma_sink_trim - free what nobody has wanted since the last time
- * @sink: of a connection
+ * svcrdma_sink_trim - free what a connection has not wanted since the last time
+ * @sink: of the connection
  *
  * Context: process context, does not sleep.
  */
 void svcrdma_sink_trim(struct svcrdma_sink *sink)
 {
-	LIST_HEAD(old);
-
-	spin_lock(&sink->lock);
-	svcrdma_sink_shrink(sink, sink->unwanted, &old);
-	sink->unwanted = sink->n;
-	spin_unlock(&sink->lock);
-	put_pages_list(&old);
+	svcrdma_pile_trim(&sink->pile);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_trim);
 
 /**
- * svcrdma_sink_free - free all pages
- * @sink: of a connection without requests
+ * svcrdma_sink_free - free a connection's pages
+ * @sink: of a connection without requests, whose work item is stopped
  *
  * Context: process context, does not sleep.
  */
 void svcrdma_sink_free(struct svcrdma_sink *sink)
 {
-	LIST_HEAD(old);
-
-	svcrdma_sink_shrink(sink, sink->n, &old);
-	put_pages_list(&old);
+	release_pages(sink->pages, sink->pile.n);
+	sink->pile.n = 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_free);
+
+/**
+ * svcrdma_sink_trim_common - free what nobody has wanted since the last time
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_sink_trim_common(void)
+{
+	svcrdma_pile_trim(&svcrdma_common);
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_trim_common);
+
+/**
+ * svcrdma_sink_stop - free the common pages; no connection is left
+ *
+ * Context: module exit.
+ */
+void svcrdma_sink_stop(void)
+{
+	cancel_delayed_work_sync(&svcrdma_common_trim);
+	release_pages(svcrdma_common_pages, svcrdma_common.n);
+}

@@ -5,33 +5,42 @@
 #ifndef _SVCRDMA_SINK_H
 #define _SVCRDMA_SINK_H
 
-#include <linux/list.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 
 struct page;
 
-/* Of one connection in any case: 256 KiB if pages have 4 KiB */
-#define SVCRDMA_SINK_OWN	64
-
-/* Of all connections together, beyond those: 4 MiB */
-#define SVCRDMA_SINK_SHARED	1024
+/* What a connection keeps for itself, and what all of them keep together */
+#define SVCRDMA_SINK_OWN	(SZ_256K >> PAGE_SHIFT)
+#define SVCRDMA_SINK_COMMON	(SZ_4M >> PAGE_SHIFT)
 
 /**
- * struct svcrdma_sink - pages that wait for RDMA Reads
+ * struct svcrdma_pile - pages, last in, first out
  * @lock:     all of this
- * @pages:    last in, first out
- * @n:	      how many
- * @shared:   room for so many is the connection's part of the common limit
- * @unwanted: so many were there all the time since svcrdma_sink_trim()
+ * @n:	      how many; may be looked at without @lock
+ * @max:      room for so many
+ * @unwanted: so many were there all the time since the last trimming
+ * @pages:    @max of them
  */
-struct svcrdma_sink {
+struct svcrdma_pile {
 	spinlock_t		lock;		/* see above */
-	struct list_head	pages;
 	unsigned int		n;
-	unsigned int		shared;
+	unsigned int		max;
 	unsigned int		unwanted;
+	struct page		**pages;
 };
 
+/**
+ * struct svcrdma_sink - pages of a connection
+ * @pile:  those that it keeps for itself
+ * @pages: room for @pile
+ */
+struct svcrdma_sink {
+	struct svcrdma_pile	pile;
+	struct page		*pages[SVCRDMA_SINK_OWN];
+};
+
+bool svcrdma_page_ours(const struct page *page);
 void svcrdma_sink_init(struct svcrdma_sink *sink);
 unsigned int svcrdma_sink_take(struct svcrdma_sink *sink, struct page **pages,
 			       unsigned int n);
@@ -39,5 +48,7 @@ void svcrdma_sink_give(struct svcrdma_sink *sink, struct page **pages,
 		       unsigned int n);
 void svcrdma_sink_trim(struct svcrdma_sink *sink);
 void svcrdma_sink_free(struct svcrdma_sink *sink);
+void svcrdma_sink_trim_common(void);
+void svcrdma_sink_stop(void);
 
 #endif

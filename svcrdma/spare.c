@@ -2,15 +2,13 @@
 /*
  * Spare objects of a connection, and giving back those that it does not need.
  *
- * Requests, Sends and rdma_rw contexts (and pages, see sink.c) are made when there is no spare one, and
+ * Requests, Sends and rdma_rw contexts are made when there is no spare one, and
  * kept for the next Call. A client that has had many Calls under way at once and
  * then keeps its connection for months would keep all of them: a work item looks
- * from time to time and frees those that nobody has wanted for a while.
+ * from time to time and frees those that nobody has wanted for a while. Pages for
+ * RDMA Reads are not made but left over (sink.c), and go the same way.
  */
 #include "svcrdma.h"
-
-/* Twice as long is the most that anything stays */
-#define SVCRDMA_IDLE		(30UL * HZ)
 
 /**
  * svcrdma_pool_idle - take out what nobody has wanted for a while

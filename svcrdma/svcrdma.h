@@ -23,6 +23,9 @@
 /* Spare objects that stay, lest the first Call depends on finding memory */
 #define SVCRDMA_SPARES_KEPT	4
 
+/* What nobody has wanted for so long is given back; twice as long is the most */
+#define SVCRDMA_IDLE		(30UL * HZ)
+
 /* No argument that may be reduced begins before this byte of a Call */
 #define SVCRDMA_ARGS_MIN	48
 

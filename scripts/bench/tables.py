@@ -67,7 +67,7 @@ def marked(name, ratio, apart):
     if ratio is None:
         return "-"
     worse = 1 / max(ratio, 0.001) if name == VALUES[0][0] else ratio
-    return f"**{ratio:.2f}**" if (worse - 1) * 100 > apart else f"{ratio:.2f}"
+    return f"**{ratio:.2f}**" if (worse - 1) * 100 > max(apart, 1) else f"{ratio:.2f}"
 
 
 def row(*cells):
