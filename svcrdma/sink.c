@@ -94,7 +94,7 @@ static void svcrdma_common_work(struct work_struct *work)
  * Context: any.
  * Return: true if it was allocated for the thread.
  */
-bool svcrdma_page_ours(const struct page *page)
+bool svcrdma_page_ours(struct page *page)
 {
 	return !PageLRU(page) && !PageCompound(page) &&
 	       !READ_ONCE(page->mapping);

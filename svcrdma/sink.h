@@ -40,7 +40,7 @@ struct svcrdma_sink {
 	struct page		*pages[SVCRDMA_SINK_OWN];
 };
 
-bool svcrdma_page_ours(const struct page *page);
+bool svcrdma_page_ours(struct page *page);
 void svcrdma_sink_init(struct svcrdma_sink *sink);
 unsigned int svcrdma_sink_take(struct svcrdma_sink *sink, struct page **pages,
 			       unsigned int n);
