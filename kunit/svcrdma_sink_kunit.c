@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which pages a connection keeps for RDMA Reads, and which go back.
+ * Which pages wait for RDMA Reads, and which go back. No connection is there, so that
+ * all that wait are the test's; one thread's memory comes from one NUMA node.
  */
 #include <compat/kunit.h>
 #include <kunit/test.h>
@@ -8,128 +9,83 @@
 #include <linux/mm.h>
 #include "../svcrdma/sink.h"
 
-/* No connection is there, so that the common ones are the test's too */
-#define SVCRDMA_SINK_ALL	(SVCRDMA_SINK_OWN + SVCRDMA_SINK_COMMON)
-
-/* Two connections, and room for all pages of a test */
-struct svcrdma_sink_test {
-	struct svcrdma_sink	one;
-	struct svcrdma_sink	other;
-	struct page		*pages[2 * SVCRDMA_SINK_ALL];
-};
+/* More than can wait */
+#define SVCRDMA_SINK_TEST	(SVCRDMA_SINK_MAX + 16)
 
 static int svcrdma_sink_test_init(struct kunit *test)
 {
-	struct svcrdma_sink_test *t = kunit_kzalloc(test, sizeof(*t),
-						    GFP_KERNEL);
-
-	if (!t)
-		return -ENOMEM;
-	svcrdma_sink_init(&t->one);
-	svcrdma_sink_init(&t->other);
-	test->priv = t;
-	return 0;
+	test->priv = kunit_kcalloc(test, SVCRDMA_SINK_TEST,
+				   sizeof(struct page *), GFP_KERNEL);
+	return test->priv ? 0 : -ENOMEM;
 }
 
-static void svcrdma_sink_trim_all(struct svcrdma_sink_test *t)
-{
-	svcrdma_sink_trim(&t->one);
-	svcrdma_sink_trim(&t->other);
-	svcrdma_sink_trim_common();
-}
-
+/* The first one finds out what is not wanted */
 static void svcrdma_sink_test_exit(struct kunit *test)
 {
-	struct svcrdma_sink_test *t = test->priv;
-
-	if (!t)
-		return;
-	svcrdma_sink_trim_all(t);
-	svcrdma_sink_trim_all(t);
-	svcrdma_sink_free(&t->one);
-	svcrdma_sink_free(&t->other);
+	svcrdma_sink_trim();
+	svcrdma_sink_trim();
 }
 
-static void svcrdma_sink_fill(struct kunit *test, struct svcrdma_sink *sink,
-			      unsigned int n)
+static void svcrdma_sink_fill(struct kunit *test, unsigned int n)
 {
-	struct svcrdma_sink_test *t = test->priv;
+	struct page **pages = test->priv;
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		t->pages[i] = alloc_page(GFP_KERNEL);
-		if (!t->pages[i])
+		pages[i] = alloc_page(GFP_KERNEL);
+		if (!pages[i])
 			break;
 	}
-	svcrdma_sink_give(sink, t->pages, i);
+	svcrdma_sink_give(pages, i);
 	KUNIT_ASSERT_EQ(test, n, i);
 }
 
 /* A Call of @n pages that takes what there is, and is over */
-static unsigned int svcrdma_sink_use(struct kunit *test,
-				     struct svcrdma_sink *sink, unsigned int n)
+static unsigned int svcrdma_sink_use(struct kunit *test, unsigned int n)
 {
-	struct svcrdma_sink_test *t = test->priv;
-
-	n = svcrdma_sink_take(sink, t->pages, n);
-	svcrdma_sink_give(sink, t->pages, n);
+	n = svcrdma_sink_take(test->priv, n);
+	svcrdma_sink_give(test->priv, n);
 	return n;
 }
 
 static void svcrdma_sink_warm(struct kunit *test)
 {
-	struct svcrdma_sink_test *t = test->priv;
+	struct page **pages = test->priv;
 	struct page *last;
 
-	svcrdma_sink_fill(test, &t->one, 3);
-	last = t->pages[2];
-	KUNIT_ASSERT_EQ(test, 1, svcrdma_sink_take(&t->one, t->pages, 1));
-	KUNIT_EXPECT_PTR_EQ(test, last, t->pages[0]);
-	svcrdma_sink_give(&t->one, t->pages, 1);
-	KUNIT_EXPECT_EQ(test, 3, svcrdma_sink_use(test, &t->one, 16));
+	svcrdma_sink_fill(test, 3);
+	last = pages[2];
+	KUNIT_ASSERT_EQ(test, 1, svcrdma_sink_take(pages, 1));
+	KUNIT_EXPECT_PTR_EQ(test, last, pages[0]);
+	svcrdma_sink_give(pages, 1);
+	KUNIT_EXPECT_EQ(test, 3, svcrdma_sink_use(test, 16));
 }
 
-/* Large WRITEs of one connection leave the others theirs */
-static void svcrdma_sink_limits(struct kunit *test)
+/* What a large Call leaves small ones can have, and there is an end to it */
+static void svcrdma_sink_limit(struct kunit *test)
 {
-	struct svcrdma_sink_test *t = test->priv;
-	unsigned int n;
+	struct page **pages = test->priv;
 
-	svcrdma_sink_fill(test, &t->one, SVCRDMA_SINK_ALL + 1);
-	svcrdma_sink_fill(test, &t->other, SVCRDMA_SINK_OWN + 1);
-	n = svcrdma_sink_take(&t->one, t->pages, 2 * SVCRDMA_SINK_ALL);
-	KUNIT_EXPECT_EQ(test, SVCRDMA_SINK_ALL, n);
-	KUNIT_EXPECT_EQ(test, SVCRDMA_SINK_OWN,
-			svcrdma_sink_take(&t->other, t->pages + n,
-					  SVCRDMA_SINK_ALL));
-	svcrdma_sink_give(&t->one, t->pages, n);
-	svcrdma_sink_give(&t->other, t->pages + n, SVCRDMA_SINK_OWN);
+	svcrdma_sink_fill(test, SVCRDMA_SINK_MAX + 1);
+	KUNIT_EXPECT_EQ(test, 16, svcrdma_sink_take(pages, 16));
+	KUNIT_EXPECT_EQ(test, SVCRDMA_SINK_MAX - 16,
+			svcrdma_sink_take(pages + 16, SVCRDMA_SINK_MAX));
+	svcrdma_sink_give(pages, 16);
+	svcrdma_sink_give(pages + 16, SVCRDMA_SINK_MAX - 16);
+	KUNIT_EXPECT_EQ(test, SVCRDMA_SINK_MAX,
+			svcrdma_sink_use(test, SVCRDMA_SINK_TEST));
 }
 
 static void svcrdma_sink_idle(struct kunit *test)
 {
-	struct svcrdma_sink_test *t = test->priv;
-
-	svcrdma_sink_fill(test, &t->one, SVCRDMA_SINK_ALL);
-	svcrdma_sink_trim_all(t);
-	KUNIT_EXPECT_EQ(test, 16, svcrdma_sink_use(test, &t->one, 16));
-	svcrdma_sink_trim_all(t);
-	KUNIT_EXPECT_EQ(test, 16,
-			svcrdma_sink_use(test, &t->one, SVCRDMA_SINK_ALL));
-	svcrdma_sink_trim_all(t);
-	svcrdma_sink_trim_all(t);
-	KUNIT_EXPECT_EQ(test, 0, svcrdma_sink_use(test, &t->one, 1));
-}
-
-/* What a connection leaves behind others may use */
-static void svcrdma_sink_gone(struct kunit *test)
-{
-	struct svcrdma_sink_test *t = test->priv;
-
-	svcrdma_sink_fill(test, &t->one, SVCRDMA_SINK_ALL);
-	svcrdma_sink_free(&t->one);
-	KUNIT_EXPECT_EQ(test, SVCRDMA_SINK_COMMON,
-			svcrdma_sink_use(test, &t->other, SVCRDMA_SINK_ALL));
+	svcrdma_sink_fill(test, SVCRDMA_SINK_MAX);
+	svcrdma_sink_trim();
+	KUNIT_EXPECT_EQ(test, 40, svcrdma_sink_use(test, 40));
+	svcrdma_sink_trim();
+	KUNIT_EXPECT_EQ(test, 40, svcrdma_sink_use(test, SVCRDMA_SINK_MAX));
+	svcrdma_sink_trim();
+	svcrdma_sink_trim();
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_sink_use(test, 1));
 }
 
 static void svcrdma_sink_ours(struct kunit *test)
@@ -152,9 +108,8 @@ static void svcrdma_sink_ours(struct kunit *test)
 
 static struct kunit_case svcrdma_sink_test_cases[] = {
 	KUNIT_CASE(svcrdma_sink_warm),
-	KUNIT_CASE(svcrdma_sink_limits),
+	KUNIT_CASE(svcrdma_sink_limit),
 	KUNIT_CASE(svcrdma_sink_idle),
-	KUNIT_CASE(svcrdma_sink_gone),
 	KUNIT_CASE(svcrdma_sink_ours),
 	{}
 };

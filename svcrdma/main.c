@@ -26,9 +26,12 @@ static int __init svcrdma_init(void)
 	svcrdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!svcrdma_wq)
 		goto out_ends;
-	ret = svcrdma_params_init();
+	ret = svcrdma_sink_start();
 	if (ret)
 		goto out_wq;
+	ret = svcrdma_params_init();
+	if (ret)
+		goto out_sink;
 	ret = svcrdma_reverse_init();
 	if (ret)
 		goto out_params;
@@ -41,6 +44,8 @@ out_reverse:
 	svcrdma_reverse_exit();
 out_params:
 	svcrdma_params_exit();
+out_sink:
+	svcrdma_sink_stop();
 out_wq:
 	destroy_workqueue(svcrdma_wq);
 out_ends:

@@ -120,7 +120,7 @@ static bool svcrdma_read_take_pages(struct svcrdma_read *read,
 	unsigned int n = DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE);
 	struct page **page;
 
-	read->npages = svcrdma_sink_take(&read->req->sx->sink, read->pages, n);
+	read->npages = svcrdma_sink_take(read->pages, n);
 	while (read->npages < n) {
 		page = &rqstp->rq_pages[read->npages];
 		if (!svcrdma_page_ours(*page)) {
@@ -367,7 +367,7 @@ static void svcrdma_read_drop_pages(struct svcrdma_read *read)
 {
 	if (!read->npages)
 		return;
-	svcrdma_sink_give(&read->req->sx->sink, read->pages, read->npages);
+	svcrdma_sink_give(read->pages, read->npages);
 	read->npages = 0;
 }
 

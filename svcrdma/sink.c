@@ -8,49 +8,34 @@
  * thread would have sunrpc find new ones, and a kernel that clears what it allocates
  * (init_on_alloc) spends more on that than all of this transport does.
  *
- * Last in, first out, so that one Call at a time uses the same pages again and
- * again. Each connection has a pile of its own, which is enough for small WRITEs;
- * what does not fit in goes to one that is common to all. What has not been wanted
- * for a while is given back: of a connection's by its own work item (spare.c), of
- * the common ones by one that runs as long as there are any.
+ * Each NUMA node has one pile for all connections, last in, first out, so that one
+ * Call at a time uses the same pages again and again, whichever connection it comes
+ * on. A pile has a limit, and what nobody has wanted for a while is given back by a
+ * work item that runs as long as there are any.
  */
 #include <kunit/visibility.h>
 #include <linux/mm.h>
+#include <linux/slab.h>
 #include "svcrdma.h"
 
-/* Pages of all NUMA nodes: it is for large WRITEs, for which clearing costs more */
-static struct page *svcrdma_common_pages[SVCRDMA_SINK_COMMON];
-static struct svcrdma_pile svcrdma_common = {
-	.lock	= __SPIN_LOCK_UNLOCKED(svcrdma_common.lock),
-	.max	= SVCRDMA_SINK_COMMON,
-	.pages	= svcrdma_common_pages,
+/*
+ * struct svcrdma_pile - pages of a NUMA node
+ * @lock:     all of this
+ * @n:	      used in @pages; may be looked at without @lock
+ * @unwanted: so many were there all the time since the last trimming
+ * @pages:    last in, first out
+ */
+struct svcrdma_pile {
+	spinlock_t		lock;		/* see above */
+	unsigned int		n;
+	unsigned int		unwanted;
+	struct page		*pages[SVCRDMA_SINK_MAX];
 };
 
-static void svcrdma_common_work(struct work_struct *work);
-static DECLARE_DELAYED_WORK(svcrdma_common_trim, svcrdma_common_work);
+static struct svcrdma_pile **svcrdma_piles;
 
-static unsigned int svcrdma_pile_take(struct svcrdma_pile *pile,
-				      struct page **pages, unsigned int n)
-{
-	spin_lock(&pile->lock);
-	n = min(n, pile->n);
-	WRITE_ONCE(pile->n, pile->n - n);
-	memcpy(pages, pile->pages + pile->n, n * sizeof(*pages));
-	pile->unwanted = min(pile->unwanted, pile->n);
-	spin_unlock(&pile->lock);
-	return n;
-}
-
-static unsigned int svcrdma_pile_give(struct svcrdma_pile *pile,
-				      struct page **pages, unsigned int n)
-{
-	spin_lock(&pile->lock);
-	n = min(n, pile->max - pile->n);
-	memcpy(pile->pages + pile->n, pages, n * sizeof(*pages));
-	WRITE_ONCE(pile->n, pile->n + n);
-	spin_unlock(&pile->lock);
-	return n;
-}
+static void svcrdma_sink_work(struct work_struct *work);
+static DECLARE_DELAYED_WORK(svcrdma_sink_later, svcrdma_sink_work);
 
 /* A few at a time, so that nobody waits for long */
 static void svcrdma_pile_trim(struct svcrdma_pile *pile)
@@ -71,17 +56,20 @@ static void svcrdma_pile_trim(struct svcrdma_pile *pile)
 	} while (n);
 }
 
-static void svcrdma_common_start(void)
+static void svcrdma_sink_trim_later(void)
 {
-	queue_delayed_work(svcrdma_wq, &svcrdma_common_trim,
+	queue_delayed_work(svcrdma_wq, &svcrdma_sink_later,
 			   round_jiffies_relative(SVCRDMA_IDLE));
 }
 
-static void svcrdma_common_work(struct work_struct *work)
+static void svcrdma_sink_work(struct work_struct *work)
 {
-	svcrdma_sink_trim_common();
-	if (READ_ONCE(svcrdma_common.n))
-		svcrdma_common_start();
+	int node;
+
+	svcrdma_sink_trim();
+	for_each_node(node)
+		if (READ_ONCE(svcrdma_piles[node]->n))
+			svcrdma_sink_trim_later();
 }
 
 /**
@@ -102,45 +90,29 @@ bool svcrdma_page_ours(struct page *page)
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_page_ours);
 
 /**
- * svcrdma_sink_init - set up an empty sink
- * @sink: of a new connection
- *
- * Context: any.
- */
-void svcrdma_sink_init(struct svcrdma_sink *sink)
-{
-	spin_lock_init(&sink->pile.lock);
-	sink->pile.n = 0;
-	sink->pile.max = SVCRDMA_SINK_OWN;
-	sink->pile.unwanted = 0;
-	sink->pile.pages = sink->pages;
-}
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_init);
-
-/**
  * svcrdma_sink_take - get pages for a Call
- * @sink: of its connection
  * @pages: where they go; they are the caller's then
  * @n: how many are wanted
  *
  * Context: process context, does not sleep.
  * Return: how many there were, at most @n.
  */
-unsigned int svcrdma_sink_take(struct svcrdma_sink *sink, struct page **pages,
-			       unsigned int n)
+unsigned int svcrdma_sink_take(struct page **pages, unsigned int n)
 {
-	unsigned int taken = svcrdma_pile_take(&sink->pile, pages, n);
+	struct svcrdma_pile *pile = svcrdma_piles[numa_mem_id()];
 
-	if (taken < n && READ_ONCE(svcrdma_common.n))
-		taken += svcrdma_pile_take(&svcrdma_common, pages + taken,
-					   n - taken);
-	return taken;
+	spin_lock(&pile->lock);
+	n = min(n, pile->n);
+	WRITE_ONCE(pile->n, pile->n - n);
+	memcpy(pages, pile->pages + pile->n, n * sizeof(*pages));
+	pile->unwanted = min(pile->unwanted, pile->n);
+	spin_unlock(&pile->lock);
+	return n;
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_take);
 
 /**
  * svcrdma_sink_give - give pages that are left over
- * @sink: of their connection
  * @pages: the caller's; not any more
  * @n: how many
  *
@@ -148,65 +120,86 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_take);
  *
  * Context: process context, does not sleep.
  */
-void svcrdma_sink_give(struct svcrdma_sink *sink, struct page **pages,
-		       unsigned int n)
+void svcrdma_sink_give(struct page **pages, unsigned int n)
 {
-	unsigned int kept = svcrdma_pile_give(&sink->pile, pages, n);
-	unsigned int more;
+	struct svcrdma_pile *pile = svcrdma_piles[numa_mem_id()];
+	unsigned int kept;
 
-	if (kept == n)
-		return;
-	more = svcrdma_pile_give(&svcrdma_common, pages + kept, n - kept);
-	if (more && !delayed_work_pending(&svcrdma_common_trim))
-		svcrdma_common_start();
-	kept += more;
-	release_pages(pages + kept, n - kept);
+	spin_lock(&pile->lock);
+	kept = min_t(unsigned int, n, SVCRDMA_SINK_MAX - pile->n);
+	memcpy(pile->pages + pile->n, pages, kept * sizeof(*pages));
+	WRITE_ONCE(pile->n, pile->n + kept);
+	spin_unlock(&pile->lock);
+
+	if (kept && !delayed_work_pending(&svcrdma_sink_later))
+		svcrdma_sink_trim_later();
+	if (kept < n)
+		release_pages(pages + kept, n - kept);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_give);
 
 /**
- * svcrdma_sink_trim - free what a connection has not wanted since the last time
- * @sink: of the connection
+ * svcrdma_sink_trim - free what nobody has wanted since the last time
  *
  * Context: process context, does not sleep.
  */
-void svcrdma_sink_trim(struct svcrdma_sink *sink)
+void svcrdma_sink_trim(void)
 {
-	svcrdma_pile_trim(&sink->pile);
+	int node;
+
+	for_each_node(node)
+		svcrdma_pile_trim(svcrdma_piles[node]);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_trim);
 
-/**
- * svcrdma_sink_free - free a connection's pages
- * @sink: of a connection without requests, whose work item is stopped
- *
- * Context: process context, does not sleep.
- */
-void svcrdma_sink_free(struct svcrdma_sink *sink)
+static void svcrdma_piles_free(void)
 {
-	release_pages(sink->pages, sink->pile.n);
-	sink->pile.n = 0;
+	int node;
+
+	for_each_node(node)
+		kvfree(svcrdma_piles[node]);
+	kfree(svcrdma_piles);
 }
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_free);
 
 /**
- * svcrdma_sink_trim_common - free what nobody has wanted since the last time
+ * svcrdma_sink_start - make empty piles
  *
- * Context: process context, does not sleep.
+ * Context: module init.
+ * Return: 0 or -ENOMEM.
  */
-void svcrdma_sink_trim_common(void)
+int svcrdma_sink_start(void)
 {
-	svcrdma_pile_trim(&svcrdma_common);
+	struct svcrdma_pile *pile;
+	int node;
+
+	svcrdma_piles = kcalloc(nr_node_ids, sizeof(*svcrdma_piles),
+				GFP_KERNEL);
+	if (!svcrdma_piles)
+		return -ENOMEM;
+	for_each_node(node) {
+		pile = kvzalloc_node(sizeof(*pile), GFP_KERNEL, node);
+		if (!pile) {
+			svcrdma_piles_free();
+			return -ENOMEM;
+		}
+		spin_lock_init(&pile->lock);
+		svcrdma_piles[node] = pile;
+	}
+	return 0;
 }
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_sink_trim_common);
 
 /**
- * svcrdma_sink_stop - free the common pages; no connection is left
+ * svcrdma_sink_stop - free all pages; no connection is left
  *
- * Context: module exit.
+ * Context: module exit; svcrdma_wq is still there.
  */
 void svcrdma_sink_stop(void)
 {
-	cancel_delayed_work_sync(&svcrdma_common_trim);
-	release_pages(svcrdma_common_pages, svcrdma_common.n);
+	int node;
+
+	cancel_delayed_work_sync(&svcrdma_sink_later);
+	for_each_node(node)
+		release_pages(svcrdma_piles[node]->pages,
+			      svcrdma_piles[node]->n);
+	svcrdma_piles_free();
 }

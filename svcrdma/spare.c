@@ -5,8 +5,7 @@
  * Requests, Sends and rdma_rw contexts are made when there is no spare one, and
  * kept for the next Call. A client that has had many Calls under way at once and
  * then keeps its connection for months would keep all of them: a work item looks
- * from time to time and frees those that nobody has wanted for a while. Pages for
- * RDMA Reads are not made but left over (sink.c), and go the same way.
+ * from time to time and frees those that nobody has wanted for a while.
  */
 #include "svcrdma.h"
 
@@ -53,7 +52,6 @@ static void svcrdma_idle_work(struct work_struct *work)
 	svcrdma_reqs_trim(sx, before);
 	svcrdma_sends_trim(sx, before);
 	svcrdma_rws_trim(sx, before);
-	svcrdma_sink_trim(&sx->sink);
 	svcrdma_idle_start(sx);
 }
 
@@ -68,7 +66,6 @@ void svcrdma_idle_init(struct svcrdma_xprt *sx)
 	svcrdma_pool_init(&sx->reqs);
 	svcrdma_pool_init(&sx->sends);
 	svcrdma_pool_init(&sx->rw_pool);
-	svcrdma_sink_init(&sx->sink);
 	INIT_DELAYED_WORK(&sx->idle_work, svcrdma_idle_work);
 }
 

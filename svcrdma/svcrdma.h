@@ -193,7 +193,6 @@ struct svcrdma_cursor {
  * @reqs:	 spare requests
  * @sends:	 spare Sends
  * @rw_pool:	 spare rdma_rw contexts
- * @sink:	 spare pages for RDMA Reads
  * @all_reqs:	 every request
  * @all_sends:	 every Send
  * @reverse:	 transport for reverse Calls, with a reference, once there is one
@@ -232,7 +231,6 @@ struct svcrdma_xprt {
 	struct svcrdma_pool	reqs;
 	struct svcrdma_pool	sends;
 	struct svcrdma_pool	rw_pool;
-	struct svcrdma_sink	sink;
 	struct list_head	all_reqs;
 	struct list_head	all_sends;
 

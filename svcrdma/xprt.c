@@ -11,11 +11,11 @@
  * sunrpc's: XPT_BUSY, which is set from birth, keeps everyone else away until
  * sunrpc has it. nfsd threads hold another reference for each request.
  *
- * It owns the struct rpcrdma_conn, all requests, all Sends, all rdma_rw contexts,
- * and the pages of its sink. A request is owned by, in turn: the queue of ready
- * requests, an nfsd thread (or sunrpc's deferral queue), an RDMA Read under way,
- * the pool. A Send is owned by the thread that builds it, then by the device until
- * its completion, then by the pool.
+ * It owns the struct rpcrdma_conn, all requests, all Sends, and all rdma_rw
+ * contexts. A request is owned by, in turn: the queue of ready requests, an nfsd
+ * thread (or sunrpc's deferral queue), an RDMA Read under way, the pool. A Send
+ * is owned by the thread that builds it, then by the device until its
+ * completion, then by the pool.
  *
  * Order of teardown, and why
  * --------------------------
@@ -35,8 +35,7 @@
  *    at other connections or closes this one (heir.c). Only now may the reverse
  *    transport go, since handlers hand replies to it.
  * 5. Requests and Sends, those included that a failed post has left behind, with
- *    their pages, mappings and rdma_rw contexts. These need PD and QP. Then the
- *    sink: nobody gives pages to it any more.
+ *    their pages, mappings and rdma_rw contexts. These need PD and QP.
  * 6. The connection, what it shows to people, and this struct.
  */
 #include <linux/module.h>
@@ -75,7 +74,6 @@ static void svcrdma_free_work(struct work_struct *work)
 		svcrdma_heir_stop(sx);
 		svcrdma_reverse_put(sx);
 		svcrdma_reqs_free(sx);
-		svcrdma_sink_free(&sx->sink);
 		svcrdma_sends_free(sx);
 		svcrdma_rws_free(sx);
 		rpcrdma_conn_destroy(sx->conn);
