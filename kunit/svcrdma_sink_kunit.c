@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which pages wait for RDMA Reads, and which go back. No connection is there, so that
- * all that wait are the test's; one thread's memory comes from one NUMA node.
+ * Which pages wait for RDMA Reads, and which go back. For machines without connections,
+ * so that all that wait are the test's, and with one NUMA node.
  */
 #include <compat/kunit.h>
 #include <kunit/test.h>
@@ -12,18 +12,21 @@
 /* More than can wait */
 #define SVCRDMA_SINK_TEST	(SVCRDMA_SINK_MAX + 16)
 
+/* The first one finds out what is not wanted */
+static void svcrdma_sink_empty(struct kunit *test)
+{
+	svcrdma_sink_trim();
+	svcrdma_sink_trim();
+}
+
 static int svcrdma_sink_test_init(struct kunit *test)
 {
+	if (num_online_nodes() > 1)
+		kunit_skip(test, "one NUMA node is needed");
+	svcrdma_sink_empty(test);
 	test->priv = kunit_kcalloc(test, SVCRDMA_SINK_TEST,
 				   sizeof(struct page *), GFP_KERNEL);
 	return test->priv ? 0 : -ENOMEM;
-}
-
-/* The first one finds out what is not wanted */
-static void svcrdma_sink_test_exit(struct kunit *test)
-{
-	svcrdma_sink_trim();
-	svcrdma_sink_trim();
 }
 
 static void svcrdma_sink_fill(struct kunit *test, unsigned int n)
@@ -93,6 +96,7 @@ static void svcrdma_sink_ours(struct kunit *test)
 	struct page *page = alloc_page(GFP_KERNEL);
 	struct page *compound = alloc_pages(GFP_KERNEL | __GFP_COMP, 1);
 
+	KUNIT_EXPECT_FALSE(test, svcrdma_page_ours(ZERO_PAGE(0)));
 	if (page)
 		KUNIT_EXPECT_TRUE(test, svcrdma_page_ours(page));
 	if (compound) {
@@ -117,7 +121,7 @@ static struct kunit_case svcrdma_sink_test_cases[] = {
 static struct kunit_suite svcrdma_sink_test_suite = {
 	.name		= "svcrdma_sink",
 	.init		= svcrdma_sink_test_init,
-	.exit		= svcrdma_sink_test_exit,
+	.exit		= svcrdma_sink_empty,
 	.test_cases	= svcrdma_sink_test_cases,
 };
 

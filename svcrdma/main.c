@@ -65,6 +65,7 @@ static void __exit svcrdma_exit(void)
 	 * their timers may fire, for which the workqueue must be there.
 	 */
 	flush_workqueue(svcrdma_wq);
+	/* Those gave pages until then */
 	svcrdma_sink_stop();
 	destroy_workqueue(svcrdma_wq);
 	svcrdma_ends_stop();

@@ -19,7 +19,7 @@
 #include "svcrdma.h"
 
 /*
- * struct svcrdma_pile - pages of a NUMA node
+ * struct svcrdma_pile - pages that were given on a NUMA node
  * @lock:     all of this
  * @n:	      used in @pages; may be looked at without @lock
  * @unwanted: so many were there all the time since the last trimming
@@ -76,16 +76,17 @@ static void svcrdma_sink_work(struct work_struct *work)
  * svcrdma_page_ours - may a page of an nfsd thread be written to?
  * @page: entry of rq_pages
  *
- * nfsd can leave pages of the page cache there: when it finds that there is no room
- * for what follows a READ, it takes the READ back, and its pages are forgotten.
+ * nfsd can leave pages of the page cache there, or the zero page of a hole: when it
+ * finds that there is no room for what follows a READ, it takes the READ back, and
+ * its pages are forgotten.
  *
  * Context: any.
- * Return: true if it was allocated for the thread.
+ * Return: false if it is one of those.
  */
 bool svcrdma_page_ours(struct page *page)
 {
 	return !PageLRU(page) && !PageCompound(page) &&
-	       !READ_ONCE(page->mapping);
+	       !PageReserved(page) && !READ_ONCE(page->mapping);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_page_ours);
 

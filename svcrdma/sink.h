@@ -5,6 +5,7 @@
 #ifndef _SVCRDMA_SINK_H
 #define _SVCRDMA_SINK_H
 
+#include <asm/page.h>
 #include <linux/sizes.h>
 #include <linux/types.h>
 

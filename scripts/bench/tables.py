@@ -4,6 +4,7 @@
 "found" is {subject: {kind: [turn, ...]}}, and a turn {phase: what work printed}.
 """
 
+import collections
 import statistics
 
 VALUES = (("rate/s", lambda one: one["rate"]), ("mean us", lambda one: one["mean_us"]),
@@ -62,12 +63,32 @@ def rates_ratio(found, phase, value):
     return ours / theirs if theirs > 0 else None
 
 
+def verdict_of(name, ratio, apart):
+    """Of a ratio to in-tree's: ahead or behind by more than in-tree's turns are apart, or within that."""
+    better = ratio if name == VALUES[0][0] else 1 / max(ratio, 0.001)
+    apart = max(apart, 1)
+    if (better - 1) * 100 > apart:
+        return "ahead"
+    return "behind" if (1 / max(better, 0.001) - 1) * 100 > apart else "within"
+
+
 def marked(name, ratio, apart):
-    """A ratio to in-tree's, marked where ours is behind by more than in-tree's turns are apart."""
     if ratio is None:
         return "-"
-    worse = 1 / max(ratio, 0.001) if name == VALUES[0][0] else ratio
-    return f"**{ratio:.2f}**" if (worse - 1) * 100 > max(apart, 1) else f"{ratio:.2f}"
+    return f"**{ratio:.2f}**" if verdict_of(name, ratio, apart) == "behind" else f"{ratio:.2f}"
+
+
+def balance(found, phases):
+    """How many rates and p99 latencies are what."""
+    return collections.Counter(
+        verdict_of(name, ratio, noise(found["intree"]["rates"], phase, value))
+        for phase in phases for name, value in (VALUES[0], VALUES[2])
+        if (ratio := rates_ratio(found, phase, value)) is not None)
+
+
+def told(counted):
+    return f"{counted['ahead']} ahead of in-tree by more than A/A, {counted['behind']} behind, " \
+           f"{counted['within']} within it"
 
 
 def row(*cells):
