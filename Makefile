@@ -10,7 +10,7 @@ MODULES ?= $(CURDIR)
 
 LANE ?= uml stock stock61
 
-.PHONY: all clean install uninstall check check-debug check-smp check-kcsan kunit coverage conformance manual lint demo bench \
+.PHONY: all clean install uninstall check check-debug check-smp check-kcsan kunit coverage conformance manual docs lint demo bench \
 	fault-table deb rpm help
 
 all:
@@ -54,10 +54,13 @@ coverage:
 	@scripts/lab/coverage
 
 conformance:
-	@scripts/conformance write
+	@scripts/conformance check
 
 manual:
 	@scripts/manual write
+
+docs:
+	@scripts/docs/build '$(or $(O),build/docs)'
 
 lint:
 	@CASE=lint scripts/lab/run uml
