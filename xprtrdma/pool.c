@@ -17,12 +17,12 @@
 
 /**
  * xprtrdma_pool_idle - take out what nobody has wanted for a while
- * @spare: list of spare objects
+ * @idle: list of spare objects
  * @keep: so many stay in any case
  * @before: jiffies; those that have been spare since then
  * @gone: they are moved here
  *
- * Context: holds the lock of @spare.
+ * Context: holds the lock of @idle.
  */
 void xprtrdma_pool_idle(struct list_head *idle, unsigned int keep,
 			unsigned long before, struct list_head *gone)

@@ -23,9 +23,9 @@ struct xprtrdma_pool_item {
 /**
  * xprtrdma_pool_put - nobody uses an object any more
  * @item: of the object; in no list, or in one whose lock is held
- * @spare: list of spare objects
+ * @idle: list of spare objects
  *
- * Context: holds the lock of @spare.
+ * Context: holds the lock of @idle.
  */
 static inline void xprtrdma_pool_put(struct xprtrdma_pool_item *item,
 				     struct list_head *idle)
