@@ -293,12 +293,24 @@ static ssize_t rpcrdma_show_latency(const struct rpcrdma_file *file,
 	return len + sysfs_emit_at(text, len, "\n");
 }
 
-static struct rpcrdma_file rpcrdma_counter_files[RPCRDMA_C_COUNT];
+/* Former names of counters: scripts may still read them */
+static const struct {
+	const char		*name;
+	enum rpcrdma_counter	counter;
+} rpcrdma_counter_aliases[] = {
+	{ "probes", RPCRDMA_C_KEEPALIVES },
+	{ "version_probes_lost", RPCRDMA_C_VERSION_TIMEOUTS },
+};
+
+#define RPCRDMA_COUNTER_FILES						\
+	(RPCRDMA_C_COUNT + ARRAY_SIZE(rpcrdma_counter_aliases))
+
+static struct rpcrdma_file rpcrdma_counter_files[RPCRDMA_COUNTER_FILES];
 static struct rpcrdma_file rpcrdma_refused_files[RPCRDMA_R_COUNT];
 static struct rpcrdma_file rpcrdma_latency_files[RPCRDMA_L_COUNT];
 
 static struct attribute *rpcrdma_attrs[ARRAY_SIZE(rpcrdma_files) + 1];
-static struct attribute *rpcrdma_counter_attrs[RPCRDMA_C_COUNT + 1];
+static struct attribute *rpcrdma_counter_attrs[RPCRDMA_COUNTER_FILES + 1];
 /* RPCRDMA_OK is no reason */
 static struct attribute *rpcrdma_refused_attrs[RPCRDMA_R_COUNT];
 static struct attribute *rpcrdma_latency_attrs[RPCRDMA_L_COUNT + 1];
@@ -455,12 +467,17 @@ void rpcrdma_endpoint_sysfs_init(void)
 
 	for (i = 0; i < ARRAY_SIZE(rpcrdma_files); i++)
 		rpcrdma_attrs[i] = &rpcrdma_files[i].attr;
-	for (i = 0; i < RPCRDMA_C_COUNT; i++) {
+	for (i = 0; i < RPCRDMA_C_COUNT; i++)
 		rpcrdma_file_init(&rpcrdma_counter_files[i],
 				  rpcrdma_counter_name(i),
 				  rpcrdma_show_counter, i);
+	for (i = 0; i < ARRAY_SIZE(rpcrdma_counter_aliases); i++)
+		rpcrdma_file_init(&rpcrdma_counter_files[RPCRDMA_C_COUNT + i],
+				  rpcrdma_counter_aliases[i].name,
+				  rpcrdma_show_counter,
+				  rpcrdma_counter_aliases[i].counter);
+	for (i = 0; i < RPCRDMA_COUNTER_FILES; i++)
 		rpcrdma_counter_attrs[i] = &rpcrdma_counter_files[i].attr;
-	}
 	for (i = 1; i < RPCRDMA_R_COUNT; i++) {
 		rpcrdma_file_init(&rpcrdma_refused_files[i],
 				  rpcrdma_reason_name(i),

@@ -22,7 +22,7 @@ static const char *const rpcrdma_counter_names[] = {
 	[RPCRDMA_C_RECVS]		= "receives",
 	[RPCRDMA_C_POSTS]		= "post_sends",
 	[RPCRDMA_C_COMPLETIONS]		= "completions",
-	[RPCRDMA_C_KEEPALIVES]		= "probes",
+	[RPCRDMA_C_KEEPALIVES]		= "keepalives",
 	[RPCRDMA_C_SENDQ_WAITS]		= "send_queue_waits",
 	[RPCRDMA_C_CALLS_INLINE]	= "calls_inline",
 	[RPCRDMA_C_CALLS_LONG]		= "calls_long",
@@ -48,7 +48,7 @@ static const char *const rpcrdma_counter_names[] = {
 	[RPCRDMA_C_BC_CALLS]		= "reverse_calls",
 	[RPCRDMA_C_BC_REPLIES]		= "reverse_replies",
 	[RPCRDMA_C_FALLBACKS]		= "version_fallbacks",
-	[RPCRDMA_C_VERSION_TIMEOUTS]	= "version_probes_lost",
+	[RPCRDMA_C_VERSION_TIMEOUTS]	= "version_timeouts",
 	[RPCRDMA_C_RESENDS]		= "calls_rebuilt",
 };
 
