@@ -3,11 +3,15 @@
 # case: NFSv4.1 and 4.2 get a delegation, the server recalls it over the connection's reverse direction, the client returns it
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
+# versions: 1 2
 # guests: 1
 # mods: ours
 # every: uml umldbg stock smpdbg/rxe kcsan/siw
 # timeout: 90
 # in-check: yes
+# lanes[v2]: uml umldbg smpdbg kcsan
+# every[v2]: uml umldbg smpdbg/siw kcsan/rxe
+# Proves at version 2 V2-BRS-02, V2-BRS-08, V2-BRS-15, V2-NEG-15.
 # Proves BI-GEN-02, BI-GEN-09, ULB-CB-05.
 
 . "${GUEST_LIB:?}"

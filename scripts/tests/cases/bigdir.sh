@@ -3,10 +3,14 @@
 # case: long Calls and long replies: 20,000 names of 200 bytes, a symlink of 4,000 bytes, ACLs and an xattr of 64 KiB
 # lanes: uml umldbg stock
 # provider: rxe siw
+# versions: 1 2
 # guests: 1
 # mods: ours
 # timeout: 150
 # in-check: yes
+# lanes[v2]: uml umldbg
+# every[v2]: uml/rxe umldbg/rxe
+# Proves at version 2 V2-MSG-07, V2-MSG-08.
 # Proves V1-INL-09, V1-PZ-04, V1-PZ-05, V1-RPL-01, V1-RPL-03, V1-RPL-05, V1-RPL-09,
 # ULB-RSZ-01, ULB-RSZ-03, ULB-RSZ-08, ULB-V4R-02, ULB-V4R-03, ULB-ACL-01, ULB-ACL-02,
 # ULB-ACL-04, ULB-ACL-06, UQ-07.

@@ -3,11 +3,16 @@
 # case: after OPERATIONS operations every counter of both ends is right
 # lanes: uml umldbg stock
 # provider: rxe siw
+# lengths: short full
 # guests: 1
 # mods: ours
 # every: uml
 # timeout: 200
 # in-check: yes
+# lanes[full]: uml stock
+# timeout[full]: 7200
+# in-check[full]: no
+# env[full]: OPERATIONS=2200000
 
 # Two million of them by counters-full, or with OPERATIONS=number.
 

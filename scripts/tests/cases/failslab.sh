@@ -3,11 +3,16 @@
 # case: each place in the modules that allocates, on the way of listen, connect, accept, send and receive, fails once: an error or success in time, data right, nothing left
 # lanes: umldbg smpdbg
 # provider: rxe siw
+# lengths: short full
 # guests: 1
 # mods: ours
 # every: umldbg smpdbg/siw
 # timeout: 300
 # in-check: yes
+# lanes[full]: umldbg
+# timeout[full]: 1800
+# in-check[full]: no
+# env[full]: EVERY=1
 
 # A place is a call in the code of our modules; the kernel's fault injection lets
 # through all allocations but one below that call, of a slab or of pages. The list of

@@ -3,11 +3,16 @@
 # case: each fault point of the modules (post send, post receive, registration, allocation, connect, completion) strikes under verified I/O: it goes on in time, data right, nothing left
 # lanes: umldbg smpdbg kcsan
 # provider: rxe siw
+# lengths: short full
 # guests: 1
 # mods: ours
 # every: umldbg smpdbg/rxe kcsan/siw
 # timeout: 300
 # in-check: yes
+# lanes[full]: umldbg
+# timeout[full]: 1500
+# in-check[full]: no
+# env[full]: FAULTS=50
 
 # More of it by fault-points-full, or with FAULTS=number of rounds. The kernels of
 # the other lanes have no fault injection.

@@ -3,11 +3,16 @@
 # case: the link between two guests is cut at random moments for up to 5 seconds under 16 verified streams: the I/O goes on each time, no task is stuck, data right
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
+# lengths: short full
 # guests: 2
 # peers: ours-ours
 # every: uml/siw umldbg/siw smpdbg/siw kcsan/rxe
 # timeout: 240
 # in-check: yes
+# lanes[full]: uml umldbg
+# timeout[full]: 9000
+# in-check[full]: no
+# env[full]: CUTS=500
 
 # More of it by linkcuts-full, or with CUTS=number or RUNS=number.
 

@@ -3,10 +3,14 @@
 # case: the server has one callback under way before the first grant, then as many as both ends' settings allow (BI-CRED-01, BI-CRED-04, BI-CRED-05, BI-CRED-08, BI-CRED-09)
 # lanes: uml umldbg
 # provider: rxe siw
+# versions: 1 2
 # guests: 2
 # peers: ours-ours intree-ours
 # timeout: 120
 # in-check: yes
+# peers[v2]: ours-ours
+# every[v2]: uml/rxe umldbg/rxe
+# Proves at version 2 V2-CRD-01, V2-CRD-02, V2-CRD-03, V2-BRS-09.
 
 # sunrpc traces each credit that a Call takes, with the credits in use before and
 # the limit, in units of 256. In the server's guest only callbacks are Calls.

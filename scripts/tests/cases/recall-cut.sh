@@ -3,11 +3,21 @@
 # case: connections cut at random moments under recalls to 8 clients and 16 verified streams: callbacks and I/O recover, nothing is lost or left (BI-BUF-08, BI-BUF-09, BI-RTX-01, BI-RTX-02, BI-RTX-05)
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
+# versions: 1 2
+# lengths: short full
+# lengths[v2]: short
 # guests: 1
 # mods: ours
 # every: uml/siw umldbg/siw smpdbg/siw kcsan/rxe
 # timeout: 180
 # in-check: yes
+# lanes[v2]: uml umldbg
+# every[v2]: uml/rxe umldbg/rxe
+# lanes[full]: uml umldbg
+# timeout[full]: 1500
+# in-check[full]: no
+# env[full]: CUTS=200
+# Proves at version 2 V2-NEG-25, V2-NEG-29, V2-RI-12.
 
 # More of it by recall-cut-full, or with CUTS=number.
 

@@ -3,11 +3,16 @@
 # case: recalls to 16 clients while 16 streams run over the same connections: none lost, none twice, data verified (BI-GEN-05, BI-CRED-02, BI-RTX-03)
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
+# lengths: short full
 # guests: 1
 # mods: ours
 # every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 180
 # in-check: yes
+# lanes[full]: uml umldbg
+# timeout[full]: 1500
+# in-check[full]: no
+# env[full]: RECALLS=10000
 
 # More of it by recall-load-full, or with RECALLS=number.
 

@@ -3,10 +3,13 @@
 # case: two clients, NFSv4.1 and 4.2: delegations recalled and attributes asked for over the reverse direction in well under a second (BI-GEN-09, BI-ABS-03, ULB-CB-10)
 # lanes: uml umldbg
 # provider: rxe siw
+# versions: 1 2
 # guests: 2
 # peers: ours-ours ours-intree intree-ours
 # timeout: 150
 # in-check: yes
+# peers[v2]: ours-ours
+# Proves at version 2 V2-BRS-02, V2-BRS-08, V2-NEG-15.
 
 # Both clients are in the client guest; to the server they are two.
 

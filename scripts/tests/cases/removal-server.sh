@@ -3,10 +3,15 @@
 # case: the server's RDMA device is removed under load: it goes, I/O goes on when it is back, modules unload right after a removal
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
+# lengths: short full
 # guests: 1
 # mods: ours
 # timeout: 150
 # in-check: yes
+# lanes[full]: uml umldbg
+# timeout[full]: 1500
+# in-check[full]: no
+# env[full]: REMOVALS=50
 
 # More of it by removal-server-full, or with REMOVALS=number.
 

@@ -3,11 +3,15 @@
 # case: one guest of two is suspended in the middle of I/O, the client and then the server: the I/O goes on when it is back, data verified
 # lanes: uml umldbg
 # provider: rxe siw
+# lengths: short full
 # guests: 2
 # peers: ours-ours
 # every: uml/siw
 # timeout: 180
 # in-check: yes
+# timeout[full]: 400
+# in-check[full]: no
+# env[full]: SUSPEND_SECONDS=60
 
 # A minute of it by suspend-full, or with SUSPEND_SECONDS=number. The other guest
 # must have found its peer dead by then, so it is longer than rpcrdma.probe_seconds.

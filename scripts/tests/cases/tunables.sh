@@ -13,7 +13,7 @@
 . "$GUEST_DIR/connections.sh"
 
 # Two values for each parameter, none of them the default: the first is set when the
-# module is loaded, the other one in sysfs. wire-client-v2-nego sees what probe_timeout
+# module is loaded, the other one in sysfs. wire-client-v2-negotiate sees what probe_timeout
 # does, for which it takes a server that says nothing.
 FIRST="rpcrdma.probe_seconds=1 rpcrdma.latency_histograms=0 rpcrdma.quiet_sends=0
 	xprtrdma.slot_table_entries=24 xprtrdma.max_inline_read=4096 xprtrdma.max_inline_write=2048
