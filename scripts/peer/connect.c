@@ -48,7 +48,7 @@ static unsigned int *verbs_slots(unsigned int count)
 	return slots;
 }
 
-static int verbs_make_buffers(struct verbs_conn *conn)
+static int verbs_alloc_buffers(struct verbs_conn *conn)
 {
 	const struct verbs_options *o = &conn->options;
 	struct verbs_buffers *b = calloc(1, sizeof(*b));
@@ -75,7 +75,7 @@ static int verbs_make_buffers(struct verbs_conn *conn)
 }
 
 /* Once the device is known: PD, CQ, QP, buffers, first Receives */
-static int verbs_make_queues(struct verbs_conn *conn)
+static int verbs_create_queues(struct verbs_conn *conn)
 {
 	const struct verbs_options *o = &conn->options;
 	struct ibv_qp_init_attr attr = {
@@ -102,7 +102,7 @@ static int verbs_make_queues(struct verbs_conn *conn)
 	attr.recv_cq = conn->cq;
 	if (rdma_create_qp(conn->id, conn->pd, &attr))
 		return -errno;
-	ret = verbs_make_buffers(conn);
+	ret = verbs_alloc_buffers(conn);
 	if (ret)
 		return ret;
 	return verbs_post_recvs(conn, o->recvs_posted ?: o->recvs);
@@ -182,8 +182,8 @@ static struct verbs_conn *verbs_new(const struct verbs_options *options)
 	return conn;
 }
 
-static int verbs_connect_now(struct verbs_conn *conn, const char *address,
-			     const char *port)
+static int verbs_do_connect(struct verbs_conn *conn, const char *address,
+			    const char *port)
 {
 	int64_t deadline = verbs_now() + conn->options.timeout;
 	struct rdma_conn_param param;
@@ -193,7 +193,7 @@ static int verbs_connect_now(struct verbs_conn *conn, const char *address,
 		return -errno;
 	ret = verbs_resolve(conn, address, port, deadline);
 	if (!ret)
-		ret = verbs_make_queues(conn);
+		ret = verbs_create_queues(conn);
 	if (ret)
 		return ret;
 	verbs_param(conn, &param);
@@ -210,7 +210,7 @@ int verbs_connect(struct verbs_conn **conn, const char *address,
 	*conn = verbs_new(options);
 	if (!*conn)
 		return -ENOMEM;
-	ret = verbs_connect_now(*conn, address, port);
+	ret = verbs_do_connect(*conn, address, port);
 	if (ret)
 		verbs_close(*conn);
 	return ret;
@@ -269,15 +269,15 @@ static int verbs_request(struct verbs_listener *listener,
 	}
 }
 
-static int verbs_accept_now(struct verbs_conn *conn,
-			    const struct rdma_conn_param *request)
+static int verbs_do_accept(struct verbs_conn *conn,
+			   const struct rdma_conn_param *request)
 {
 	struct rdma_conn_param param;
 	int ret;
 
 	if (rdma_migrate_id(conn->id, conn->events))
 		return -errno;
-	ret = verbs_make_queues(conn);
+	ret = verbs_create_queues(conn);
 	if (ret)
 		return ret;
 	verbs_param(conn, &param);
@@ -325,7 +325,7 @@ int verbs_accept(struct verbs_listener *listener, struct verbs_conn **conn,
 	(*conn)->id = id;
 	memcpy((*conn)->private, private, request.private_data_len);
 	(*conn)->private_len = request.private_data_len;
-	ret = verbs_accept_now(*conn, &request);
+	ret = verbs_do_accept(*conn, &request);
 	if (!ret)
 		ret = verbs_expect(*conn, RDMA_CM_EVENT_ESTABLISHED, deadline);
 	if (ret)
@@ -338,7 +338,7 @@ void verbs_disconnect(struct verbs_conn *conn)
 	rdma_disconnect(conn->id);
 }
 
-int verbs_break(struct verbs_conn *conn)
+int verbs_set_error(struct verbs_conn *conn)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
 

@@ -10,7 +10,7 @@
 #define PRIVATE_REMOTE_INV	0x01
 #define PRIVATE_UNIT		1024
 
-static void header_room(unsigned int used, unsigned int max)
+static void check_list_length(unsigned int used, unsigned int max)
 {
 	if (used < max)
 		return;
@@ -28,17 +28,17 @@ void header_init(struct header *header, uint32_t xid)
 	header->proc = RDMA_MSG;
 }
 
-size_t header_least(void)
+size_t header_min_size(void)
 {
 	return target.version == 2 ? 36 : 28;
 }
 
-size_t header_fixed(void)
+size_t header_fixed_size(void)
 {
 	return target.version == 2 ? 20 : 16;
 }
 
-void header_answers(struct header *header)
+void header_set_response(struct header *header)
 {
 	header->flags |= FLAG_RESPONSE;
 }
@@ -48,7 +48,7 @@ struct property *header_add_property(struct header *header, uint32_t which,
 {
 	struct property *property;
 
-	header_room(header->nproperties, HEADER_PROPERTIES);
+	check_list_length(header->nproperties, HEADER_PROPERTIES);
 	property = &header->properties[header->nproperties++];
 	property->which = which;
 	property->len = len;
@@ -68,7 +68,7 @@ void header_add_number(struct header *header, uint32_t which, uint32_t value)
 void header_add_read(struct header *header, uint32_t position, uint32_t handle,
 		     uint32_t length, uint64_t offset)
 {
-	header_room(header->nreads, HEADER_SEGMENTS);
+	check_list_length(header->nreads, HEADER_SEGMENTS);
 	header->reads[header->nreads++] = (struct segment) {
 		.position = position, .handle = handle,
 		.length = length, .offset = offset,
@@ -77,7 +77,7 @@ void header_add_read(struct header *header, uint32_t position, uint32_t handle,
 
 struct chunk *header_add_write(struct header *header)
 {
-	header_room(header->nwrites, HEADER_CHUNKS);
+	check_list_length(header->nwrites, HEADER_CHUNKS);
 	return &header->writes[header->nwrites++];
 }
 
@@ -90,7 +90,7 @@ struct chunk *header_add_reply(struct header *header)
 void chunk_add(struct chunk *chunk, uint32_t handle, uint32_t length,
 	       uint64_t offset)
 {
-	header_room(chunk->nsegs, HEADER_SEGMENTS);
+	check_list_length(chunk->nsegs, HEADER_SEGMENTS);
 	chunk->segs[chunk->nsegs++] = (struct segment) {
 		.handle = handle, .length = length, .offset = offset,
 	};
@@ -116,7 +116,7 @@ static bool chunk_offers(const struct chunk *chunk, uint32_t handle)
 	return false;
 }
 
-bool header_offers(const struct header *header, uint32_t handle)
+bool header_has_handle(const struct header *header, uint32_t handle)
 {
 	unsigned int i;
 

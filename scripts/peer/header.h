@@ -90,7 +90,7 @@ struct chunk {
  * @flags, @inv_handle: version 2 only
  * @error, @low, @high: body of an RDMA_ERROR
  * @max, @index, @needed: what version 2 has beside them
- * @eight: an ERR_VERS of eight words, with flags, which nobody should send
+ * @err_vers_flags: an ERR_VERS of eight words, with flags, which nobody should send
  * @properties: of an RDMA2_CONNPROP
  * @size: of the decoded header, bytes; the payload begins here
  */
@@ -114,7 +114,7 @@ struct header {
 	uint32_t	max;
 	uint32_t	index;
 	uint32_t	needed;
-	bool		eight;
+	bool		err_vers_flags;
 	unsigned int	nproperties;
 	struct property	properties[HEADER_PROPERTIES];
 	size_t		size;
@@ -127,17 +127,17 @@ struct header {
 void header_init(struct header *header, uint32_t xid);
 
 /* Bytes of a header without chunks in that version, and of its fixed words */
-size_t header_least(void);
-size_t header_fixed(void);
+size_t header_min_size(void);
+size_t header_fixed_size(void);
 
 /* In version 2: it answers something that the other end has begun */
-void header_answers(struct header *header);
+void header_set_response(struct header *header);
 struct property *header_add_property(struct header *header, uint32_t which,
 				     const void *data, uint32_t len);
 void header_add_number(struct header *header, uint32_t which, uint32_t value);
 
 /* A handle of one of its own segments */
-bool header_offers(const struct header *header, uint32_t handle);
+bool header_has_handle(const struct header *header, uint32_t handle);
 uint32_t header_first_handle(const struct header *header);
 void header_add_read(struct header *header, uint32_t position, uint32_t handle,
 		     uint32_t length, uint64_t offset);

@@ -51,7 +51,7 @@ void header2_put(struct xdr_out *out, const struct header *header)
 {
 	bool error = header->proc == RDMA_ERROR;
 
-	if (!error || header->error != ERR2_VERS || header->eight)
+	if (!error || header->error != ERR2_VERS || header->err_vers_flags)
 		put_u32(out, header->flags);
 	switch (header->proc) {
 	case RDMA_ERROR:
@@ -83,7 +83,7 @@ static const char *get_error(struct xdr_in *in, struct header *header)
 	header->error = get_u32(in);
 	switch (header->error) {
 	case ERR2_VERS:
-		header->eight = !seven;
+		header->err_vers_flags = !seven;
 		header->low = get_u32(in);
 		header->high = get_u32(in);
 		return NULL;

@@ -11,7 +11,7 @@ static uint8_t byte_at(size_t place, unsigned int seed)
 	return x >> 11 ^ x >> 23;
 }
 
-void fill(uint8_t *data, size_t len, unsigned int seed)
+void fill_pattern(uint8_t *data, size_t len, unsigned int seed)
 {
 	size_t i;
 
@@ -19,7 +19,7 @@ void fill(uint8_t *data, size_t len, unsigned int seed)
 		data[i] = byte_at(i, seed);
 }
 
-bool filled(const uint8_t *data, size_t len, unsigned int seed)
+bool has_pattern(const uint8_t *data, size_t len, unsigned int seed)
 {
 	size_t i;
 
@@ -29,7 +29,7 @@ bool filled(const uint8_t *data, size_t len, unsigned int seed)
 	return true;
 }
 
-void memory_remember(struct memory *memory)
+void memory_snapshot(struct memory *memory)
 {
 	memcpy(memory->before, memory->region->data, memory->region->len);
 }
@@ -46,22 +46,22 @@ struct memory *new_memory(struct verbs_conn *conn, size_t len, int access)
 	memory->data = memory->region->data + MEMORY_MARGIN;
 	memory->len = len;
 	memory->handle = memory->region->rkey;
-	fill(memory->region->data, memory->region->len, 12345);
-	memory_remember(memory);
+	fill_pattern(memory->region->data, memory->region->len, 12345);
+	memory_snapshot(memory);
 	return memory;
 }
 
-struct memory *source_memory(struct verbs_conn *conn, size_t len,
-			     unsigned int seed)
+struct memory *readable_memory(struct verbs_conn *conn, size_t len,
+			       unsigned int seed)
 {
 	struct memory *memory = new_memory(conn, len, IBV_ACCESS_REMOTE_READ);
 
-	fill(memory->data, len, seed);
-	memory_remember(memory);
+	fill_pattern(memory->data, len, seed);
+	memory_snapshot(memory);
 	return memory;
 }
 
-struct memory *sink_memory(struct verbs_conn *conn, size_t len)
+struct memory *writable_memory(struct verbs_conn *conn, size_t len)
 {
 	return new_memory(conn, len, IBV_ACCESS_REMOTE_WRITE);
 }
@@ -78,15 +78,15 @@ static uint64_t address(const struct memory *memory, size_t offset)
 	return (uintptr_t)memory->data + offset;
 }
 
-void read_from(struct header *header, uint32_t position,
-	       const struct memory *memory, size_t offset, size_t len)
+void add_read_segment(struct header *header, uint32_t position,
+		      const struct memory *memory, size_t offset, size_t len)
 {
 	header_add_read(header, position, memory->handle, len,
 			address(memory, offset));
 }
 
-void write_to(struct chunk *chunk, const struct memory *memory, size_t offset,
-	      size_t len)
+void add_segment(struct chunk *chunk, const struct memory *memory, size_t offset,
+		 size_t len)
 {
 	chunk_add(chunk, memory->handle, len, address(memory, offset));
 }
@@ -102,9 +102,9 @@ static size_t cut(size_t left, unsigned int i, unsigned int n)
 	return part < left ? part | 1 : left;
 }
 
-void read_cut(struct header *header, uint32_t position,
-	      const struct memory *memory, size_t offset, size_t len,
-	      unsigned int n)
+void add_read_chunk(struct header *header, uint32_t position,
+		    const struct memory *memory, size_t offset, size_t len,
+		    unsigned int n)
 {
 	unsigned int i;
 	size_t part;
@@ -113,14 +113,14 @@ void read_cut(struct header *header, uint32_t position,
 		part = cut(len, i, n);
 		if (part > len)
 			part = len;
-		read_from(header, position, memory, offset, part);
+		add_read_segment(header, position, memory, offset, part);
 		offset += part;
 		len -= part;
 	}
 }
 
-void write_cut(struct chunk *chunk, const struct memory *memory, size_t offset,
-	       size_t len, unsigned int n)
+void add_segments(struct chunk *chunk, const struct memory *memory, size_t offset,
+		  size_t len, unsigned int n)
 {
 	unsigned int i;
 	size_t part;
@@ -129,7 +129,7 @@ void write_cut(struct chunk *chunk, const struct memory *memory, size_t offset,
 		part = cut(len, i, n);
 		if (part > len)
 			part = len;
-		write_to(chunk, memory, offset, part);
+		add_segment(chunk, memory, offset, part);
 		offset += part;
 		len -= part;
 	}

@@ -30,29 +30,29 @@ struct memory {
 struct memory *new_memory(struct verbs_conn *conn, size_t len, int access);
 
 /* Readable by the server, with bytes that follow from @seed */
-struct memory *source_memory(struct verbs_conn *conn, size_t len,
-			     unsigned int seed);
+struct memory *readable_memory(struct verbs_conn *conn, size_t len,
+			       unsigned int seed);
 
 /* Writable by the server, with a pattern in it */
-struct memory *sink_memory(struct verbs_conn *conn, size_t len);
+struct memory *writable_memory(struct verbs_conn *conn, size_t len);
 
 /* After the test has changed it */
-void memory_remember(struct memory *memory);
+void memory_snapshot(struct memory *memory);
 void free_memory(struct memory *memory);
 
 /*
  * Segments of it. The _cut functions cut @len bytes from @offset on into @n
  * segments of odd sizes, next to each other.
  */
-void read_from(struct header *header, uint32_t position,
-	       const struct memory *memory, size_t offset, size_t len);
-void write_to(struct chunk *chunk, const struct memory *memory, size_t offset,
-	      size_t len);
-void read_cut(struct header *header, uint32_t position,
-	      const struct memory *memory, size_t offset, size_t len,
-	      unsigned int n);
-void write_cut(struct chunk *chunk, const struct memory *memory, size_t offset,
-	       size_t len, unsigned int n);
+void add_read_segment(struct header *header, uint32_t position,
+		      const struct memory *memory, size_t offset, size_t len);
+void add_segment(struct chunk *chunk, const struct memory *memory, size_t offset,
+		 size_t len);
+void add_read_chunk(struct header *header, uint32_t position,
+		    const struct memory *memory, size_t offset, size_t len,
+		    unsigned int n);
+void add_segments(struct chunk *chunk, const struct memory *memory, size_t offset,
+		  size_t len, unsigned int n);
 
 /*
  * Nothing has changed but the bytes that @returned says were written (a chunk of
@@ -64,7 +64,7 @@ void check_memory(struct memory *memory, const struct chunk *returned);
 uint8_t *chunk_bytes(const struct chunk *returned);
 
 /* Bytes that follow from a seed and the place */
-void fill(uint8_t *data, size_t len, unsigned int seed);
-bool filled(const uint8_t *data, size_t len, unsigned int seed);
+void fill_pattern(uint8_t *data, size_t len, unsigned int seed);
+bool has_pattern(const uint8_t *data, size_t len, unsigned int seed);
 
 #endif /* PEER_MEMORY_H */

@@ -37,7 +37,7 @@ void make_file(const char *name, size_t len, unsigned int seed)
 	uint8_t *data = malloc(len + 1);
 
 	check(data, "no memory");
-	fill(data, len, seed);
+	fill_pattern(data, len, seed);
 	write_file(name, data, len);
 	free(data);
 }

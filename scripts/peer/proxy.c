@@ -49,7 +49,7 @@ void proxy_close(struct proxy *proxy)
 	proxy->fd = -1;
 }
 
-static bool proxy_make_room(struct proxy *proxy)
+static bool proxy_grow(struct proxy *proxy)
 {
 	size_t room = proxy->room ? 2 * proxy->room : 65536;
 	uint8_t *in;
@@ -69,7 +69,7 @@ static void proxy_read(struct proxy *proxy)
 	ssize_t got;
 
 	while (!proxy->lost) {
-		if (!proxy_make_room(proxy))
+		if (!proxy_grow(proxy))
 			break;
 		got = recv(proxy->fd, proxy->in + proxy->len,
 			   proxy->room - proxy->len, 0);

@@ -6,19 +6,19 @@
 
 #define PEER_INLINE	8192
 
-bool (*beside)(struct verbs_conn *conn, const struct verbs_message *message);
+bool (*intercept)(struct verbs_conn *conn, const struct verbs_message *message);
 
-void usual_options(struct verbs_options *options)
+void default_options(struct verbs_options *options)
 {
 	verbs_options_init(options);
-	options->timeout = patience();
+	options->timeout = timeout_ms();
 	private_put(options->private, false, PEER_INLINE, PEER_INLINE);
 	options->private_len = PRIVATE_SIZE;
 }
 
 struct verbs_conn *open_raw(const struct verbs_options *options)
 {
-	int64_t end = verbs_now() + patience();
+	int64_t end = verbs_now() + timeout_ms();
 	struct verbs_conn *conn;
 	int ret;
 
@@ -35,23 +35,23 @@ struct verbs_conn *open_with(const struct verbs_options *options)
 	struct verbs_conn *conn = open_raw(options);
 
 	if (target.version == 2)
-		agree_as_private(conn);
+		exchange_props_as_private(conn);
 	return conn;
 }
 
-struct verbs_conn *open_usual(void)
+struct verbs_conn *open_default(void)
 {
 	struct verbs_options options;
 
-	usual_options(&options);
+	default_options(&options);
 	return open_with(&options);
 }
 
-struct verbs_conn *open_plain(void)
+struct verbs_conn *open_no_private(void)
 {
 	struct verbs_options options;
 
-	usual_options(&options);
+	default_options(&options);
 	options.private_len = 0;
 	return open_with(&options);
 }
@@ -68,26 +68,26 @@ static unsigned int smaller(unsigned int a, unsigned int b)
 
 unsigned int call_threshold(const struct verbs_conn *conn)
 {
-	const struct terms *terms = conn->arg;
-	struct private_data mine, theirs;
+	const struct props *props = conn->arg;
+	struct private_data local, remote;
 
-	if (terms)
-		return terms->theirs;
-	private_get(&mine, conn->options.private, conn->options.private_len);
-	private_get(&theirs, conn->private, conn->private_len);
-	return smaller(mine.send_size, theirs.recv_size);
+	if (props)
+		return props->remote;
+	private_get(&local, conn->options.private, conn->options.private_len);
+	private_get(&remote, conn->private, conn->private_len);
+	return smaller(local.send_size, remote.recv_size);
 }
 
 unsigned int reply_threshold(const struct verbs_conn *conn)
 {
-	const struct terms *terms = conn->arg;
-	struct private_data mine, theirs;
+	const struct props *props = conn->arg;
+	struct private_data local, remote;
 
-	if (terms)
-		return smaller(terms->mine, terms->theirs);
-	private_get(&mine, conn->options.private, conn->options.private_len);
-	private_get(&theirs, conn->private, conn->private_len);
-	return smaller(mine.recv_size, theirs.send_size);
+	if (props)
+		return smaller(props->local, props->remote);
+	private_get(&local, conn->options.private, conn->options.private_len);
+	private_get(&remote, conn->private, conn->private_len);
+	return smaller(local.recv_size, remote.send_size);
 }
 
 uint32_t new_xid(void)
@@ -139,7 +139,7 @@ void send_call(struct verbs_conn *conn, struct call *call)
 
 void next_message(struct verbs_conn *conn, struct verbs_message *message)
 {
-	int ret = verbs_recv(conn, message, patience());
+	int ret = verbs_recv(conn, message, timeout_ms());
 
 	check(ret != -ENOTCONN, "the connection is lost, status %s",
 	      ibv_wc_status_str(conn->status));
@@ -147,7 +147,7 @@ void next_message(struct verbs_conn *conn, struct verbs_message *message)
 	check(!ret, "cannot receive: %s", strerror(-ret));
 }
 
-void give_back(struct verbs_conn *conn, const struct verbs_message *message)
+void repost_receive(struct verbs_conn *conn, const struct verbs_message *message)
 {
 	verbs_recv_done(conn, message);
 }
@@ -247,7 +247,7 @@ static void check_invalidated(const struct header *call,
 	check(call->inv_handle && message->inv_rkey == call->inv_handle,
 	      "handle %08x was invalidated, and %08x was named",
 	      message->inv_rkey, call->inv_handle);
-	check(header_offers(call, message->inv_rkey),
+	check(header_has_handle(call, message->inv_rkey),
 	      "handle %08x was invalidated, which was not offered",
 	      message->inv_rkey);
 }
@@ -267,7 +267,7 @@ static void reply_payload(struct reply *reply)
 		    chunk_length(&h->reply));
 }
 
-static struct reply *judge_reply(struct verbs_conn *conn,
+static struct reply *check_reply(struct verbs_conn *conn,
 				 const struct call *call,
 				 const struct verbs_message *message)
 {
@@ -296,11 +296,11 @@ struct reply *expect_reply(struct verbs_conn *conn, const struct call *call)
 
 	do
 		next_message(conn, &message);
-	while (beside && beside(conn, &message));
-	return judge_reply(conn, call, &message);
+	while (intercept && intercept(conn, &message));
+	return check_reply(conn, call, &message);
 }
 
-static struct reply *judge_success(struct reply *reply)
+static struct reply *check_success(struct reply *reply)
 {
 	check(!reply->rpc.denied && reply->rpc.stat == RPC_SUCCESS,
 	      "the RPC was %s with status %u",
@@ -310,17 +310,17 @@ static struct reply *judge_success(struct reply *reply)
 
 struct reply *expect_success(struct verbs_conn *conn, const struct call *call)
 {
-	return judge_success(expect_reply(conn, call));
+	return check_success(expect_reply(conn, call));
 }
 
 void free_reply(struct verbs_conn *conn, struct reply *reply)
 {
-	give_back(conn, &reply->message);
+	repost_receive(conn, &reply->message);
 	free(reply->long_payload);
 	free(reply);
 }
 
-void judge_error(struct verbs_conn *conn, struct header *h,
+void check_error(struct verbs_conn *conn, struct header *h,
 		 const struct verbs_message *message, uint32_t xid,
 		 uint32_t vers)
 {
@@ -335,20 +335,20 @@ void judge_error(struct verbs_conn *conn, struct header *h,
 	check(h->vers == vers, "RDMA_ERROR has version %u instead of %u",
 	      h->vers, vers);
 	check(h->credit, "RDMA_ERROR grants nothing");
-	check(!h->eight, "ERR_VERS of eight words");
+	check(!h->err_vers_flags, "ERR_VERS of eight words");
 	check(!flags || h->flags == FLAG_RESPONSE, "RDMA_ERROR has flags %08x",
 	      h->flags);
 	check(h->size == message->len, "RDMA_ERROR of %zu bytes", message->len);
 	check(!message->inv, "RDMA_ERROR invalidates memory");
-	give_back(conn, message);
+	repost_receive(conn, message);
 }
 
-static void judge_err_chunk(struct verbs_conn *conn,
+static void check_err_chunk(struct verbs_conn *conn,
 			    const struct verbs_message *message, uint32_t xid)
 {
 	static struct header h;
 
-	judge_error(conn, &h, message, xid, target.version);
+	check_error(conn, &h, message, xid, target.version);
 	if (target.version == 2)
 		check(h.error != ERR2_VERS && h.error != ERR2_SYSTEM,
 		      "error %u for a bad Call", h.error);
@@ -362,7 +362,7 @@ void expect_err_chunk(struct verbs_conn *conn, uint32_t xid)
 	struct verbs_message message;
 
 	next_message(conn, &message);
-	judge_err_chunk(conn, &message, xid);
+	check_err_chunk(conn, &message, xid);
 }
 
 static bool is_error(const struct verbs_message *message)
@@ -377,27 +377,27 @@ void expect_refused(struct verbs_conn *conn, const struct call *call)
 
 	next_message(conn, &message);
 	if (is_error(&message)) {
-		judge_err_chunk(conn, &message, call->header.xid);
+		check_err_chunk(conn, &message, call->header.xid);
 		return;
 	}
-	reply = judge_reply(conn, call, &message);
+	reply = check_reply(conn, call, &message);
 	check(reply->rpc.denied || reply->rpc.stat == GARBAGE_ARGS,
 	      "neither refused nor GARBAGE_ARGS, but RPC status %u",
 	      reply->rpc.stat);
 	free_reply(conn, reply);
 }
 
-bool expect_maybe(struct verbs_conn *conn, const struct call *call)
+bool executed_or_err_chunk(struct verbs_conn *conn, const struct call *call)
 {
 	struct verbs_message message;
 	struct reply *reply;
 
 	next_message(conn, &message);
 	if (is_error(&message)) {
-		judge_err_chunk(conn, &message, call->header.xid);
+		check_err_chunk(conn, &message, call->header.xid);
 		return false;
 	}
-	reply = judge_reply(conn, call, &message);
+	reply = check_reply(conn, call, &message);
 	check(!reply->rpc.denied && reply->rpc.stat == RPC_SUCCESS,
 	      "RPC status %u", reply->rpc.stat);
 	free_reply(conn, reply);
@@ -407,11 +407,11 @@ bool expect_maybe(struct verbs_conn *conn, const struct call *call)
 void expect_err_chunk_or_lost(struct verbs_conn *conn, uint32_t xid)
 {
 	struct verbs_message message;
-	int ret = verbs_recv(conn, &message, patience());
+	int ret = verbs_recv(conn, &message, timeout_ms());
 
 	check(ret != -ETIMEDOUT, "nothing happens");
 	if (!ret)
-		judge_err_chunk(conn, &message, xid);
+		check_err_chunk(conn, &message, xid);
 }
 
 void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers)
@@ -420,7 +420,7 @@ void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers)
 	struct verbs_message message;
 
 	next_message(conn, &message);
-	judge_error(conn, &h, &message, xid, vers);
+	check_error(conn, &h, &message, xid, vers);
 	check(h.error == ERR_VERS, "error %u instead of ERR_VERS", h.error);
 	check(h.low == 1 && h.high >= h.low, "versions %u to %u", h.low, h.high);
 	check(vers < h.low || vers > h.high,
@@ -433,8 +433,8 @@ void expect_silence(struct verbs_conn *conn)
 	int ret;
 
 	do
-		ret = verbs_recv(conn, &message, quiet_time());
-	while (!ret && beside && beside(conn, &message));
+		ret = verbs_recv(conn, &message, silence_ms());
+	while (!ret && intercept && intercept(conn, &message));
 	check(ret, "a message of %zu bytes comes, procedure %u",
 	      message.len, message.len >= 16 ? word_at(message.data, 3) : 99);
 	check(ret == -ETIMEDOUT, "the connection is lost, status %s",
@@ -443,7 +443,7 @@ void expect_silence(struct verbs_conn *conn)
 
 void expect_lost(struct verbs_conn *conn)
 {
-	check(!verbs_wait_lost(conn, patience()), "the connection stays");
+	check(!verbs_wait_lost(conn, timeout_ms()), "the connection stays");
 }
 
 void expect_alive(struct verbs_conn *conn)
@@ -461,14 +461,14 @@ static bool is_answered(struct verbs_conn *conn, const struct call *call)
 	struct verbs_message message;
 	int ret;
 
-	while (!(ret = verbs_recv(conn, &message, patience()))) {
+	while (!(ret = verbs_recv(conn, &message, timeout_ms()))) {
 		if (message.len >= 4 &&
 		    word_at(message.data, 0) == call->header.xid) {
-			free_reply(conn, judge_success(judge_reply(conn, call,
+			free_reply(conn, check_success(check_reply(conn, call,
 								   &message)));
 			return true;
 		}
-		give_back(conn, &message);
+		repost_receive(conn, &message);
 	}
 	check(ret != -ETIMEDOUT, "nothing happens");
 	return false;
@@ -493,9 +493,9 @@ bool expect_alive_or_lost(struct verbs_conn *conn)
 	return alive;
 }
 
-void fresh_null(void)
+void check_server_alive(void)
 {
-	struct verbs_conn *conn = open_plain();
+	struct verbs_conn *conn = open_no_private();
 
 	expect_alive(conn);
 	verbs_close(conn);

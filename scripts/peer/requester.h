@@ -45,15 +45,15 @@ extern const unsigned int requester2_scenario_count;
  * @options say. In version 2 the properties have been exchanged, which say the
  * same; open_raw() is without.
  */
-void usual_options(struct verbs_options *options);
+void default_options(struct verbs_options *options);
 struct verbs_conn *open_raw(const struct verbs_options *options);
 struct verbs_conn *open_with(const struct verbs_options *options);
-struct verbs_conn *open_usual(void);
+struct verbs_conn *open_default(void);
 
 /* Without private data or properties: 1024 bytes each way, 4096 in version 2 */
-#define BASIC_THRESHOLD	(target.version == 2 ? 4096u : 1024u)
+#define DEFAULT_THRESHOLD	(target.version == 2 ? 4096u : 1024u)
 
-struct verbs_conn *open_plain(void);
+struct verbs_conn *open_no_private(void);
 
 /* The peer's own device is soft-iWARP, which differs in what it tells and checks */
 bool is_siw(const struct verbs_conn *conn);
@@ -74,12 +74,12 @@ void send_bytes(struct verbs_conn *conn, const void *data, size_t len);
  * Where set: whether a message was something beside the exchange at hand, and has
  * been dealt with.
  */
-extern bool (*beside)(struct verbs_conn *conn,
-		      const struct verbs_message *message);
+extern bool (*intercept)(struct verbs_conn *conn,
+			 const struct verbs_message *message);
 
-/* The next message; its receive buffer is posted again by give_back() */
+/* The next message; its receive buffer is posted again by repost_receive() */
 void next_message(struct verbs_conn *conn, struct verbs_message *message);
-void give_back(struct verbs_conn *conn, const struct verbs_message *message);
+void repost_receive(struct verbs_conn *conn, const struct verbs_message *message);
 
 /*
  * The next message is a Reply to @call with a proper header: all that is true of
@@ -96,7 +96,7 @@ void expect_err_chunk(struct verbs_conn *conn, uint32_t xid);
 void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers);
 
 /* Any error: what is true of all of them */
-void judge_error(struct verbs_conn *conn, struct header *h,
+void check_error(struct verbs_conn *conn, struct header *h,
 		 const struct verbs_message *message, uint32_t xid,
 		 uint32_t vers);
 
@@ -104,7 +104,7 @@ void judge_error(struct verbs_conn *conn, struct header *h,
 void expect_refused(struct verbs_conn *conn, const struct call *call);
 
 /* True: executed. False: ERR_CHUNK */
-bool expect_maybe(struct verbs_conn *conn, const struct call *call);
+bool executed_or_err_chunk(struct verbs_conn *conn, const struct call *call);
 void expect_err_chunk_or_lost(struct verbs_conn *conn, uint32_t xid);
 
 /* Nothing comes for a while, and the connection lives */
@@ -123,20 +123,20 @@ bool send_call_or_lost(struct verbs_conn *conn, struct call *call);
 bool expect_alive_or_lost(struct verbs_conn *conn);
 
 /* A NULL Call on a fresh connection is answered */
-void fresh_null(void);
+void check_server_alive(void);
 
 /*
  * requester2.c: version 2 only.
  *
- * struct terms - what the ends of a connection have told each other; verbs_conn.arg
- * @mine:    our Receive Buffer Size, as the server is to take it
- * @theirs:  the server's
+ * struct props - what the ends of a connection have told each other; verbs_conn.arg
+ * @local:    our Receive Buffer Size, as the server is to take it
+ * @remote:  the server's
  * @reverse: the server's level of reverse support
  * @grant:   credits
  */
-struct terms {
-	uint32_t	mine;
-	uint32_t	theirs;
+struct props {
+	uint32_t	local;
+	uint32_t	remote;
 	uint32_t	reverse;
 	uint32_t	grant;
 };
@@ -148,13 +148,13 @@ struct call *new_connprop(void);
 void expect_connprop(struct verbs_conn *conn, const struct call *call);
 
 /* Send it and do what it and its answer say; it is freed */
-void agree(struct verbs_conn *conn, struct call *connprop);
-void agree_as_private(struct verbs_conn *conn);
+void exchange_props(struct verbs_conn *conn, struct call *connprop);
+void exchange_props_as_private(struct verbs_conn *conn);
 
 /* The next message is that error, and its fields are returned */
 const struct header *expect_error2(struct verbs_conn *conn, uint32_t xid,
 				   enum header_error2 error);
-void expect_range(struct verbs_conn *conn, uint32_t xid, uint32_t vers,
-		  uint32_t low, uint32_t high);
+void expect_version_range(struct verbs_conn *conn, uint32_t xid, uint32_t vers,
+			  uint32_t low, uint32_t high);
 
 #endif /* PEER_REQUESTER_H */

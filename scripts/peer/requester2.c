@@ -8,7 +8,7 @@
 
 #define CONNPROP_MIN	28
 #define CONNPROP_MAX	1024
-#define LEAST_THRESHOLD	1024
+#define MIN_THRESHOLD	1024
 
 struct call *new_connprop(void)
 {
@@ -37,7 +37,7 @@ static uint32_t property_value(const struct header *h, enum property_id which)
 	return word_at(found->data, 0);
 }
 
-static void judge_connprop(const struct header *h, const struct call *call,
+static void check_connprop(const struct header *h, const struct call *call,
 			   const struct verbs_message *message)
 {
 	check(h->proc == RDMA2_CONNPROP, "header type %u instead of CONNPROP",
@@ -59,7 +59,7 @@ static void judge_connprop(const struct header *h, const struct call *call,
 
 void expect_connprop(struct verbs_conn *conn, const struct call *call)
 {
-	struct terms *terms = conn->arg;
+	struct props *props = conn->arg;
 	struct verbs_message message;
 	static struct header h;
 	const char *wrong;
@@ -67,51 +67,51 @@ void expect_connprop(struct verbs_conn *conn, const struct call *call)
 	next_message(conn, &message);
 	wrong = header_get(&h, message.data, message.len);
 	check(!wrong, "bad header: %s", wrong);
-	judge_connprop(&h, call, &message);
-	give_back(conn, &message);
-	if (!terms)
-		terms = calloc(1, sizeof(*terms));
-	check(terms, "no memory");
-	terms->mine = RBSIZ_DEFAULT;
-	terms->theirs = property_value(&h, PROPERTY_RBSIZ);
-	terms->reverse = property_value(&h, PROPERTY_BRS);
-	terms->grant = h.credit;
-	conn->arg = terms;
+	check_connprop(&h, call, &message);
+	repost_receive(conn, &message);
+	if (!props)
+		props = calloc(1, sizeof(*props));
+	check(props, "no memory");
+	props->local = RBSIZ_DEFAULT;
+	props->remote = property_value(&h, PROPERTY_RBSIZ);
+	props->reverse = property_value(&h, PROPERTY_BRS);
+	props->grant = h.credit;
+	conn->arg = props;
 }
 
 /* What the server makes of our own set: the last one counts, 1024 is the least */
-static void take_own(struct terms *terms, const struct header *h)
+static void apply_own_props(struct props *props, const struct header *h)
 {
 	const struct property *p = h->properties;
 	unsigned int i;
 
 	for (i = 0; i < h->nproperties; i++, p++)
 		if (p->which == PROPERTY_RBSIZ)
-			terms->mine = p->len ? word_at(p->data, 0) :
+			props->local = p->len ? word_at(p->data, 0) :
 					       RBSIZ_DEFAULT;
-	if (terms->mine < LEAST_THRESHOLD)
-		terms->mine = LEAST_THRESHOLD;
+	if (props->local < MIN_THRESHOLD)
+		props->local = MIN_THRESHOLD;
 }
 
-void agree(struct verbs_conn *conn, struct call *connprop)
+void exchange_props(struct verbs_conn *conn, struct call *connprop)
 {
 	send_call(conn, connprop);
 	expect_connprop(conn, connprop);
-	take_own(conn->arg, &connprop->header);
+	apply_own_props(conn->arg, &connprop->header);
 	free(connprop);
 }
 
 /* As large as the private data says, or nothing */
-void agree_as_private(struct verbs_conn *conn)
+void exchange_props_as_private(struct verbs_conn *conn)
 {
 	struct call *connprop = new_connprop();
-	struct private_data mine;
+	struct private_data local;
 
-	private_get(&mine, conn->options.private, conn->options.private_len);
-	if (mine.found)
+	private_get(&local, conn->options.private, conn->options.private_len);
+	if (local.found)
 		header_add_number(&connprop->header, PROPERTY_RBSIZ,
-				  mine.recv_size);
-	agree(conn, connprop);
+				  local.recv_size);
+	exchange_props(conn, connprop);
 }
 
 const struct header *expect_error2(struct verbs_conn *conn, uint32_t xid,
@@ -121,19 +121,19 @@ const struct header *expect_error2(struct verbs_conn *conn, uint32_t xid,
 	static struct header h;
 
 	next_message(conn, &message);
-	judge_error(conn, &h, &message, xid, 2);
+	check_error(conn, &h, &message, xid, 2);
 	check(h.error == error, "error %u instead of %u", h.error, error);
 	return &h;
 }
 
-void expect_range(struct verbs_conn *conn, uint32_t xid, uint32_t vers,
-		  uint32_t low, uint32_t high)
+void expect_version_range(struct verbs_conn *conn, uint32_t xid, uint32_t vers,
+			  uint32_t low, uint32_t high)
 {
 	struct verbs_message message;
 	static struct header h;
 
 	next_message(conn, &message);
-	judge_error(conn, &h, &message, xid, vers);
+	check_error(conn, &h, &message, xid, vers);
 	check(h.error == ERR2_VERS, "error %u instead of ERR_VERS", h.error);
 	check(h.low == low && h.high == high, "versions %u to %u, not %u to %u",
 	      h.low, h.high, low, high);

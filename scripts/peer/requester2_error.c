@@ -9,7 +9,7 @@
 #include "requester_scenarios.h"
 
 #define SIZE	9001
-#define ROOM	20000
+#define BUF_LEN	20000
 
 static struct nfs_handle handle;
 
@@ -19,11 +19,11 @@ static void prepare(struct verbs_conn *conn)
 	look_up(conn, "error", &handle);
 }
 
-static void not_executed(void)
+static void check_not_executed(void)
 {
 	uint8_t data[SIZE];
 
-	fill(data, SIZE, 1);
+	fill_pattern(data, SIZE, 1);
 	check_file("error", data, SIZE);
 }
 
@@ -63,16 +63,16 @@ static struct call *write_with_chunks(unsigned int n, bool long_call)
 /* So many are no reason to refuse; that they cannot all be arguments is another one */
 static void not_too_many(unsigned int most, bool long_call)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct verbs_message message;
 	struct call *call;
 
 	call = write_with_chunks(most, long_call);
 	send_call(conn, call);
-	if (!verbs_recv(conn, &message, patience()))
+	if (!verbs_recv(conn, &message, timeout_ms()))
 		check(message.len != 28 || word_at(message.data, 6) != most,
 		      "%u Read chunks are too many", most);
-	not_executed();
+	check_not_executed();
 	verbs_close(conn);
 }
 
@@ -82,7 +82,7 @@ static void not_too_many(unsigned int most, bool long_call)
  */
 void scenario2_read_chunks(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	unsigned int most[2], i;
 	struct call *call;
 
@@ -113,8 +113,8 @@ void scenario2_read_chunks(void)
 /* An argument that may not be reduced: no Read chunk can be taken for it */
 void scenario2_read_chunks_none(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, 64, 7);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, 64, 7);
 	uint32_t position;
 	struct call *call = not_eligible_call(conn, memory, &position);
 	unsigned int i;
@@ -129,11 +129,11 @@ void scenario2_read_chunks_none(void)
 	for (i = 0; i < 6; i++)
 		put_u32(&call->payload, 0);
 	free_memory(memory);
-	memory = source_memory(conn, call->payload.len, 1);
+	memory = readable_memory(conn, call->payload.len, 1);
 	memcpy(memory->data, call->payload.data, call->payload.len);
 	call->header.nreads = 0;
 	call->header.proc = RDMA_NOMSG;
-	read_from(&call->header, 0, memory, 0, memory->len);
+	add_read_segment(&call->header, 0, memory, 0, memory->len);
 	send_call(conn, call);
 	free_reply(conn, expect_success(conn, call));
 	check(file_exists("not-eligible"), "the Call was not executed");
@@ -142,15 +142,15 @@ void scenario2_read_chunks_none(void)
 
 void scenario2_write_chunks(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = sink_memory(conn, ROOM);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, BUF_LEN);
 	unsigned int most, i;
 	struct call *call;
 
 	prepare(conn);
 	call = read_call();
 	for (i = 0; i < 40; i++)
-		write_to(header_add_write(&call->header), memory, 0, ROOM);
+		add_segment(header_add_write(&call->header), memory, 0, BUF_LEN);
 	send_call(conn, call);
 	most = expect_error2(conn, call->header.xid, ERR2_WRITE_CHUNKS)->max;
 	check(most && most < 40, "%u Write chunks can be taken", most);
@@ -173,9 +173,9 @@ void scenario2_write_chunks(void)
 /* Too many for all that the server has, in each of the three lists */
 void scenario2_segments(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *sink = sink_memory(conn, ROOM);
-	struct memory *source = source_memory(conn, 1000, 7);
+	struct verbs_conn *conn = open_default();
+	struct memory *sink = writable_memory(conn, BUF_LEN);
+	struct memory *source = readable_memory(conn, 1000, 7);
 	struct call *call;
 	uint32_t position;
 	unsigned int most, i;
@@ -184,18 +184,18 @@ void scenario2_segments(void)
 	for (i = 0; i < 3; i++) {
 		call = i ? read_call() : new3_write(&handle, 0, 1000, &position);
 		if (!i)
-			read_cut(&call->header, position, source, 0, 1000, 300);
+			add_read_chunk(&call->header, position, source, 0, 1000, 300);
 		else
-			write_cut(i == 1 ? header_add_write(&call->header) :
-				  header_add_reply(&call->header), sink, 0, ROOM,
-				  300);
+			add_segments(i == 1 ? header_add_write(&call->header) :
+				     header_add_reply(&call->header), sink, 0, BUF_LEN,
+				     300);
 		send_call(conn, call);
 		most = expect_error2(conn, call->header.xid, ERR2_SEGMENTS)->max;
 		check(most >= 16 && most < 300, "%u segments can be taken", most);
-		not_executed();
+		check_not_executed();
 		free(call);
 		call = read_call();
-		write_cut(header_add_write(&call->header), sink, 0, ROOM, most);
+		add_segments(header_add_write(&call->header), sink, 0, BUF_LEN, most);
 		expect_data(conn, call);
 	}
 	note("%u segments in a chunk", most);
@@ -205,8 +205,8 @@ void scenario2_segments(void)
 /* Place and length of the first Write chunk that is too short */
 void scenario2_write_resource(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = sink_memory(conn, 2 * ROOM);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, 2 * BUF_LEN);
 	const struct header *h;
 	struct reply *reply;
 	struct call *call;
@@ -219,12 +219,12 @@ void scenario2_write_resource(void)
 		put_lookup(call, "error");
 		put_read(call, 0, 100);
 		put_read(call, 0, SIZE);
-		write_to(header_add_write(&call->header), memory, 0,
-			 i == 1 ? 99 : 100);
-		write_to(header_add_write(&call->header), memory, ROOM,
-			 i == 2 ? SIZE : SIZE - 1);
+		add_segment(header_add_write(&call->header), memory, 0,
+			    i == 1 ? 99 : 100);
+		add_segment(header_add_write(&call->header), memory, BUF_LEN,
+			    i == 2 ? SIZE : SIZE - 1);
 		if (i == 0)
-			write_to(header_add_reply(&call->header), memory, 0, 1);
+			add_segment(header_add_reply(&call->header), memory, 0, 1);
 		send_call(conn, call);
 		if (i == 2) {
 			reply = expect_success(conn, call);
@@ -244,7 +244,7 @@ void scenario2_write_resource(void)
 	put_read(call, 0, 100);
 	put_read(call, 0, SIZE);
 	header_add_write(&call->header);
-	write_to(header_add_write(&call->header), memory, ROOM, 5000);
+	add_segment(header_add_write(&call->header), memory, BUF_LEN, 5000);
 	send_call(conn, call);
 	h = expect_error2(conn, call->header.xid, ERR2_WRITE_RESOURCE);
 	check(h->index == 2 && h->needed == SIZE, "Write chunk %u needs %u bytes",
@@ -256,8 +256,8 @@ void scenario2_write_resource(void)
 /* No Reply chunk, none that is long enough, and then one of the length told */
 void scenario2_reply_resource(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = sink_memory(conn, ROOM);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, BUF_LEN);
 	uint32_t needed = 0, told;
 	struct call *call;
 	unsigned int i;
@@ -268,10 +268,10 @@ void scenario2_reply_resource(void)
 		if (i == 1)
 			header_add_reply(&call->header);
 		if (i == 2)
-			write_to(header_add_reply(&call->header), memory, 0, 100);
+			add_segment(header_add_reply(&call->header), memory, 0, 100);
 		if (i == 3)
-			write_cut(header_add_reply(&call->header), memory, 0,
-				  needed - 1, 3);
+			add_segments(header_add_reply(&call->header), memory, 0,
+				     needed - 1, 3);
 		send_call(conn, call);
 		told = expect_error2(conn, call->header.xid,
 				     ERR2_REPLY_RESOURCE)->needed;
@@ -282,7 +282,7 @@ void scenario2_reply_resource(void)
 		free(call);
 	}
 	call = read_call();
-	write_cut(header_add_reply(&call->header), memory, 0, needed, 3);
+	add_segments(header_add_reply(&call->header), memory, 0, needed, 3);
 	expect_data(conn, call);
 	expect_silence(conn);
 	expect_alive(conn);
@@ -292,7 +292,7 @@ void scenario2_reply_resource(void)
 /* One answer to each Call, and no more, whatever it is */
 void scenario2_one_answer(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call;
 	unsigned int i;
 

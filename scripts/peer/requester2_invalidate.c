@@ -12,13 +12,13 @@
 #include "requester_scenarios.h"
 
 #define SIZE	100
-#define ROOM	4096
+#define BUF_LEN	4096
 
 static struct nfs_handle file;
 
 static struct verbs_conn *open_for_file(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 
 	make_file("named", SIZE, 1);
 	look_up(conn, "named", &file);
@@ -31,10 +31,10 @@ static struct call *read_into(struct memory **memory, unsigned int n)
 	struct call *call = new3_read(&file, 0, SIZE);
 	unsigned int i;
 
-	write_to(header_add_write(&call->header), memory[0], 0, ROOM);
+	add_segment(header_add_write(&call->header), memory[0], 0, BUF_LEN);
 	for (i = 1; i < n; i++)
-		write_to(i == 1 ? header_add_reply(&call->header) :
-			 header_add_write(&call->header), memory[i], 0, ROOM);
+		add_segment(i == 1 ? header_add_reply(&call->header) :
+			    header_add_write(&call->header), memory[i], 0, BUF_LEN);
 	return call;
 }
 
@@ -57,7 +57,7 @@ static void expect_works(struct verbs_conn *conn, struct memory *memory)
 {
 	memset(memory->data, 0, SIZE);
 	exchange(conn, read_into(&memory, 1));
-	check(filled(memory->data, SIZE, 1), "nothing was written");
+	check(has_pattern(memory->data, SIZE, 1), "nothing was written");
 }
 
 /* Whoever uses it loses the connection */
@@ -102,7 +102,7 @@ void scenario2_invalidate_read(void)
 	bool inv;
 
 	call = new3_write(&file, 0, SIZE, &position);
-	read_from(&call->header, position, memory, 0, SIZE);
+	add_read_segment(&call->header, position, memory, 0, SIZE);
 	call->header.inv_handle = memory->handle;
 	inv = exchange(conn, call);
 	check(is_siw(conn) || inv, "nothing was invalidated");
@@ -166,8 +166,8 @@ void scenario2_invalidate_error(void)
 
 	for (i = 0; i < 4; i++) {
 		call = new3_read(&file, 0, SIZE);
-		write_to(header_add_write(&call->header), memory, 0,
-			 i ? ROOM : SIZE - 1);
+		add_segment(header_add_write(&call->header), memory, 0,
+			    i ? BUF_LEN : SIZE - 1);
 		call->header.inv_handle = memory->handle;
 		if (i == 1)
 			call->header.proc = 99;
@@ -193,7 +193,7 @@ void scenario2_invalidate_private(void)
 	unsigned int willing;
 
 	for (willing = 0; willing < 2; willing++) {
-		usual_options(&options);
+		default_options(&options);
 		private_put(options.private, willing, 8192, 8192);
 		conn = open_with(&options);
 		make_file("named", SIZE, 1);

@@ -15,7 +15,7 @@ static const uint32_t unknown[] = {
 /* INVAL_HTYPE if it begins something; dropped if it answers */
 void scenario2_types(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	unsigned int i;
 	size_t len;
@@ -31,7 +31,7 @@ void scenario2_types(void)
 			send_bytes(conn, call->bytes.data, len);
 			expect_error2(conn, call->header.xid, ERR2_INVAL_HTYPE);
 		}
-		header_answers(&call->header);
+		header_set_response(&call->header);
 		send_call(conn, call);
 		expect_silence(conn);
 	}
@@ -42,7 +42,7 @@ void scenario2_types(void)
 /* Flags that nobody has defined mean nothing */
 void scenario2_flags(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call;
 	unsigned int bit;
 
@@ -54,7 +54,7 @@ void scenario2_flags(void)
 		free(call);
 	}
 	verbs_close(conn);
-	conn = open_usual();
+	conn = open_default();
 	call = new_connprop();
 	call->header.flags = 0xfffffffe;
 	send_call(conn, call);
@@ -64,13 +64,13 @@ void scenario2_flags(void)
 }
 
 /* F is set, and the RPC says that it is a Call: dropped. And the other way round */
-void scenario2_sense(void)
+void scenario2_direction(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	unsigned int i;
 
-	header_answers(&call->header);
+	header_set_response(&call->header);
 	for (i = 0; i < 3; i++) {
 		send_call(conn, call);
 		expect_silence(conn);
@@ -90,7 +90,7 @@ void scenario2_sense(void)
 void scenario2_error_in(void)
 {
 	static const uint32_t versions[] = { 0, 1, 2, 3 };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct xdr_out *out = calloc(1, sizeof(*out));
 	unsigned int i, code;
 	size_t len;
@@ -119,7 +119,7 @@ void scenario2_error_in(void)
 /* The forms that a Call can have: one place for the payload, and only one */
 void scenario2_forms(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call;
 	unsigned int i;
 
@@ -152,7 +152,7 @@ void scenario2_forms(void)
 void scenario2_payload_words(void)
 {
 	static const uint32_t types[] = { 2, 0x01000000, 0xffffffff };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	unsigned int i;
 
@@ -177,7 +177,7 @@ void scenario2_one_receive(void)
 	struct verbs_conn *conn;
 	unsigned int i;
 
-	usual_options(&options);
+	default_options(&options);
 	options.recvs = 1;
 	options.rnr_retry = 0;
 	conn = open_with(&options);

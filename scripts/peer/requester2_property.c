@@ -17,7 +17,7 @@ static struct verbs_conn *open_raw_with(unsigned int recvs)
 {
 	struct verbs_options options;
 
-	usual_options(&options);
+	default_options(&options);
 	options.recv_size = 65536;
 	options.recvs = recvs;
 	return open_raw(&options);
@@ -34,7 +34,7 @@ void scenario2_connprop(void)
 	struct verbs_conn *conn = connect_only();
 
 	expect_silence(conn);
-	agree(conn, new_connprop());
+	exchange_props(conn, new_connprop());
 	expect_silence(conn);
 	expect_alive(conn);
 	verbs_close(conn);
@@ -61,7 +61,7 @@ static size_t largest_inline(struct verbs_conn *conn)
 		} else {
 			high = len - 4;
 		}
-		give_back(conn, &message);
+		repost_receive(conn, &message);
 		free(call);
 	}
 	return most;
@@ -98,7 +98,7 @@ void scenario2_rbsiz(void)
 		conn = connect_only();
 		call = new_connprop();
 		header_add_number(&call->header, PROPERTY_RBSIZ, sizes[i]);
-		agree(conn, call);
+		exchange_props(conn, call);
 		expect_inline(conn);
 	}
 }
@@ -118,7 +118,7 @@ void scenario2_defaults(void)
 					    0);
 		if (i == 2)
 			header_add_property(&call->header, PROPERTY_BRS, NULL, 0);
-		agree(conn, call);
+		exchange_props(conn, call);
 		check(reply_threshold(conn) == RBSIZ_DEFAULT,
 		      "the peer counts wrongly");
 		expect_inline(conn);
@@ -142,7 +142,7 @@ void scenario2_unknown(void)
 		header_add_number(&call->header, PROPERTY_RBSIZ, 8192);
 		header_add_property(&call->header, 0xffffffff, data, 5);
 		header_add_property(&call->header, 3, data, 4);
-		agree(conn, call);
+		exchange_props(conn, call);
 		check(reply_threshold(conn) > RBSIZ_DEFAULT,
 		      "the server takes no more than 4096 bytes");
 		expect_inline(conn);
@@ -158,7 +158,7 @@ void scenario2_twice(void)
 	header_add_number(&call->header, PROPERTY_RBSIZ, 1024);
 	header_add_number(&call->header, PROPERTY_RBSIZ, 4096);
 	header_add_number(&call->header, PROPERTY_RBSIZ, 2048);
-	agree(conn, call);
+	exchange_props(conn, call);
 	expect_inline(conn);
 
 	conn = connect_only();
@@ -169,7 +169,7 @@ void scenario2_twice(void)
 	put_bytes(&call->bytes, "trailing", 7);
 	send_bytes(conn, call->bytes.data, call->bytes.len);
 	expect_connprop(conn, call);
-	((struct terms *)conn->arg)->mine = 2048;
+	((struct props *)conn->arg)->local = 2048;
 	expect_inline(conn);
 }
 
@@ -192,7 +192,7 @@ static void expect_bad(void (*edit)(struct call *call, unsigned int n),
 	check(largest_inline(conn) == RBSIZ_DEFAULT,
 	      "a bad set was applied in part");
 	/* It was not the first CONNPROP then */
-	agree(conn, new_connprop());
+	exchange_props(conn, new_connprop());
 	expect_inline(conn);
 }
 
@@ -237,7 +237,7 @@ static void cut_short(struct call *call, unsigned int n)
 {
 	header_add_number(&call->header, PROPERTY_BRS, 1);
 	header_put(&call->bytes, &call->header);
-	call->bytes.len = header_fixed() + n;
+	call->bytes.len = header_fixed_size() + n;
 }
 
 void scenario2_bad_sets(void)
@@ -263,7 +263,7 @@ void scenario2_connprop_answers(void)
 	struct call *call = new_connprop();
 
 	expect_alive(conn);
-	header_answers(&call->header);
+	header_set_response(&call->header);
 	header_add_number(&call->header, PROPERTY_RBSIZ, 8192);
 	send_call(conn, call);
 	header_add_number(&call->header, PROPERTY_BRS, 77);
@@ -271,7 +271,7 @@ void scenario2_connprop_answers(void)
 	send_call(conn, call);
 	expect_silence(conn);
 	check(largest_inline(conn) == RBSIZ_DEFAULT, "an answer was applied");
-	agree(conn, new_connprop());
+	exchange_props(conn, new_connprop());
 	expect_alive(conn);
 	verbs_close(conn);
 }
@@ -284,13 +284,13 @@ void scenario2_connprop_again(void)
 	unsigned int i;
 
 	header_add_number(&call->header, PROPERTY_RBSIZ, 2048);
-	agree(conn, call);
+	exchange_props(conn, call);
 	for (i = 0; i < 5; i++) {
 		call = new_connprop();
 		header_add_number(&call->header, PROPERTY_RBSIZ, 8192);
 		send_call(conn, call);
 		expect_error2(conn, call->header.xid, ERR2_SYSTEM);
-		header_answers(&call->header);
+		header_set_response(&call->header);
 		call->bytes.len = 0;
 		send_call(conn, call);
 	}
@@ -307,14 +307,14 @@ void scenario2_connprop_late(void)
 	expect_silence(conn);
 	check(largest_inline(conn) == RBSIZ_DEFAULT,
 	      "the threshold is not 4096 before the properties are known");
-	agree(conn, new_connprop());
+	exchange_props(conn, new_connprop());
 	expect_alive(conn);
 	verbs_close(conn);
 }
 
 static void send_reads(struct verbs_conn *conn, unsigned int count)
 {
-	struct memory *memory = sink_memory(conn, BUSY_SIZE);
+	struct memory *memory = writable_memory(conn, BUSY_SIZE);
 	struct nfs_handle handle;
 	struct call *call;
 
@@ -322,7 +322,7 @@ static void send_reads(struct verbs_conn *conn, unsigned int count)
 	look_up(conn, "busy", &handle);
 	while (count--) {
 		call = new3_read(&handle, 0, BUSY_SIZE);
-		write_to(header_add_write(&call->header), memory, 0, BUSY_SIZE);
+		add_segment(header_add_write(&call->header), memory, 0, BUSY_SIZE);
 		send_call(conn, call);
 		free(call);
 	}
@@ -346,7 +346,7 @@ void scenario2_connprop_busy(void)
 		      "an answer that cannot be read");
 		if (h.proc == RDMA2_CONNPROP)
 			connprops++;
-		give_back(conn, &message);
+		repost_receive(conn, &message);
 		if (i == 2)
 			send_call(conn, new_connprop());
 	}
@@ -370,10 +370,10 @@ void scenario2_receives(void)
 	send_call(conn, call);
 	check(call->bytes.len == RBSIZ_DEFAULT, "the peer counts wrongly");
 	free_reply(conn, expect_reply(conn, call));
-	agree(conn, new_connprop());
+	exchange_props(conn, new_connprop());
 	len = call_threshold(conn);
 	call = null_call();
-	while (header_least() + call->payload.len < len)
+	while (header_min_size() + call->payload.len < len)
 		put_u32(&call->payload, 0);
 	send_call(conn, call);
 	check(call->bytes.len == len, "the peer counts wrongly");

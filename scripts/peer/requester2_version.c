@@ -14,7 +14,7 @@ static struct verbs_conn *connect_only(void)
 {
 	struct verbs_options options;
 
-	usual_options(&options);
+	default_options(&options);
 	return open_raw(&options);
 }
 
@@ -37,7 +37,7 @@ static void expect_refused_version(struct verbs_conn *conn, uint32_t vers,
 
 	call->header.vers = vers;
 	send_call(conn, call);
-	expect_range(conn, call->header.xid, vers, low, high);
+	expect_version_range(conn, call->header.xid, vers, low, high);
 	free(call);
 }
 
@@ -81,7 +81,7 @@ void scenario2_unknown_opaque(void)
 		memset(call->bytes.data + 16, 0xff, sizeof(call->bytes.data) - 16);
 		for (len = 28; len < 64; len += 9) {
 			send_bytes(conn, call->bytes.data, len);
-			expect_range(conn, call->header.xid, 3, 1, 2);
+			expect_version_range(conn, call->header.xid, 3, 1, 2);
 		}
 	}
 	/* Below 28 bytes: nothing */
@@ -99,7 +99,7 @@ static void settle(unsigned int version, bool connprop)
 	unsigned int other = 3 - version, i;
 
 	if (connprop)
-		agree(conn, new_connprop());
+		exchange_props(conn, new_connprop());
 	for (i = 0; i < 3; i++) {
 		expect_answered(conn, version);
 		expect_refused_version(conn, other, version, version);
@@ -123,7 +123,7 @@ void scenario2_side_by_side(void)
 	struct verbs_conn *one = connect_only(), *two = connect_only();
 	unsigned int i;
 
-	agree(two, new_connprop());
+	exchange_props(two, new_connprop());
 	for (i = 0; i < 20; i++) {
 		expect_answered(one, 1);
 		expect_answered(two, 2);
@@ -135,15 +135,15 @@ void scenario2_side_by_side(void)
 }
 
 /* A probe of a connection that runs version 1 already */
-void scenario2_probe_version_1(void)
+void scenario2_opening_on_version_1(void)
 {
 	struct verbs_conn *conn = connect_only();
-	struct call *probe = new_connprop();
+	struct call *opening = new_connprop();
 
-	header_add_number(&probe->header, PROPERTY_RBSIZ, RBSIZ_DEFAULT);
+	header_add_number(&opening->header, PROPERTY_RBSIZ, RBSIZ_DEFAULT);
 	expect_answered(conn, 1);
-	send_call(conn, probe);
-	expect_range(conn, probe->header.xid, 2, 1, 1);
+	send_call(conn, opening);
+	expect_version_range(conn, opening->header.xid, 2, 1, 1);
 	expect_answered(conn, 1);
 	verbs_close(conn);
 }
@@ -155,13 +155,13 @@ void scenario2_probe_version_1(void)
 void scenario2_off(void)
 {
 	struct verbs_conn *conn = connect_only();
-	struct call *probe;
+	struct call *opening;
 
 	target.version = 2;
-	probe = new_connprop();
-	header_add_number(&probe->header, PROPERTY_RBSIZ, RBSIZ_DEFAULT);
-	send_call(conn, probe);
-	expect_range(conn, probe->header.xid, 2, 1, 1);
+	opening = new_connprop();
+	header_add_number(&opening->header, PROPERTY_RBSIZ, RBSIZ_DEFAULT);
+	send_call(conn, opening);
+	expect_version_range(conn, opening->header.xid, 2, 1, 1);
 	expect_refused_version(conn, 77, 1, 1);
 	target.version = 1;
 	expect_alive(conn);
@@ -176,7 +176,7 @@ void scenario2_only(void)
 
 	expect_refused_version(conn, 1, 2, 2);
 	expect_refused_version(conn, 3, 2, 2);
-	agree(conn, new_connprop());
+	exchange_props(conn, new_connprop());
 	expect_alive(conn);
 	verbs_close(conn);
 }
@@ -188,15 +188,15 @@ void scenario2_only(void)
 void scenario2_private_data(void)
 {
 	struct verbs_options options;
-	struct private_data theirs;
+	struct private_data remote;
 	struct verbs_conn *conn;
 
-	usual_options(&options);
+	default_options(&options);
 	private_put(options.private, true, 16384, 16384);
 	conn = open_raw(&options);
-	private_get(&theirs, conn->private, conn->private_len);
-	check(theirs.found, "the server sends no private data");
-	agree(conn, new_connprop());
+	private_get(&remote, conn->private, conn->private_len);
+	check(remote.found, "the server sends no private data");
+	exchange_props(conn, new_connprop());
 	check(reply_threshold(conn) == RBSIZ_DEFAULT, "the peer counts wrongly");
 	check_reply_limit(conn);
 	verbs_close(conn);

@@ -22,7 +22,7 @@ static int run_table(const struct scenario *table, unsigned int count, int argc,
 	}
 	target.address = argv[0];
 	target.port = argv[1];
-	return run_scenarios(table, count, argv + 2, fresh_null) ? 1 : 0;
+	return run_scenarios(table, count, argv + 2, check_server_alive) ? 1 : 0;
 }
 
 int command_requester(int argc, char **argv)

@@ -8,7 +8,7 @@
 #include "requester_scenarios.h"
 
 #define TEXT	"the/text/of/the/link!"
-#define ROOM	4096
+#define BUF_LEN	4096
 
 /*
  * struct item - one result of READ or READLINK
@@ -48,13 +48,13 @@ static struct call *three_items(void)
 
 	put_op(call, OP_PUTROOTFH);
 	put_lookup(call, "one");
-	put_read(call, 0, ROOM);
+	put_read(call, 0, BUF_LEN);
 	put_op(call, OP_PUTROOTFH);
 	put_lookup(call, "two");
 	put_op(call, OP_READLINK);
 	put_op(call, OP_PUTROOTFH);
 	put_lookup(call, "three");
-	put_read(call, 0, ROOM);
+	put_read(call, 0, BUF_LEN);
 	put_op(call, OP_GETFH);
 	return call;
 }
@@ -64,7 +64,7 @@ static void check_bytes(const uint8_t *data, unsigned int which)
 	if (which == 1)
 		check(!memcmp(data, text, lengths[1]), "another link text");
 	else
-		check(filled(data, lengths[which], which + 1),
+		check(has_pattern(data, lengths[which], which + 1),
 		      "item %u has other bytes", which);
 }
 
@@ -101,7 +101,7 @@ static void take_item(struct reply *reply, unsigned int which, int where)
  */
 static void pair(struct verbs_conn *conn, const char *chunks, const int *where)
 {
-	struct memory *memory[8], *rest = sink_memory(conn, 20000);
+	struct memory *memory[8], *rest = writable_memory(conn, 20000);
 	struct call *call = three_items();
 	struct reply *reply;
 	unsigned int i, n = strlen(chunks);
@@ -109,14 +109,14 @@ static void pair(struct verbs_conn *conn, const char *chunks, const int *where)
 	bool used;
 
 	for (i = 0; i < n; i++) {
-		memory[i] = sink_memory(conn, ROOM);
+		memory[i] = writable_memory(conn, BUF_LEN);
 		if (chunks[i] == 'F')
-			write_cut(header_add_write(&call->header), memory[i], 0,
-				  ROOM, 1 + i);
+			add_segments(header_add_write(&call->header), memory[i], 0,
+				     BUF_LEN, 1 + i);
 		else
 			header_add_write(&call->header);
 	}
-	write_cut(header_add_reply(&call->header), rest, 0, 20000, 2);
+	add_segments(header_add_reply(&call->header), rest, 0, 20000, 2);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check(!get_compound(reply, &nops) && nops == 10,
@@ -161,7 +161,7 @@ void scenario_compound_pairs(void)
 		{ "e",		{ -1, -1, -1 } },
 		{ "eFFeF",	{ -1, 1, 2 } },
 	};
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	unsigned int i;
 
 	make_items();
@@ -173,9 +173,9 @@ void scenario_compound_pairs(void)
 /* A READ of nothing uses up its chunk (UQ-04); one that fails does not count */
 void scenario_compound_nothing(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *first = sink_memory(conn, ROOM);
-	struct memory *second = sink_memory(conn, ROOM);
+	struct verbs_conn *conn = open_default();
+	struct memory *first = writable_memory(conn, BUF_LEN);
+	struct memory *second = writable_memory(conn, BUF_LEN);
 	struct call *call = new_compound(0);
 	struct reply *reply;
 	uint32_t nops;
@@ -183,11 +183,11 @@ void scenario_compound_nothing(void)
 	make_items();
 	put_op(call, OP_PUTROOTFH);
 	put_lookup(call, "one");
-	put_read(call, lengths[0], ROOM);	/* at the end of the file */
-	put_read(call, 0, ROOM);
+	put_read(call, lengths[0], BUF_LEN);	/* at the end of the file */
+	put_read(call, 0, BUF_LEN);
 	put_op(call, OP_READLINK);		/* fails: it is a file */
-	write_cut(header_add_write(&call->header), first, 0, ROOM, 2);
-	write_cut(header_add_write(&call->header), second, 0, ROOM, 2);
+	add_segments(header_add_write(&call->header), first, 0, BUF_LEN, 2);
+	add_segments(header_add_write(&call->header), second, 0, BUF_LEN, 2);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check(get_compound(reply, &nops) && nops == 5,
@@ -201,7 +201,7 @@ void scenario_compound_nothing(void)
 	check_end(reply);
 	check(!chunk_length(&reply->header.writes[0]), "bytes in the first chunk");
 	check(chunk_length(&reply->header.writes[1]) == lengths[0] &&
-	      filled(second->data, lengths[0], 1), "the second chunk is wrong");
+	      has_pattern(second->data, lengths[0], 1), "the second chunk is wrong");
 	check_memory(first, NULL);
 	check_memory(second, &reply->header.writes[1]);
 	verbs_close(conn);
@@ -210,10 +210,10 @@ void scenario_compound_nothing(void)
 /* Read list and Write list in one Call: WRITE and then READ, in one COMPOUND */
 void scenario_compound_both(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	size_t len = 70001;
-	struct memory *source = source_memory(conn, len, 8);
-	struct memory *sink = sink_memory(conn, len);
+	struct memory *source = readable_memory(conn, len, 8);
+	struct memory *sink = writable_memory(conn, len);
 	struct call *call = new_compound(0);
 	struct reply *reply;
 	uint32_t nops, at;
@@ -224,8 +224,8 @@ void scenario_compound_both(void)
 	put_write(call, 0, len);
 	at = call->payload.len;
 	put_read(call, 0, len);
-	read_cut(&call->header, at, source, 0, len, 5);
-	write_cut(header_add_write(&call->header), sink, 0, len, 3);
+	add_read_chunk(&call->header, at, source, 0, len, 5);
+	add_segments(header_add_write(&call->header), sink, 0, len, 3);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check(!get_compound(reply, &nops) && nops == 4,
@@ -242,10 +242,10 @@ void scenario_compound_both(void)
 /* The target of a symbolic link, in the middle of the COMPOUND (ULB-V4-02) */
 void scenario_compound_create(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *source = source_memory(conn, 64, 8);
+	struct verbs_conn *conn = open_default();
+	struct memory *source = readable_memory(conn, 64, 8);
 	struct call *call = new_compound(0);
-	struct memory *sink = sink_memory(conn, ROOM);
+	struct memory *sink = writable_memory(conn, BUF_LEN);
 	struct reply *reply;
 	uint32_t nops, at;
 
@@ -260,8 +260,8 @@ void scenario_compound_create(void)
 	put_u32(&call->payload, 0);		/* no attributes */
 	put_u32(&call->payload, 0);
 	put_op(call, OP_READLINK);
-	read_from(&call->header, at, source, 0, sizeof(TEXT) - 1);
-	write_cut(header_add_write(&call->header), sink, 0, ROOM, 1);
+	add_read_segment(&call->header, at, source, 0, sizeof(TEXT) - 1);
+	add_segments(header_add_write(&call->header), sink, 0, BUF_LEN, 1);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check(!get_compound(reply, &nops) && nops == 3,

@@ -28,7 +28,7 @@ void scenario_credit_requests(void)
 	static const uint32_t requests[] = {
 		0, 1, 2, 5, 64, 1000, 65535, 65536, 0x7fffffff, 0xffffffff, 0, 3,
 	};
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	uint32_t most = ask(conn, 0xffffffff), grant;
 	unsigned int i;
 
@@ -74,7 +74,7 @@ static uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
 		check(h.credit, "a grant of 0");
 		if (h.credit > grant)
 			grant = h.credit;
-		give_back(conn, &message);
+		repost_receive(conn, &message);
 	}
 	return grant;
 }
@@ -91,7 +91,7 @@ void scenario_credit_all(void)
 	uint32_t grant, again;
 	unsigned int round;
 
-	usual_options(&options);
+	default_options(&options);
 	options.recvs = 1024;
 	options.sends = 1024;
 	options.recv_size = 1024;
@@ -125,7 +125,7 @@ void scenario_credit_overrun(void)
 	unsigned int i, answered = 0, sent = 0;
 	int64_t started, last;
 
-	usual_options(&options);
+	default_options(&options);
 	options.recvs = 2048;
 	options.sends = 2048;
 	options.recv_size = 1024;
@@ -143,12 +143,12 @@ void scenario_credit_overrun(void)
 		sent++;
 	}
 	last = verbs_now();
-	while (!verbs_recv(conn, &message, quiet_time() * 3)) {
+	while (!verbs_recv(conn, &message, silence_ms() * 3)) {
 		answered++;
-		give_back(conn, &message);
+		repost_receive(conn, &message);
 		last = verbs_now();
 	}
-	took("receive-overrun", (conn->lost ? verbs_now() : last) - started);
+	report_recovery("receive-overrun", (conn->lost ? verbs_now() : last) - started);
 	check(conn->lost || answered == sent,
 	      "%u Calls beyond the grant, %u answered: connection kept", sent,
 	      answered);
@@ -165,7 +165,7 @@ void scenario_credit_one_receive(void)
 	unsigned long before;
 	unsigned int i;
 
-	usual_options(&options);
+	default_options(&options);
 	options.recvs = 1;
 	options.rnr_retry = 0;
 	conn = open_with(&options);
@@ -181,7 +181,7 @@ void scenario_credit_one_receive(void)
 /* Silently dropped messages cost no Receive for good (T-14) */
 void scenario_credit_drops(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	uint32_t before = ask(conn, 32);
 	unsigned int i;
@@ -207,7 +207,7 @@ void scenario2_credit_first(void)
 	unsigned int i, grant;
 
 	for (i = 0; i < 5; i++) {
-		usual_options(&options);
+		default_options(&options);
 		options.recvs = 1024;
 		options.sends = 1024;
 		options.recv_size = 4096;
@@ -215,8 +215,8 @@ void scenario2_credit_first(void)
 		conn = open_raw(&options);
 		call = new_connprop();
 		call->header.credit = wanted[i];
-		agree(conn, call);
-		grant = ((struct terms *)conn->arg)->grant;
+		exchange_props(conn, call);
+		grant = ((struct props *)conn->arg)->grant;
 		check(grant <= 1024 && (grant > 1 || wanted[i] < 2),
 		      "%u credits for %u asked", grant, wanted[i]);
 		send_nulls(conn, grant, calls);

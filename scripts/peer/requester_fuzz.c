@@ -16,7 +16,7 @@
 #include "nfs.h"
 #include "requester.h"
 
-#define ROOM		65536
+#define BUF_LEN		65536
 #define FILE_SIZE	20000
 
 static struct {
@@ -47,7 +47,7 @@ static uint32_t below(uint32_t limit)
 }
 
 /* Values at which arithmetic goes wrong */
-static uint32_t odd_word(void)
+static uint32_t edge_word(void)
 {
 	static const uint32_t words[] = {
 		0, 1, 2, 3, 4, 5, 7, 8, 16, 27, 28, 127, 128, 129, 1023, 1024,
@@ -66,7 +66,7 @@ static uint32_t odd_word(void)
  * its page array (nfsd_iter_read() takes pages for the count that was asked for,
  * and gives none back), whatever the transport.
  */
-static struct call *some_compound(struct memory *source, struct memory *sink)
+static struct call *random_compound(struct memory *source, struct memory *sink)
 {
 	struct call *call = new_compound(below(4) ? 0 : below(3));
 	unsigned int i, n = below(4);
@@ -77,63 +77,63 @@ static struct call *some_compound(struct memory *source, struct memory *sink)
 		put_op(call, OP_GETFH);
 	if (below(2)) {
 		put_write(call, below(FILE_SIZE), 1001);
-		read_cut(&call->header, call->payload.len, source, 0, 1001,
-			 1 + below(8));
+		add_read_chunk(&call->header, call->payload.len, source, 0, 1001,
+			       1 + below(8));
 	}
 	put_read(call, below(FILE_SIZE), below(3000));
 	for (i = 0; i < n; i++)
-		write_cut(header_add_write(&call->header), sink, i * 4000,
-			  below(2) ? 3000 : below(3000), below(9));
+		add_segments(header_add_write(&call->header), sink, i * 4000,
+			     below(2) ? 3000 : below(3000), below(9));
 	if (below(2))
-		write_cut(header_add_reply(&call->header), sink, 30000, 30000,
-			  1 + below(8));
+		add_segments(header_add_reply(&call->header), sink, 30000, 30000,
+			     1 + below(8));
 	return call;
 }
 
-static struct call *some_write(struct memory *source)
+static struct call *random_write(struct memory *source)
 {
 	uint32_t position, len = 1 + below(40000);
 	struct call *call = new3_write(&fuzz.file, 0, len, &position);
 
-	read_cut(&call->header, position, source, 0, len, 1 + below(16));
+	add_read_chunk(&call->header, position, source, 0, len, 1 + below(16));
 	return call;
 }
 
-static struct call *some_long_call(struct memory *source, struct memory *sink)
+static struct call *random_long_call(struct memory *source, struct memory *sink)
 {
 	struct call *call = new3_readdir(&fuzz.directory, below(32768));
 
 	memcpy(source->data, call->payload.data, call->payload.len);
 	call->header.proc = RDMA_NOMSG;
-	read_cut(&call->header, 0, source, 0, call->payload.len, 1 + below(4));
-	write_cut(header_add_reply(&call->header), sink, 0, ROOM, 1 + below(16));
+	add_read_chunk(&call->header, 0, source, 0, call->payload.len, 1 + below(4));
+	add_segments(header_add_reply(&call->header), sink, 0, BUF_LEN, 1 + below(16));
 	return call;
 }
 
-static struct call *some_read(struct memory *sink)
+static struct call *random_read(struct memory *sink)
 {
 	struct call *call = new3_read(&fuzz.file, below(FILE_SIZE),
 				      below(40000));
 
 	if (below(3))
-		write_cut(header_add_write(&call->header), sink, 0,
-			  below(2) ? 40000 : below(40000), 1 + below(16));
+		add_segments(header_add_write(&call->header), sink, 0,
+			     below(2) ? 40000 : below(40000), 1 + below(16));
 	if (below(2))
-		write_cut(header_add_reply(&call->header), sink, 40000, 20000,
-			  1 + below(4));
+		add_segments(header_add_reply(&call->header), sink, 40000, 20000,
+			     1 + below(4));
 	return call;
 }
 
 /* A Reply that nobody asked for, or an error */
-static struct call *some_answer(void)
+static struct call *random_reply(void)
 {
 	struct call *call = null_call();
 
-	header_answers(&call->header);
+	header_set_response(&call->header);
 	if (below(2)) {
 		call->header.proc = RDMA_ERROR;
 		call->header.error = below(target.version == 2 ? 11 : 4);
-		call->header.eight = below(2);
+		call->header.err_vers_flags = below(2);
 		call->payload.len = 0;
 		return call;
 	}
@@ -142,7 +142,7 @@ static struct call *some_answer(void)
 }
 
 /* Properties of all kinds, in a set that is valid mostly */
-static struct call *some_connprop(void)
+static struct call *random_connprop(void)
 {
 	static const uint8_t data[PROPERTY_SIZE];
 	struct call *call = new_connprop();
@@ -153,7 +153,7 @@ static struct call *some_connprop(void)
 		case 0:
 			header_add_number(&call->header, PROPERTY_RBSIZ,
 					  below(2) ? 4096u << below(3) :
-						     odd_word());
+						     edge_word());
 			break;
 		case 1:
 			header_add_number(&call->header, PROPERTY_BRS, below(4));
@@ -163,14 +163,14 @@ static struct call *some_connprop(void)
 					    below(8));
 			break;
 		case 3:
-			header_add_property(&call->header, odd_word(), data,
+			header_add_property(&call->header, edge_word(), data,
 					    below(PROPERTY_SIZE + 1));
 			break;
 		}
 	return call;
 }
 
-static struct call *some_call(struct memory *source, struct memory *sink)
+static struct call *random_call(struct memory *source, struct memory *sink)
 {
 	switch (below(9)) {
 	case 0:
@@ -180,20 +180,20 @@ static struct call *some_call(struct memory *source, struct memory *sink)
 	case 2:
 		return new3_readlink(&fuzz.link);
 	case 3:
-		return some_answer();
+		return random_reply();
 	case 4:
-		return some_write(source);
+		return random_write(source);
 	case 5:
-		return some_long_call(source, sink);
+		return random_long_call(source, sink);
 	case 6:
-		return some_read(sink);
+		return random_read(sink);
 	default:
-		return some_compound(source, sink);
+		return random_compound(source, sink);
 	}
 }
 
 /* One mistake. Most are in the header, some anywhere */
-static void damage(struct xdr_out *bytes, size_t header)
+static void corrupt_bytes(struct xdr_out *bytes, size_t header)
 {
 	size_t words = (below(4) ? header : bytes->len) / 4;
 	uint8_t *at = bytes->data + 4 * below(words);
@@ -221,19 +221,19 @@ static void damage(struct xdr_out *bytes, size_t header)
 			bytes->len += below(4000);
 		break;
 	default:
-		set_u32(at, odd_word());
+		set_u32(at, edge_word());
 		break;
 	}
 }
 
 /* A handle to be invalidated, its own or not; flags; now and then a version 1 */
-static void more_of_version_2(struct header *header)
+static void vary_version_2(struct header *header)
 {
 	if (below(2))
 		header->inv_handle = below(8) ? header_first_handle(header) :
-						odd_word();
+						edge_word();
 	if (!below(20))
-		header->flags = odd_word();
+		header->flags = edge_word();
 	if (!below(50))
 		header->vers = below(4);
 	if (!below(50))
@@ -246,15 +246,15 @@ static void build(struct call *call)
 	size_t header;
 
 	if (target.version == 2)
-		more_of_version_2(&call->header);
+		vary_version_2(&call->header);
 	header_put(&call->bytes, &call->header);
 	header = call->bytes.len;
 	if (call->header.proc != RDMA_NOMSG &&
 	    call->header.proc != RDMA2_CONNPROP)
 		put_bytes(&call->bytes, call->payload.data, call->payload.len);
 	while (mistakes-- && call->bytes.len > 4)
-		damage(&call->bytes, header < call->bytes.len ? header :
-		       call->bytes.len);
+		corrupt_bytes(&call->bytes, header < call->bytes.len ? header :
+			      call->bytes.len);
 }
 
 #define PAGE		4096
@@ -265,8 +265,8 @@ static void build(struct call *call)
  * bytes that lie on two pages (siw_try_1seg()), and KASAN reports it. That is the
  * peer's own device: it is not made to.
  */
-static bool siw_stumbles(const struct verbs_conn *conn,
-			 const struct header *header)
+static bool siw_would_overread(const struct verbs_conn *conn,
+			       const struct header *header)
 {
 	unsigned int i;
 
@@ -276,7 +276,7 @@ static bool siw_stumbles(const struct verbs_conn *conn,
 	return false;
 }
 
-static void take_all(struct verbs_conn *conn, int wait)
+static void drain(struct verbs_conn *conn, int wait)
 {
 	struct verbs_message message;
 
@@ -284,16 +284,16 @@ static void take_all(struct verbs_conn *conn, int wait)
 		fuzz.received++;
 		if (message.len >= 16)
 			fuzz.errors += word_at(message.data, 3) == RDMA_ERROR;
-		give_back(conn, &message);
+		repost_receive(conn, &message);
 	}
 }
 
-static struct verbs_conn *some_connection(void)
+static struct verbs_conn *random_connection(void)
 {
 	struct verbs_options options;
 	unsigned int i;
 
-	usual_options(&options);
+	default_options(&options);
 	options.recvs = 1 + below(100);
 	options.rnr_retry = below(4) ? 7 : 0;
 	private_put(options.private, false, 1024 << below(4), 1024 << below(4));
@@ -310,21 +310,21 @@ static struct call *next_call(bool first, struct memory *source,
 			      struct memory *sink)
 {
 	if (target.version == 2 && (first ? below(4) > 0 : !below(20)))
-		return some_connprop();
-	return some_call(source, sink);
+		return random_connprop();
+	return random_call(source, sink);
 }
 
 static void end_connection(struct verbs_conn *conn)
 {
 	switch (below(4)) {
 	case 0:
-		verbs_break(conn);
+		verbs_set_error(conn);
 		break;
 	case 1:
 		verbs_disconnect(conn);
 		break;
 	case 2:
-		take_all(conn, 20);
+		drain(conn, 20);
 		break;
 	}
 	fuzz.lost += conn->lost;
@@ -332,9 +332,9 @@ static void end_connection(struct verbs_conn *conn)
 
 static void burst(void)
 {
-	struct verbs_conn *conn = some_connection();
-	struct memory *source = source_memory(conn, ROOM, 1);
-	struct memory *sink = sink_memory(conn, ROOM);
+	struct verbs_conn *conn = random_connection();
+	struct memory *source = readable_memory(conn, BUF_LEN, 1);
+	struct memory *sink = writable_memory(conn, BUF_LEN);
 	unsigned int n = 1 + below(60);
 	bool first = true;
 	struct call *call;
@@ -344,12 +344,12 @@ static void burst(void)
 		call = next_call(first, source, sink);
 		first = false;
 		build(call);
-		if (!siw_stumbles(conn, &call->header) &&
+		if (!siw_would_overread(conn, &call->header) &&
 		    call->bytes.len <= conn->options.send_size &&
 		    !verbs_send(conn, call->bytes.data, call->bytes.len))
 			fuzz.messages++;
 		free(call);
-		take_all(conn, below(3) ? 0 : 5);
+		drain(conn, below(3) ? 0 : 5);
 	}
 	end_connection(conn);
 	free_memory(source);
@@ -360,7 +360,7 @@ static void burst(void)
 /* The files that Calls are about; a mistake can have taken them away */
 static void prepare(void)
 {
-	struct verbs_conn *conn = open_plain();
+	struct verbs_conn *conn = open_no_private();
 
 	make_file("fuzz-file", FILE_SIZE, 1);
 	make_link("fuzz-link", "nowhere");
@@ -371,7 +371,7 @@ static void prepare(void)
 	verbs_close(conn);
 }
 
-static void say_counts(void)
+static void print_counts(void)
 {
 	note("%lu messages on %lu connections (%lu lost), %lu answers, %lu of them RDMA_ERROR",
 	     fuzz.messages, fuzz.connections, fuzz.lost, fuzz.received,
@@ -386,13 +386,13 @@ static void run_fuzz(void)
 	prepare();
 	while (verbs_now() < end) {
 		burst();
-		fresh_null();
+		check_server_alive();
 		if (verbs_now() - next > 60000) {
 			next += 60000;
-			say_counts();
+			print_counts();
 		}
 	}
-	say_counts();
+	print_counts();
 	check(fuzz.received && fuzz.errors, "nothing came back");
 }
 
@@ -441,5 +441,5 @@ int command_fuzz(int argc, char **argv)
 	scenario->seconds = fuzz.seconds + 60;
 	printf("fuzz: seed %llu, %u seconds\n",
 	       (unsigned long long)fuzz.state, fuzz.seconds);
-	return run_scenarios(scenario, 1, NULL, fresh_null) ? 1 : 0;
+	return run_scenarios(scenario, 1, NULL, check_server_alive) ? 1 : 0;
 }

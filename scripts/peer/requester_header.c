@@ -10,7 +10,7 @@
 /* The shortest exchange there is, and nothing comes on its own */
 void scenario_null(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 
 	expect_silence(conn);
 	expect_alive(conn);
@@ -21,7 +21,7 @@ void scenario_null(void)
 void scenario_xids(void)
 {
 	static const uint32_t xids[] = { 0, 1, 0x80000000, 0xffffffff };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call;
 	unsigned int i;
 
@@ -59,10 +59,10 @@ static struct call *full_call(void)
  */
 void scenario_header_cut(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = full_call();
 	size_t len, header = call->bytes.len;
-	size_t least = target.version == 2 ? header_fixed() : header_least();
+	size_t least = target.version == 2 ? header_fixed_size() : header_min_size();
 
 	put_bytes(&call->bytes, call->payload.data, 7);
 	for (len = 1; len < least; len++) {
@@ -82,7 +82,7 @@ void scenario_header_cut(void)
 /* A Send without a byte */
 void scenario_header_nothing(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 
 	send_bytes(conn, "", 0);
 	expect_silence(conn);
@@ -93,7 +93,7 @@ void scenario_header_nothing(void)
 /* Index of the first word of the Read list */
 static size_t lists_at(void)
 {
-	return header_least() / 4 - 3;
+	return header_min_size() / 4 - 3;
 }
 
 /* Each word of the header that says whether something follows */
@@ -117,7 +117,7 @@ static unsigned int discriminators(const struct header *h, size_t *at)
 void scenario_discriminators(void)
 {
 	static const uint32_t wrong[] = { 2, 0xffffffff, 0x01000000, 0x80000001 };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = full_call();
 	size_t at[32];
 	unsigned int i, j, n = discriminators(&call->header, at);
@@ -146,7 +146,7 @@ void scenario_counts(void)
 		3, 1000, 0x08000000, 0x10000000, 0x10000001, 0x7fffffff,
 		0xfffffffe, 0xffffffff,
 	};
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = full_call();
 	/* Behind two read segments, their end, and the word before the chunk */
 	const size_t write_count = lists_at() + 12 + 1 + 1;
@@ -173,7 +173,7 @@ void scenario_counts(void)
 void scenario_procedures(void)
 {
 	static const uint32_t procs[] = { 5, 6, 255, 0x01000000, 0xffffffff };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	unsigned int i;
 
@@ -190,7 +190,7 @@ void scenario_procedures(void)
 /* As RFC 5666 had it, and with anything behind the procedure word */
 void scenario_msgp(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	size_t len;
 
@@ -209,7 +209,7 @@ void scenario_msgp(void)
 
 void scenario_done(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	size_t len;
 
@@ -228,7 +228,7 @@ void scenario_error_in(void)
 {
 	static const uint32_t versions[] = { 0, 1, 2, 3, 0xffffffff };
 	static const uint32_t codes[] = { 0, ERR_VERS, ERR_CHUNK, 3, 0xffffffff };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct xdr_out *out = calloc(1, sizeof(*out));
 	unsigned int i, j;
 	size_t len;
@@ -256,7 +256,7 @@ void scenario_error_in(void)
 /* RDMA_NOMSG that has no payload anywhere (T-06) */
 void scenario_nomsg_empty(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call;
 	unsigned int i;
 
@@ -284,7 +284,7 @@ void scenario_nomsg_empty(void)
 /* The payload both inline and in a chunk (T-07) */
 void scenario_msg_with_p0(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 
 	header_add_read(&call->header, 0, 1, 512, 4096);
@@ -298,7 +298,7 @@ void scenario_msg_with_p0(void)
 void scenario_payload_words(void)
 {
 	static const uint32_t types[] = { 2, 0x01000000, 0xffffffff };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	unsigned int i;
 
@@ -322,7 +322,7 @@ void scenario_payload_words(void)
  */
 void scenario_payload_cut(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	size_t len, whole = call->payload.len;
 
@@ -331,7 +331,7 @@ void scenario_payload_cut(void)
 		if (send_call_or_lost(conn, call) && expect_alive_or_lost(conn))
 			continue;
 		verbs_close(conn);
-		conn = open_usual();
+		conn = open_default();
 	}
 	verbs_close(conn);
 }

@@ -18,9 +18,9 @@ static struct call *sized_write(struct verbs_conn *conn, size_t total,
 	make_file("inline", 0, 0);
 	look_up(conn, "inline", &handle);
 	call = new3_write(&handle, 0, 0, &position);
-	*len = total - header_least() - position;
+	*len = total - header_min_size() - position;
 	call = new3_write(&handle, 0, *len, &position);
-	fill(data, *len, 2);
+	fill_pattern(data, *len, 2);
 	put_fixed(&call->payload, data, *len);
 	return call;
 }
@@ -29,7 +29,7 @@ static void check_written(size_t len)
 {
 	uint8_t data[16384];
 
-	fill(data, len, 2);
+	fill_pattern(data, len, 2);
 	check_file("inline", data, len);
 }
 
@@ -51,17 +51,17 @@ static void write_sized(struct verbs_conn *conn, size_t total)
 /* Every receiver takes so many bytes; this one as many as it has said */
 void scenario_inline_calls(void)
 {
-	struct verbs_conn *conn = open_plain();
+	struct verbs_conn *conn = open_no_private();
 	size_t total;
 
-	check(target.version == 2 || call_threshold(conn) == BASIC_THRESHOLD,
+	check(target.version == 2 || call_threshold(conn) == DEFAULT_THRESHOLD,
 	      "the basic threshold is wrong");
-	for (total = BASIC_THRESHOLD - 64; total <= BASIC_THRESHOLD; total += 4)
+	for (total = DEFAULT_THRESHOLD - 64; total <= DEFAULT_THRESHOLD; total += 4)
 		write_sized(conn, total);
 	verbs_close(conn);
-	conn = open_usual();
-	check(call_threshold(conn) >= BASIC_THRESHOLD,
-	      "the server takes less than %u bytes", BASIC_THRESHOLD);
+	conn = open_default();
+	check(call_threshold(conn) >= DEFAULT_THRESHOLD,
+	      "the server takes less than %u bytes", DEFAULT_THRESHOLD);
 	for (total = call_threshold(conn) - 64; total <= call_threshold(conn);
 	     total += 4)
 		write_sized(conn, total);
@@ -73,16 +73,16 @@ void scenario_inline_calls(void)
 void scenario_inline_too_long(void)
 {
 	struct verbs_options options;
-	struct verbs_conn *conn, *other = open_usual();
-	struct private_data theirs;
+	struct verbs_conn *conn, *other = open_default();
+	struct private_data remote;
 	struct call *call;
 	size_t len, most;
 
-	usual_options(&options);
+	default_options(&options);
 	options.send_size = 16384;
 	conn = open_with(&options);
-	private_get(&theirs, conn->private, conn->private_len);
-	most = target.version == 2 ? call_threshold(conn) : theirs.recv_size;
+	private_get(&remote, conn->private, conn->private_len);
+	most = target.version == 2 ? call_threshold(conn) : remote.recv_size;
 	call = sized_write(conn, most + 4, &len);
 	send_call(conn, call);
 	expect_lost(conn);
@@ -95,15 +95,15 @@ void scenario_inline_too_long(void)
 /* The server says what it takes, as RFC 8797 has it */
 void scenario_private_data(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct private_data theirs;
+	struct verbs_conn *conn = open_default();
+	struct private_data remote;
 
-	private_get(&theirs, conn->private, conn->private_len);
-	if (!theirs.found)
+	private_get(&remote, conn->private, conn->private_len);
+	if (!remote.found)
 		skip("the server sends no private data");
-	check(theirs.send_size >= 1024 && theirs.recv_size >= 1024,
-	      "sizes %u and %u", theirs.send_size, theirs.recv_size);
-	check(theirs.remote_inv, "no remote invalidation");
+	check(remote.send_size >= 1024 && remote.recv_size >= 1024,
+	      "sizes %u and %u", remote.send_size, remote.recv_size);
+	check(remote.remote_inv, "no remote invalidation");
 	verbs_close(conn);
 }
 
@@ -118,7 +118,7 @@ void scenario_private_data_wrong(void)
 	unsigned int i;
 
 	for (i = 0; i < 6; i++) {
-		usual_options(&options);
+		default_options(&options);
 		if (i == 0)
 			options.private[0] ^= 1;	/* magic */
 		if (i == 1)

@@ -10,13 +10,13 @@
 #include "nfs.h"
 #include "requester_scenarios.h"
 
-#define ROOM	4096
+#define BUF_LEN	4096
 
 static struct verbs_conn *open_willing(void)
 {
 	struct verbs_options options;
 
-	usual_options(&options);
+	default_options(&options);
 	private_put(options.private, true, 8192, 8192);
 	return open_with(&options);
 }
@@ -26,11 +26,11 @@ struct memory *bound_memory(struct verbs_conn *conn)
 	struct memory *memory;
 	int ret;
 
-	memory = new_memory(conn, ROOM,
+	memory = new_memory(conn, BUF_LEN,
 			    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE |
 			    IBV_ACCESS_MW_BIND);
-	ret = verbs_window(conn, memory->region, MEMORY_MARGIN, ROOM,
-			   &memory->handle);
+	ret = verbs_bind_window(conn, memory->region, MEMORY_MARGIN, BUF_LEN,
+				&memory->handle);
 	if (ret == -EOPNOTSUPP)
 		memory->handle = memory->region->rkey;
 	else
@@ -46,9 +46,9 @@ static struct call *call_with(const char *kinds, struct memory **memory)
 
 	for (; *kinds; kinds++, memory++) {
 		if (*kinds == 'W')
-			write_to(header_add_write(&call->header), *memory, 0, ROOM);
+			add_segment(header_add_write(&call->header), *memory, 0, BUF_LEN);
 		if (*kinds == 'R')
-			write_to(header_add_reply(&call->header), *memory, 0, ROOM);
+			add_segment(header_add_reply(&call->header), *memory, 0, BUF_LEN);
 	}
 	return call;
 }
@@ -64,7 +64,7 @@ static void expect_invalidated(struct verbs_conn *conn, struct call *call)
 	send_call(conn, call);
 	reply = expect_reply(conn, call);
 	check(is_siw(conn) || reply->message.inv, "nothing was invalidated");
-	check(is_siw(conn) || header_offers(&call->header, reply->message.inv_rkey),
+	check(is_siw(conn) || header_has_handle(&call->header, reply->message.inv_rkey),
 	      "handle %08x was invalidated, which was not offered",
 	      reply->message.inv_rkey);
 	free_reply(conn, reply);
@@ -82,11 +82,11 @@ void scenario_invalidate_dead(void)
 	make_file("invalidate", 100, 1);
 	look_up(conn, "invalidate", &handle);
 	call = new3_read(&handle, 0, 100);
-	write_to(header_add_write(&call->header), memory, 0, ROOM);
+	add_segment(header_add_write(&call->header), memory, 0, BUF_LEN);
 	expect_invalidated(conn, call);
-	check(filled(memory->data, 100, 1), "READ fails");
+	check(has_pattern(memory->data, 100, 1), "READ fails");
 	call = new3_read(&handle, 0, 100);
-	write_to(header_add_write(&call->header), memory, 0, ROOM);
+	add_segment(header_add_write(&call->header), memory, 0, BUF_LEN);
 	send_call(conn, call);
 	expect_lost(conn);
 	verbs_close(conn);
@@ -119,7 +119,7 @@ void scenario_invalidate_read(void)
 	make_file("invalidate", 0, 0);
 	look_up(conn, "invalidate", &handle);
 	call = new3_write(&handle, 0, 1000, &position);
-	read_from(&call->header, position, memory, 0, 1000);
+	add_read_segment(&call->header, position, memory, 0, 1000);
 	expect_invalidated(conn, call);
 	check_file("invalidate", memory->data, 1000);
 	verbs_close(conn);
@@ -147,20 +147,20 @@ void scenario_invalidate_nothing(void)
 	check(!reply->message.inv, "a handle was invalidated that nobody offered");
 	free_reply(conn, reply);
 
-	make_file("invalidate", ROOM, 1);
+	make_file("invalidate", BUF_LEN, 1);
 	look_up(conn, "invalidate", &handle);
-	call = new3_read(&handle, 0, ROOM);
-	write_to(header_add_write(&call->header), memory, 0, 100);
+	call = new3_read(&handle, 0, BUF_LEN);
+	add_segment(header_add_write(&call->header), memory, 0, 100);
 	send_call(conn, call);
 	expect_err_chunk(conn, call->header.xid);
 	call = null_call();
-	write_to(header_add_write(&call->header), memory, 0, 100);
+	add_segment(header_add_write(&call->header), memory, 0, 100);
 	set_u32(call->payload.data, ~call->header.xid);
 	send_call(conn, call);
 	expect_err_chunk(conn, call->header.xid);
 	/* And so the handle is still good */
 	call = new3_read(&handle, 0, 100);
-	write_to(header_add_write(&call->header), memory, 0, 100);
+	add_segment(header_add_write(&call->header), memory, 0, 100);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check(chunk_length(&reply->header.writes[0]) == 100, "READ fails");
@@ -178,10 +178,10 @@ void scenario_invalidate_refused(void)
 	unsigned int i, j, plain;
 
 	for (plain = 0; plain < 2; plain++) {
-		conn = plain ? open_plain() : open_usual();
+		conn = plain ? open_no_private() : open_default();
 		for (i = 0; i < 5; i++) {
 			for (j = 0; j < 3; j++)
-				memory[j] = sink_memory(conn, ROOM);
+				memory[j] = writable_memory(conn, BUF_LEN);
 			call = call_with(kinds[i], memory);
 			send_call(conn, call);
 			reply = expect_reply(conn, call);

@@ -25,11 +25,11 @@ static void leave(struct verbs_conn *conn, unsigned int how)
 		verbs_disconnect(conn);
 		break;
 	case 1:
-		verbs_break(conn);
+		verbs_set_error(conn);
 		break;
 	case 2:
 		usleep(1000 * (how % 7));
-		verbs_break(conn);
+		verbs_set_error(conn);
 		break;
 	case 3:
 		usleep(1000 * (how % 5));
@@ -41,7 +41,7 @@ static void leave(struct verbs_conn *conn, unsigned int how)
 /* RDMA Reads under way, of a megabyte each */
 void scenario_leave_reading(void)
 {
-	struct verbs_conn *conn, *other = open_usual();
+	struct verbs_conn *conn, *other = open_default();
 	struct memory *memory;
 	struct call *call;
 	unsigned int i, j;
@@ -49,12 +49,12 @@ void scenario_leave_reading(void)
 
 	big_file(other);
 	for (i = 0; i < 24; i++) {
-		conn = open_usual();
+		conn = open_default();
 		expect_alive(conn);
-		memory = source_memory(conn, 1048576, 1);
+		memory = readable_memory(conn, 1048576, 1);
 		for (j = 0; j < 4; j++) {
 			call = new3_write(&handle, 0, 1048576, &position);
-			read_cut(&call->header, position, memory, 0, 1048576, 16);
+			add_read_chunk(&call->header, position, memory, 0, 1048576, 16);
 			send_call(conn, call);
 			free(call);
 		}
@@ -67,21 +67,21 @@ void scenario_leave_reading(void)
 /* RDMA Writes under way, into Write chunks and Reply chunks */
 void scenario_leave_writing(void)
 {
-	struct verbs_conn *conn, *other = open_usual();
+	struct verbs_conn *conn, *other = open_default();
 	struct memory *memory;
 	struct call *call;
 	unsigned int i, j;
 
 	big_file(other);
 	for (i = 0; i < 24; i++) {
-		conn = open_usual();
+		conn = open_default();
 		expect_alive(conn);
-		memory = sink_memory(conn, 1100000);
+		memory = writable_memory(conn, 1100000);
 		for (j = 0; j < 4; j++) {
 			call = new3_read(&handle, 0, 1048576);
-			write_cut(j % 2 ? header_add_write(&call->header) :
-				  header_add_reply(&call->header), memory, 0,
-				  1100000, 16);
+			add_segments(j % 2 ? header_add_write(&call->header) :
+				     header_add_reply(&call->header), memory, 0,
+				     1100000, 16);
 			send_call(conn, call);
 			free(call);
 		}
@@ -99,7 +99,7 @@ void scenario_leave_calling(void)
 	unsigned int i, j;
 
 	for (i = 0; i < 24; i++) {
-		conn = open_usual();
+		conn = open_default();
 		expect_alive(conn);
 		for (j = 0; j < 30; j++) {
 			call = null_call();
@@ -113,7 +113,7 @@ void scenario_leave_calling(void)
 /* Memory that goes while the server is to write into it */
 static void write_bad(unsigned int kind, bool reply_chunk)
 {
-	struct verbs_conn *other = open_usual(), *conn = open_usual();
+	struct verbs_conn *other = open_default(), *conn = open_default();
 	struct memory *memory;
 	struct chunk *chunk;
 	struct call *call;
@@ -128,7 +128,7 @@ static void write_bad(unsigned int kind, bool reply_chunk)
 	call = new3_read(&handle, 0, 40000);
 	chunk = reply_chunk ? header_add_reply(&call->header) :
 			      header_add_write(&call->header);
-	write_to(chunk, memory, kind == 4 ? 50000 : 0, 65536);
+	add_segment(chunk, memory, kind == 4 ? 50000 : 0, 65536);
 	send_call(conn, call);
 	expect_err_chunk_or_lost(conn, call->header.xid);
 	if (kind != 3 && kind != 4)
@@ -152,22 +152,22 @@ void scenario_write_bad_memory(void)
 /* The peer takes no more messages: others go on, and the server lets go of it */
 void scenario_silent(void)
 {
-	struct verbs_conn *silent[8], *other = open_usual();
+	struct verbs_conn *silent[8], *other = open_default();
 	struct verbs_options options;
 	struct memory *memory;
 	struct call *call;
 	unsigned int i, j;
 
 	big_file(other);
-	usual_options(&options);
+	default_options(&options);
 	options.recvs = 1;
 	for (i = 0; i < 8; i++) {
 		silent[i] = open_with(&options);
-		memory = sink_memory(silent[i], 1048576);
+		memory = writable_memory(silent[i], 1048576);
 		for (j = 0; j < 20; j++) {
 			call = new3_read(&handle, 0, 1048576);
-			write_to(header_add_write(&call->header), memory, 0,
-				 1048576);
+			add_segment(header_add_write(&call->header), memory, 0,
+				    1048576);
 			/* Some devices end the connection by themselves */
 			header_put(&call->bytes, &call->header);
 			put_bytes(&call->bytes, call->payload.data,
@@ -193,7 +193,7 @@ void scenario_no_receive(void)
 	struct call *call;
 	unsigned int i;
 
-	usual_options(&options);
+	default_options(&options);
 	options.recvs = 1;
 	options.rnr_retry = 0;
 	conn = open_with(&options);
@@ -205,7 +205,7 @@ void scenario_no_receive(void)
 			break;
 	}
 	/* One fits; siw buffers what comes later */
-	while (!verbs_recv(conn, &message, quiet_time()))
+	while (!verbs_recv(conn, &message, silence_ms()))
 		;
 	check(conn->received <= 1, "%lu messages in one Receive",
 	      conn->received);
@@ -213,32 +213,32 @@ void scenario_no_receive(void)
 }
 
 /* Many connections at once, idle and in use; all of them are answered */
-void scenario_crowd(void)
+void scenario_many_connections(void)
 {
 	struct verbs_options options;
-	struct verbs_conn *crowd[48];
+	struct verbs_conn *conns[48];
 	unsigned int i, round;
 
-	usual_options(&options);
+	default_options(&options);
 	options.recvs = 2;
 	options.sends = 2;
 	for (i = 0; i < 48; i++)
-		crowd[i] = open_with(&options);
+		conns[i] = open_with(&options);
 	for (round = 0; round < 3; round++)
 		for (i = 0; i < 48; i++)
-			expect_alive(crowd[i]);
+			expect_alive(conns[i]);
 	for (i = 0; i < 48; i += 2)
-		verbs_close(crowd[i]);
+		verbs_close(conns[i]);
 	for (i = 1; i < 48; i += 2)
-		expect_alive(crowd[i]);
+		expect_alive(conns[i]);
 	for (i = 1; i < 48; i += 2)
-		verbs_close(crowd[i]);
+		verbs_close(conns[i]);
 }
 
 /* Errors over and over on one connection: it lives, the log does not grow */
 void scenario_errors_repeated(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	unsigned int i;
 

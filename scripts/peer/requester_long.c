@@ -11,19 +11,19 @@
 static void send_long(struct verbs_conn *conn, struct call *call,
 		      unsigned int n)
 {
-	struct memory *memory = source_memory(conn, call->payload.len, 1);
+	struct memory *memory = readable_memory(conn, call->payload.len, 1);
 
 	memcpy(memory->data, call->payload.data, call->payload.len);
-	memory_remember(memory);
+	memory_snapshot(memory);
 	call->header.proc = RDMA_NOMSG;
-	read_cut(&call->header, 0, memory, 0, memory->len, n);
+	add_read_chunk(&call->header, 0, memory, 0, memory->len, n);
 	send_call(conn, call);
 }
 
 /* A Call of any size can be a long one */
 void scenario_long_small(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call;
 	unsigned int n;
 
@@ -40,8 +40,8 @@ void scenario_long_small(void)
 static void write_long(struct verbs_conn *conn, size_t len, unsigned int n,
 		       bool reduced)
 {
-	struct memory *memory = source_memory(conn, len + 2048, len);
-	struct memory *data = source_memory(conn, len, len);
+	struct memory *memory = readable_memory(conn, len + 2048, len);
+	struct memory *data = readable_memory(conn, len, len);
 	struct nfs_handle handle;
 	struct reply *reply;
 	struct call *call;
@@ -58,11 +58,11 @@ static void write_long(struct verbs_conn *conn, size_t len, unsigned int n,
 		memset(memory->data + position + len, 0, 4);
 		total += xdr_round(len);
 	}
-	memory_remember(memory);
+	memory_snapshot(memory);
 	call->header.proc = RDMA_NOMSG;
-	read_cut(&call->header, 0, memory, 0, total, n);
+	add_read_chunk(&call->header, 0, memory, 0, total, n);
 	if (reduced)
-		read_cut(&call->header, position, data, 0, len, n);
+		add_read_chunk(&call->header, position, data, 0, len, n);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check(!get_status3(reply) && get_write3(reply) == len,
@@ -78,7 +78,7 @@ static const size_t sizes[] = { 1, 3, 4, 1000, 4096, 65535, 1048575, 1048576 };
 
 void scenario_long_write(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	unsigned int i;
 
 	for (i = 0; i < 8; i++) {
@@ -92,7 +92,7 @@ void scenario_long_write(void)
 /* The chunk holds the reduced message, the data comes by another chunk */
 void scenario_long_and_chunk(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	unsigned int i;
 
 	for (i = 0; i < 8; i++) {
@@ -106,13 +106,13 @@ void scenario_long_and_chunk(void)
 /* Bytes behind the header are ignored */
 void scenario_long_trailing(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
-	struct memory *memory = source_memory(conn, call->payload.len, 1);
+	struct memory *memory = readable_memory(conn, call->payload.len, 1);
 
 	memcpy(memory->data, call->payload.data, call->payload.len);
 	call->header.proc = RDMA_NOMSG;
-	read_from(&call->header, 0, memory, 0, memory->len);
+	add_read_segment(&call->header, 0, memory, 0, memory->len);
 	header_put(&call->bytes, &call->header);
 	put_u32(&call->bytes, 0xffffffff);
 	put_bytes(&call->bytes, call->payload.data, 21);
@@ -124,7 +124,7 @@ void scenario_long_trailing(void)
 /* The message in the chunk has another XID, is a Reply, or is too short */
 void scenario_long_words(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	size_t len;
 

@@ -28,9 +28,9 @@ static void add_chunk(struct call *call, uint32_t position,
 {
 	size_t longer = pad == PAD_LONGER ? xdr_pad(len) : 0;
 
-	read_cut(&call->header, position, memory, 0, len + longer, n);
+	add_read_chunk(&call->header, position, memory, 0, len + longer, n);
 	if (pad == PAD_SEGMENT && xdr_pad(len))
-		read_from(&call->header, position, memory, len, xdr_pad(len));
+		add_read_segment(&call->header, position, memory, len, xdr_pad(len));
 }
 
 static void expect_written(struct verbs_conn *conn, struct call *call,
@@ -52,7 +52,7 @@ static void expect_written(struct verbs_conn *conn, struct call *call,
 static void write_one(struct verbs_conn *conn, size_t len, unsigned int n,
 		      enum pad pad)
 {
-	struct memory *memory = source_memory(conn, len + 4, len);
+	struct memory *memory = readable_memory(conn, len + 4, len);
 	struct nfs_handle handle;
 	struct call *call;
 	uint32_t position;
@@ -69,7 +69,7 @@ static void write_one(struct verbs_conn *conn, size_t len, unsigned int n,
 
 void scenario_read_sizes(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	unsigned int i, pad;
 
 	for (i = 0; i < SIZES; i++)
@@ -82,7 +82,7 @@ void scenario_read_sizes(void)
 void scenario_read_segments(void)
 {
 	static const unsigned int counts[] = { 2, 3, 7, 15, 16 };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	unsigned int i, j, pad;
 
 	for (i = 4; i < SIZES; i++)
@@ -98,8 +98,8 @@ void scenario_read_segments(void)
 /* Nothing is read for them, so that nobody minds what handle they have */
 void scenario_read_empty_segments(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, 3000, 9);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, 3000, 9);
 	struct nfs_handle handle;
 	struct call *call;
 	uint32_t position;
@@ -108,9 +108,9 @@ void scenario_read_empty_segments(void)
 	look_up(conn, "read", &handle);
 	call = new3_write(&handle, 0, 3000, &position);
 	header_add_read(&call->header, position, 0xdead, 0, 0);
-	read_from(&call->header, position, memory, 0, 1001);
+	add_read_segment(&call->header, position, memory, 0, 1001);
 	header_add_read(&call->header, position, 0xdead, 0, 0xffffffffffffffff);
-	read_from(&call->header, position, memory, 1001, 1999);
+	add_read_segment(&call->header, position, memory, 1001, 1999);
 	header_add_read(&call->header, position, 0, 0, 0);
 	expect_written(conn, call, 3000);
 	check_file("read", memory->data, 3000);
@@ -127,8 +127,8 @@ void scenario_read_empty_segments(void)
 /* The Reply says that the memory is the client's again: it is changed at once */
 void scenario_read_released(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, 1048576, 3);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, 1048576, 3);
 	uint8_t *copy = malloc(memory->len);
 	struct nfs_handle handle;
 	struct call *call;
@@ -138,7 +138,7 @@ void scenario_read_released(void)
 	make_file("read", 0, 0);
 	look_up(conn, "read", &handle);
 	call = new3_write(&handle, 0, memory->len, &position);
-	read_cut(&call->header, position, memory, 0, memory->len, 16);
+	add_read_chunk(&call->header, position, memory, 0, memory->len, 16);
 	expect_written(conn, call, memory->len);
 	memset(memory->data, 0, memory->len);
 	verbs_region_deregister(memory->region);
@@ -150,8 +150,8 @@ void scenario_read_released(void)
 /* The target of a SYMLINK, which has the rest of the Call in front of it */
 void scenario_read_symlink(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, 512, 5);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, 512, 5);
 	const char *text = "a/target/of/odd/length/that/nobody/follows/x";
 	struct nfs_handle root;
 	struct reply *reply;
@@ -163,7 +163,7 @@ void scenario_read_symlink(void)
 	remove_file("symlink");
 	look_up(conn, "", &root);
 	call = new3_symlink(&root, "symlink", len, &position);
-	read_cut(&call->header, position, memory, 0, len, 3);
+	add_read_chunk(&call->header, position, memory, 0, len, 3);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check(!get_status3(reply), "SYMLINK fails");
@@ -183,8 +183,8 @@ void scenario_read_symlink(void)
  */
 static void write_two(struct verbs_conn *conn, size_t a, size_t b, bool mixed)
 {
-	struct memory *first = source_memory(conn, a, 100 + a);
-	struct memory *second = source_memory(conn, b, 200 + b);
+	struct memory *first = readable_memory(conn, a, 100 + a);
+	struct memory *second = readable_memory(conn, b, 200 + b);
 	struct call *call = new_compound(0);
 	uint32_t at_a, at_b, nops;
 	struct reply *reply;
@@ -200,13 +200,13 @@ static void write_two(struct verbs_conn *conn, size_t a, size_t b, bool mixed)
 	put_write(call, 0, b);
 	at_b = call->payload.len + xdr_round(a);
 	if (mixed) {
-		read_from(&call->header, at_b, second, 0, b / 2);
-		read_from(&call->header, at_a, first, 0, a / 2);
-		read_from(&call->header, at_b, second, b / 2, b - b / 2);
-		read_from(&call->header, at_a, first, a / 2, a - a / 2);
+		add_read_segment(&call->header, at_b, second, 0, b / 2);
+		add_read_segment(&call->header, at_a, first, 0, a / 2);
+		add_read_segment(&call->header, at_b, second, b / 2, b - b / 2);
+		add_read_segment(&call->header, at_a, first, a / 2, a - a / 2);
 	} else {
-		read_from(&call->header, at_a, first, 0, a);
-		read_from(&call->header, at_b, second, 0, b);
+		add_read_segment(&call->header, at_a, first, 0, a);
+		add_read_segment(&call->header, at_b, second, 0, b);
 	}
 	send_call(conn, call);
 	reply = expect_success(conn, call);
@@ -224,7 +224,7 @@ void scenario_read_chunks(void)
 	static const size_t pairs[][2] = {
 		{ 5, 8 }, { 8, 5 }, { 1, 1 }, { 1023, 1021 }, { 3001, 70003 },
 	};
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	unsigned int i;
 
 	for (i = 0; i < 5; i++) {
@@ -237,8 +237,8 @@ void scenario_read_chunks(void)
 /* Some of what could be reduced is, and some is not (V1-RD-14) */
 void scenario_read_partly(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, 777, 6);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, 777, 6);
 	struct call *call = new_compound(0);
 	struct reply *reply;
 	uint32_t nops, at;
@@ -254,7 +254,7 @@ void scenario_read_partly(void)
 	put_write(call, 0, 777);
 	at = call->payload.len;
 	put_op(call, OP_GETFH);
-	read_from(&call->header, at, memory, 0, 777);
+	add_read_segment(&call->header, at, memory, 0, 777);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check(!get_compound(reply, &nops) && nops == 7,

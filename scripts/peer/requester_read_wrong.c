@@ -18,16 +18,16 @@ static struct call *write_call(struct verbs_conn *conn, uint32_t *position)
 	return new3_write(&handle, 0, SIZE, position);
 }
 
-static void not_executed(void)
+static void check_not_executed(void)
 {
 	check_file("wrong", NULL, 0);
 }
 
-static void refused(struct verbs_conn *conn, struct call *call)
+static void send_refused(struct verbs_conn *conn, struct call *call)
 {
 	send_call(conn, call);
 	expect_refused(conn, call);
-	not_executed();
+	check_not_executed();
 	expect_alive(conn);
 }
 
@@ -37,24 +37,24 @@ void scenario_read_lengths(void)
 	static const size_t wrong[] = {
 		0, 1, SIZE - 4, SIZE - 1, SIZE + 1, SIZE + 3, SIZE + 4, 2 * SIZE,
 	};
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, 4096, 7);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, 4096, 7);
 	struct call *call;
 	uint32_t position;
 	unsigned int i;
 
 	for (i = 0; i < 8; i++) {
 		call = write_call(conn, &position);
-		read_from(&call->header, position, memory, 0, wrong[i]);
-		refused(conn, call);
+		add_read_segment(&call->header, position, memory, 0, wrong[i]);
+		send_refused(conn, call);
 	}
 	verbs_close(conn);
 }
 
 void scenario_read_positions(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, 4096, 7);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, 4096, 7);
 	static const int32_t off[] = { 1, 2, 3, -1, -2, -3, -4, 4, 8, 1024 };
 	struct call *call;
 	uint32_t position;
@@ -62,16 +62,16 @@ void scenario_read_positions(void)
 
 	for (i = 0; i < 10; i++) {
 		call = write_call(conn, &position);
-		read_from(&call->header, position + off[i], memory, 0, SIZE);
-		refused(conn, call);
+		add_read_segment(&call->header, position + off[i], memory, 0, SIZE);
+		send_refused(conn, call);
 	}
 	for (i = 4; i <= 48; i += 4) {
 		call = write_call(conn, &position);
-		read_from(&call->header, i, memory, 0, SIZE);
-		refused(conn, call);
+		add_read_segment(&call->header, i, memory, 0, SIZE);
+		send_refused(conn, call);
 	}
 	call = write_call(conn, &position);
-	read_from(&call->header, 0xfffffffc, memory, 0, SIZE);
+	add_read_segment(&call->header, 0xfffffffc, memory, 0, SIZE);
 	send_call(conn, call);
 	expect_err_chunk(conn, call->header.xid);
 	verbs_close(conn);
@@ -81,19 +81,19 @@ void scenario_read_positions(void)
 void scenario_read_overlap(void)
 {
 	static const uint32_t behind[] = { 4, 8, SIZE - 4 };
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, 4096, 7);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, 4096, 7);
 	struct call *call;
 	uint32_t position;
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
 		call = write_call(conn, &position);
-		read_from(&call->header, position, memory, 0, SIZE);
-		read_from(&call->header, position + behind[i], memory, 0, 4);
+		add_read_segment(&call->header, position, memory, 0, SIZE);
+		add_read_segment(&call->header, position + behind[i], memory, 0, 4);
 		send_call(conn, call);
 		expect_err_chunk(conn, call->header.xid);
-		not_executed();
+		check_not_executed();
 	}
 	expect_alive(conn);
 	verbs_close(conn);
@@ -111,7 +111,7 @@ void scenario_read_huge(void)
 		{ { .length = 64 << 20 } },
 		{ { .length = SIZE, .offset = 0xffffffffffffff00 } },
 	};
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call;
 	uint32_t position;
 	unsigned int i, j;
@@ -123,7 +123,7 @@ void scenario_read_huge(void)
 					huge[i][j].length, huge[i][j].offset);
 		send_call(conn, call);
 		expect_err_chunk(conn, call->header.xid);
-		not_executed();
+		check_not_executed();
 
 		/* And all of it at Position zero */
 		call->header.proc = RDMA_NOMSG;
@@ -143,8 +143,8 @@ void scenario_read_huge(void)
 void scenario_read_many_segments(void)
 {
 	static const unsigned int counts[] = { 16, 17, 64, 128, 129, 200, 300 };
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, SIZE, 7);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, SIZE, 7);
 	struct call *call;
 	uint32_t position;
 	unsigned int i;
@@ -152,15 +152,15 @@ void scenario_read_many_segments(void)
 
 	for (i = 0; i < 7; i++) {
 		call = write_call(conn, &position);
-		read_cut(&call->header, position, memory, 0, SIZE, counts[i]);
+		add_read_chunk(&call->header, position, memory, 0, SIZE, counts[i]);
 		send_call(conn, call);
-		taken = expect_maybe(conn, call);
+		taken = executed_or_err_chunk(conn, call);
 		check(taken || counts[i] > 16, "%u segments are refused",
 		      counts[i]);
 		if (taken)
 			check_file("wrong", memory->data, SIZE);
 		else
-			not_executed();
+			check_not_executed();
 	}
 	expect_alive(conn);
 	verbs_close(conn);
@@ -170,8 +170,8 @@ void scenario_read_many_segments(void)
 void scenario_read_many_chunks(void)
 {
 	static const unsigned int counts[] = { 2, 15, 16, 17, 64, 128, 300 };
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, SIZE, 7);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, SIZE, 7);
 	struct call *call;
 	uint32_t position;
 	unsigned int i, j;
@@ -179,8 +179,8 @@ void scenario_read_many_chunks(void)
 	for (i = 0; i < 7; i++) {
 		call = write_call(conn, &position);
 		for (j = 0; j < counts[i]; j++)
-			read_from(&call->header, position + 8 * j, memory, 0, 4);
-		refused(conn, call);
+			add_read_segment(&call->header, position + 8 * j, memory, 0, 4);
+		send_refused(conn, call);
 	}
 	verbs_close(conn);
 }
@@ -214,7 +214,7 @@ static struct memory *bad_memory(struct verbs_conn *conn,
 /* Costs the connection that it comes on, and not the one beside it */
 static void read_bad(enum bad_memory kind, size_t len, bool long_call)
 {
-	struct verbs_conn *other = open_usual(), *conn = open_usual();
+	struct verbs_conn *other = open_default(), *conn = open_default();
 	struct memory *memory = bad_memory(conn, other, kind,
 					   IBV_ACCESS_REMOTE_READ);
 	struct call *call;
@@ -230,11 +230,11 @@ static void read_bad(enum bad_memory kind, size_t len, bool long_call)
 		call->header.proc = RDMA_NOMSG;
 		position = 0;
 	}
-	read_from(&call->header, position, memory,
-		  kind == BAD_LENGTH ? 65536 + MEMORY_MARGIN - len / 2 : 0, len);
+	add_read_segment(&call->header, position, memory,
+			 kind == BAD_LENGTH ? 65536 + MEMORY_MARGIN - len / 2 : 0, len);
 	send_call(conn, call);
 	expect_err_chunk_or_lost(conn, call->header.xid);
-	not_executed();
+	check_not_executed();
 	expect_alive(other);
 	verbs_close(conn);
 	expect_alive(other);
@@ -269,15 +269,15 @@ struct call *not_eligible_call(struct verbs_conn *conn, struct memory *memory,
 	*position = call->payload.len;
 	for (i = 0; i < 6; i++)
 		put_u32(&call->payload, 0);
-	read_from(&call->header, *position, memory, 0, 12);
+	add_read_segment(&call->header, *position, memory, 0, 12);
 	return call;
 }
 
 /* Something else than file data is reduced: it must not be executed */
 void scenario_read_not_eligible(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = source_memory(conn, 64, 7);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, 64, 7);
 	uint32_t position;
 	struct call *call = not_eligible_call(conn, memory, &position);
 

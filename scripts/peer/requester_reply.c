@@ -35,7 +35,7 @@ static void check_entries(struct reply *reply)
 /* What cannot be reduced comes by the Reply chunk, in segments of any shape */
 void scenario_reply_long(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct nfs_handle handle;
 	struct memory *memory;
 	struct reply *reply;
@@ -45,9 +45,9 @@ void scenario_reply_long(void)
 	make_directory("directory", ENTRIES);
 	look_up(conn, "directory", &handle);
 	for (n = 1; n <= 16; n++) {
-		memory = sink_memory(conn, 40000);
+		memory = writable_memory(conn, 40000);
 		call = new3_readdir(&handle, 32768);
-		write_cut(header_add_reply(&call->header), memory, 0, 40000, n);
+		add_segments(header_add_reply(&call->header), memory, 0, 40000, n);
 		send_call(conn, call);
 		reply = expect_success(conn, call);
 		check(reply->header.proc == RDMA_NOMSG, "not a long Reply");
@@ -76,7 +76,7 @@ static void check_inline_data(struct reply *reply, size_t len)
 	const uint8_t *data = get_bytes(&reply->results, len);
 
 	check(count == len && data, "READ has %u bytes, not %zu", count, len);
-	check(filled(data, len, 1), "other bytes than the file has");
+	check(has_pattern(data, len, 1), "other bytes than the file has");
 	check(get_bytes(&reply->results, xdr_pad(len)), "the pad is missing");
 	check_end(reply);
 }
@@ -102,12 +102,12 @@ static void edge(struct verbs_conn *conn, const struct nfs_handle *handle,
 {
 	size_t total = overhead + xdr_round(len) + (n ? 4 + 16 * n : 0);
 	bool fits = total <= reply_threshold(conn);
-	struct memory *memory = sink_memory(conn, 20000);
+	struct memory *memory = writable_memory(conn, 20000);
 	struct call *call = new3_read(handle, 0, len);
 	struct reply *reply;
 
 	if (n)
-		write_cut(header_add_reply(&call->header), memory, 0, 20000, n);
+		add_segments(header_add_reply(&call->header), memory, 0, 20000, n);
 	if (!fits && !n) {
 		send_call(conn, call);
 		expect_err_chunk(conn, call->header.xid);
@@ -149,15 +149,15 @@ void scenario_reply_edges(void)
 {
 	static const unsigned int receive[] = { 1024, 2048, 8192, 16384 };
 	struct verbs_options options;
-	struct verbs_conn *conn = open_plain();
+	struct verbs_conn *conn = open_no_private();
 	unsigned int i;
 
-	check(reply_threshold(conn) == BASIC_THRESHOLD,
+	check(reply_threshold(conn) == DEFAULT_THRESHOLD,
 	      "the basic threshold is wrong");
 	edges(conn);
 	verbs_close(conn);
 	for (i = 0; i < 4; i++) {
-		usual_options(&options);
+		default_options(&options);
 		private_put(options.private, false, 4096, receive[i]);
 		conn = open_with(&options);
 		edges(conn);
@@ -171,7 +171,7 @@ void scenario_reply_sizes(void)
 	static const size_t sizes[] = {
 		9001, 9002, 9003, 9004, 65535, 65536, 1048573, 1048575, 1048576,
 	};
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct nfs_handle handle;
 	struct memory *memory;
 	struct reply *reply;
@@ -182,10 +182,10 @@ void scenario_reply_sizes(void)
 		make_file("reply", sizes[i], 1);
 		look_up(conn, "reply", &handle);
 		for (n = 1; n <= 16; n += 5) {
-			memory = sink_memory(conn, sizes[i] + 1000);
+			memory = writable_memory(conn, sizes[i] + 1000);
 			call = new3_read(&handle, 0, sizes[i]);
-			write_cut(header_add_reply(&call->header), memory, 0,
-				  memory->len, n);
+			add_segments(header_add_reply(&call->header), memory, 0,
+				     memory->len, n);
 			reply = read3(conn, call);
 			check_inline_data(reply, sizes[i]);
 			check_memory(memory, &reply->header.reply);
@@ -199,8 +199,8 @@ void scenario_reply_sizes(void)
 /* Exactly enough, and four bytes less: ERR_CHUNK, and nothing was written */
 void scenario_reply_small(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = sink_memory(conn, 20000);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, 20000);
 	struct nfs_handle handle;
 	struct reply *reply;
 	struct call *call;
@@ -209,11 +209,11 @@ void scenario_reply_small(void)
 
 	make_file("small", 9001, 1);
 	look_up(conn, "small", &handle);
-	exact = read_overhead(conn, &handle) - header_least() + xdr_round(9001);
+	exact = read_overhead(conn, &handle) - header_min_size() + xdr_round(9001);
 	for (less = 0; less <= 16; less += 2) {
 		room = less == 16 ? 0 : exact - less;
 		call = new3_read(&handle, 0, 9001);
-		write_cut(header_add_reply(&call->header), memory, 0, room, 3);
+		add_segments(header_add_reply(&call->header), memory, 0, room, 3);
 		if (less) {
 			send_call(conn, call);
 			expect_err_chunk(conn, call->header.xid);
@@ -241,8 +241,8 @@ void scenario_reply_small(void)
 /* Segments without bytes, in front, between and behind */
 void scenario_reply_empty_segments(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = sink_memory(conn, 20000);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, 20000);
 	struct nfs_handle handle;
 	struct chunk *chunk;
 	struct reply *reply;
@@ -253,9 +253,9 @@ void scenario_reply_empty_segments(void)
 	call = new3_read(&handle, 0, 9001);
 	chunk = header_add_reply(&call->header);
 	chunk_add(chunk, 0xdead, 0, 1);
-	write_to(chunk, memory, 1, 4001);
+	add_segment(chunk, memory, 1, 4001);
 	chunk_add(chunk, 0xdead, 0, 1);
-	write_to(chunk, memory, 5000, 9999);
+	add_segment(chunk, memory, 5000, 9999);
 	chunk_add(chunk, 0, 0, 0);
 	reply = read3(conn, call);
 	check_inline_data(reply, 9001);
@@ -266,9 +266,9 @@ void scenario_reply_empty_segments(void)
 /* READDIR is long, READ goes to its chunk all the same (V1-RPL-11) */
 void scenario_reply_and_write(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *item = sink_memory(conn, 5000);
-	struct memory *rest = sink_memory(conn, 40000);
+	struct verbs_conn *conn = open_default();
+	struct memory *item = writable_memory(conn, 5000);
+	struct memory *rest = writable_memory(conn, 40000);
 	struct call *call = new_compound(0);
 	struct reply *reply;
 	uint32_t nops;
@@ -286,8 +286,8 @@ void scenario_reply_and_write(void)
 	put_u32(&call->payload, 32768);
 	put_u32(&call->payload, 32768);
 	put_u32(&call->payload, 0);
-	write_cut(header_add_write(&call->header), item, 0, 5000, 3);
-	write_cut(header_add_reply(&call->header), rest, 0, 40000, 4);
+	add_segments(header_add_write(&call->header), item, 0, 5000, 3);
+	add_segments(header_add_reply(&call->header), rest, 0, 40000, 4);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check(reply->header.proc == RDMA_NOMSG, "not a long Reply");
@@ -302,8 +302,8 @@ void scenario_reply_and_write(void)
 /* A result that is forced inline can make the Reply long (V1-WR-22) */
 void scenario_reply_forced(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = sink_memory(conn, 20000);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, 20000);
 	struct nfs_handle handle;
 	struct reply *reply;
 	struct call *call;
@@ -312,7 +312,7 @@ void scenario_reply_forced(void)
 	look_up(conn, "small", &handle);
 	call = new3_read(&handle, 0, 9001);
 	header_add_write(&call->header);
-	write_cut(header_add_reply(&call->header), memory, 0, 20000, 2);
+	add_segments(header_add_reply(&call->header), memory, 0, 20000, 2);
 	reply = read3(conn, call);
 	check(reply->header.proc == RDMA_NOMSG, "not a long Reply");
 	check_inline_data(reply, 9001);
@@ -323,8 +323,8 @@ void scenario_reply_forced(void)
 /* Long Call and long Reply in one exchange (V1-PZ-08) */
 void scenario_reply_to_long_call(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *sink = sink_memory(conn, 40000), *source;
+	struct verbs_conn *conn = open_default();
+	struct memory *sink = writable_memory(conn, 40000), *source;
 	struct nfs_handle handle;
 	struct reply *reply;
 	struct call *call;
@@ -332,11 +332,11 @@ void scenario_reply_to_long_call(void)
 	make_directory("directory", ENTRIES);
 	look_up(conn, "directory", &handle);
 	call = new3_readdir(&handle, 32768);
-	source = source_memory(conn, call->payload.len, 1);
+	source = readable_memory(conn, call->payload.len, 1);
 	memcpy(source->data, call->payload.data, call->payload.len);
 	call->header.proc = RDMA_NOMSG;
-	read_cut(&call->header, 0, source, 0, source->len, 2);
-	write_cut(header_add_reply(&call->header), sink, 0, 40000, 3);
+	add_read_chunk(&call->header, 0, source, 0, source->len, 2);
+	add_segments(header_add_reply(&call->header), sink, 0, 40000, 3);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check_entries(reply);

@@ -14,7 +14,7 @@
 /*
  * struct holder - a client with a delegation
  */
-struct holder {
+struct deleg {
 	struct session	session;
 	char		file[32];
 	uint8_t		state[STATE_ID];
@@ -25,37 +25,37 @@ struct holder {
  * filter, what was recalled. And there are no delegations in the first seconds,
  * as long as lockd has its grace period.
  */
-static void hold_one(struct verbs_conn *conn, struct holder *holder)
+static void open_delegated_file(struct verbs_conn *conn, struct deleg *deleg)
 {
-	int64_t end = verbs_now() + patience();
+	int64_t end = verbs_now() + timeout_ms();
 	static unsigned int files;
 
 	do {
 		check(verbs_now() < end, "the server gives no read delegation");
 		if (files)
 			usleep(100000);
-		snprintf(holder->file, sizeof(holder->file), "held-%u-%u",
-			 holder->session.number, files++);
-		make_file(holder->file, 10, 1);
-	} while (!session_delegation(conn, &holder->session, holder->file,
-				     holder->state));
+		snprintf(deleg->file, sizeof(deleg->file), "held-%u-%u",
+			 deleg->session.number, files++);
+		make_file(deleg->file, 10, 1);
+	} while (!session_open_delegation(conn, &deleg->session, deleg->file,
+					  deleg->state));
 }
 
-static void hold(struct verbs_conn *conn, struct holder *holder,
-		 unsigned int number)
+static void get_delegation(struct verbs_conn *conn, struct deleg *deleg,
+			   unsigned int number)
 {
-	session_answer_strays();
-	session_create(conn, &holder->session, number);
-	hold_one(conn, holder);
+	session_answer_late_calls();
+	session_create(conn, &deleg->session, number);
+	open_delegated_file(conn, deleg);
 }
 
-static void give_up(struct verbs_conn *conn, struct holder *holder)
+static void return_delegation(struct verbs_conn *conn, struct deleg *deleg)
 {
-	session_return(conn, &holder->session, holder->file, holder->state);
+	session_return_delegation(conn, &deleg->session, deleg->file, deleg->state);
 }
 
-static void answer(struct verbs_conn *conn, const struct callback *callback,
-		   uint32_t credit)
+static void answer_callback(struct verbs_conn *conn, const struct callback *callback,
+			    uint32_t credit)
 {
 	struct call *reply = callback_reply(callback, credit);
 
@@ -64,42 +64,42 @@ static void answer(struct verbs_conn *conn, const struct callback *callback,
 }
 
 /* One more recall of the same client: the one before was taken as answered */
-static void recall_again(struct verbs_conn *conn, struct holder *holder,
+static void recall_again(struct verbs_conn *conn, struct deleg *deleg,
 			 uint32_t sequence)
 {
 	struct callback *callback;
 
-	hold_one(conn, holder);
-	recall(holder->file);
+	open_delegated_file(conn, deleg);
+	trigger_recall(deleg->file);
 	callback = expect_callback(conn);
 	check(callback->sequence == sequence + 1,
 	      "CB_SEQUENCE %u follows on %u", callback->sequence, sequence);
-	answer(conn, callback, 8);
+	answer_callback(conn, callback, 8);
 	callback_done(conn, callback);
-	give_up(conn, holder);
+	return_delegation(conn, deleg);
 }
 
 /* CB_RECALL, its answer, and nothing twice */
 void scenario_reverse_recall(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct callback *callback;
-	struct holder holder;
+	struct deleg deleg;
 	uint32_t sequence;
 
-	hold(conn, &holder, 1);
+	get_delegation(conn, &deleg, 1);
 	expect_silence(conn);
-	recall(holder.file);
+	trigger_recall(deleg.file);
 	callback = expect_callback(conn);
-	check(!memcmp(callback->session, holder.session.id, SESSION_ID) &&
-	      !memcmp(callback->state, holder.state, STATE_ID),
+	check(!memcmp(callback->session, deleg.session.id, SESSION_ID) &&
+	      !memcmp(callback->state, deleg.state, STATE_ID),
 	      "the recall is about something else");
 	expect_silence(conn);
-	answer(conn, callback, 8);
+	answer_callback(conn, callback, 8);
 	sequence = callback->sequence;
 	callback_done(conn, callback);
-	give_up(conn, &holder);
-	recall_again(conn, &holder, sequence);
+	return_delegation(conn, &deleg);
+	recall_again(conn, &deleg, sequence);
 	expect_silence(conn);
 	expect_alive(conn);
 	verbs_close(conn);
@@ -113,7 +113,7 @@ void scenario_reverse_recall(void)
  * @called:  clients that had one. nfsd can give a Call up and make another one
  */
 struct recalls {
-	struct holder	holders[CLIENTS];
+	struct deleg	delegs[CLIENTS];
 	struct callback	*pending[CLIENTS];
 	unsigned int	npending;
 	unsigned int	grant;
@@ -137,13 +137,13 @@ static void take_recalls(struct verbs_conn *conn, struct recalls *r)
 	struct verbs_message message;
 
 	while (r->npending < r->grant) {
-		if (verbs_wait_message(conn, quiet_time()))
+		if (verbs_wait_message(conn, silence_ms()))
 			return;
 		r->pending[r->npending++] = expect_callback(conn);
 		if (r->npending > r->most)
 			r->most = r->npending;
 	}
-	check(verbs_recv(conn, &message, quiet_time()),
+	check(verbs_recv(conn, &message, silence_ms()),
 	      "more than %u reverse Calls under way", r->grant);
 }
 
@@ -156,10 +156,10 @@ static void answer_recalls(struct verbs_conn *conn, struct recalls *r,
 	while (r->npending) {
 		callback = r->pending[--r->npending];
 		for (i = 0; i < CLIENTS; i++)
-			if (!memcmp(r->holders[i].session.id, callback->session,
+			if (!memcmp(r->delegs[i].session.id, callback->session,
 				    SESSION_ID))
 				r->called[i] = true;
-		answer(conn, callback, grant);
+		answer_callback(conn, callback, grant);
 		callback_done(conn, callback);
 	}
 	r->grant = grant;
@@ -173,14 +173,14 @@ static void answer_recalls(struct verbs_conn *conn, struct recalls *r,
 void scenario_reverse_credits(void)
 {
 	static struct recalls r = { .grant = 1 };
-	struct verbs_conn *conn = open_usual();
-	int64_t end = verbs_now() + patience();
+	struct verbs_conn *conn = open_default();
+	int64_t end = verbs_now() + timeout_ms();
 	unsigned int i;
 
 	for (i = 0; i < CLIENTS; i++)
-		hold(conn, &r.holders[i], 10 + i);
+		get_delegation(conn, &r.delegs[i], 10 + i);
 	for (i = 0; i < CLIENTS; i++)
-		recall(r.holders[i].file);
+		trigger_recall(r.delegs[i].file);
 	while (!all_called(&r)) {
 		check(verbs_now() < end, "not all clients are called");
 		take_recalls(conn, &r);
@@ -190,7 +190,7 @@ void scenario_reverse_credits(void)
 	take_recalls(conn, &r);
 	answer_recalls(conn, &r, 4);
 	for (i = 0; i < CLIENTS; i++)
-		give_up(conn, &r.holders[i]);
+		return_delegation(conn, &r.delegs[i]);
 	expect_alive(conn);
 	verbs_close(conn);
 }
@@ -198,30 +198,30 @@ void scenario_reverse_credits(void)
 /* A forward Call with the XID of a reverse Call that waits (T-48) */
 void scenario_reverse_same_xid(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct callback *callback;
-	struct holder holder;
+	struct deleg deleg;
 	struct call *call;
 	uint32_t sequence;
 
-	hold(conn, &holder, 2);
-	recall(holder.file);
+	get_delegation(conn, &deleg, 2);
+	trigger_recall(deleg.file);
 	callback = expect_callback(conn);
 	call = null_call();
 	call->header.xid = callback->header.xid;
 	set_u32(call->payload.data, call->header.xid);
 	send_call(conn, call);
 	free_reply(conn, expect_success(conn, call));
-	answer(conn, callback, 8);
+	answer_callback(conn, callback, 8);
 	sequence = callback->sequence;
 	callback_done(conn, callback);
-	give_up(conn, &holder);
-	recall_again(conn, &holder, sequence);
+	return_delegation(conn, &deleg);
+	recall_again(conn, &deleg, sequence);
 	verbs_close(conn);
 }
 
 /* Replies and errors that answer no reverse Call */
-static void send_strangers(struct verbs_conn *conn,
+static void send_unmatched(struct verbs_conn *conn,
 			   const struct callback *callback)
 {
 	struct call *reply;
@@ -251,25 +251,25 @@ static void send_strangers(struct verbs_conn *conn,
 	expect_silence(conn);
 }
 
-void scenario_reverse_strangers(void)
+void scenario_reverse_unmatched(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct callback *callback;
-	struct holder holder;
+	struct deleg deleg;
 	uint32_t sequence;
 
-	hold(conn, &holder, 3);
-	recall(holder.file);
+	get_delegation(conn, &deleg, 3);
+	trigger_recall(deleg.file);
 	callback = expect_callback(conn);
-	send_strangers(conn, callback);
-	answer(conn, callback, 8);
+	send_unmatched(conn, callback);
+	answer_callback(conn, callback, 8);
 	/* And the same once more */
-	answer(conn, callback, 8);
+	answer_callback(conn, callback, 8);
 	expect_alive(conn);
 	sequence = callback->sequence;
 	callback_done(conn, callback);
-	give_up(conn, &holder);
-	recall_again(conn, &holder, sequence);
+	return_delegation(conn, &deleg);
+	recall_again(conn, &deleg, sequence);
 	expect_silence(conn);
 	verbs_close(conn);
 }
@@ -277,13 +277,13 @@ void scenario_reverse_strangers(void)
 /* Replies on a connection that has no reverse direction at all */
 void scenario_reverse_unasked(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call;
 	unsigned int i;
 
 	for (i = 0; i < 8; i++) {
 		call = null_call();
-		header_answers(&call->header);
+		header_set_response(&call->header);
 		set_u32(call->payload.data + 4, RPC_REPLY);
 		if (i & 1)
 			chunk_add(header_add_write(&call->header), 1, 8, 8);
@@ -302,24 +302,24 @@ void scenario_reverse_unasked(void)
 void scenario_reverse_separate(void)
 {
 	static const uint32_t grants[] = { 1, 0, 0xffffffff, 8 };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct callback *callback;
-	struct holder holder;
+	struct deleg deleg;
 	struct reply *reply;
 	struct call *call;
 	uint32_t before, after;
 	unsigned int i;
 
-	hold(conn, &holder, 4);
+	get_delegation(conn, &deleg, 4);
 	for (i = 0; i < 4; i++) {
 		call = null_call();
 		send_call(conn, call);
 		reply = expect_success(conn, call);
 		before = reply->header.credit;
 		free_reply(conn, reply);
-		recall(holder.file);
+		trigger_recall(deleg.file);
 		callback = expect_callback(conn);
-		answer(conn, callback, grants[i]);
+		answer_callback(conn, callback, grants[i]);
 		callback_done(conn, callback);
 		call = null_call();
 		send_call(conn, call);
@@ -328,8 +328,8 @@ void scenario_reverse_separate(void)
 		check(after == before, "the forward grant goes from %u to %u",
 		      before, after);
 		free_reply(conn, reply);
-		give_up(conn, &holder);
-		hold_one(conn, &holder);
+		return_delegation(conn, &deleg);
+		open_delegated_file(conn, &deleg);
 	}
 	verbs_close(conn);
 }
@@ -340,14 +340,14 @@ void scenario_reverse_separate(void)
  */
 void scenario_reverse_error(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct callback *callback, *again;
-	struct holder holder;
+	struct deleg deleg;
 	struct call *reply;
 	uint32_t xid;
 
-	hold(conn, &holder, 5);
-	recall(holder.file);
+	get_delegation(conn, &deleg, 5);
+	trigger_recall(deleg.file);
 	callback = expect_callback(conn);
 	xid = callback->header.xid;
 	reply = callback_reply(callback, 8);
@@ -358,10 +358,10 @@ void scenario_reverse_error(void)
 	callback_done(conn, callback);
 	again = expect_callback(conn);
 	check(again->header.xid != xid, "the same Call comes again");
-	answer(conn, again, 8);
+	answer_callback(conn, again, 8);
 	callback_done(conn, again);
 	expect_alive(conn);
-	give_up(conn, &holder);
+	return_delegation(conn, &deleg);
 	expect_silence(conn);
 	verbs_close(conn);
 }
@@ -372,25 +372,25 @@ void scenario_reverse_error(void)
  */
 void scenario_reverse_lost(void)
 {
-	struct verbs_conn *conn = open_usual(), *next;
+	struct verbs_conn *conn = open_default(), *next;
 	struct callback *callback;
-	struct holder holder;
+	struct deleg deleg;
 
-	hold(conn, &holder, 6);
-	recall(holder.file);
+	get_delegation(conn, &deleg, 6);
+	trigger_recall(deleg.file);
 	expect_callback(conn);
 	verbs_close(conn);
-	next = open_usual();
-	session_bind(next, &holder.session);
-	give_up(next, &holder);
-	hold_one(next, &holder);
-	recall(holder.file);
+	next = open_default();
+	session_bind(next, &deleg.session);
+	return_delegation(next, &deleg);
+	open_delegated_file(next, &deleg);
+	trigger_recall(deleg.file);
 	callback = expect_callback(next);
-	check(!memcmp(callback->state, holder.state, STATE_ID),
+	check(!memcmp(callback->state, deleg.state, STATE_ID),
 	      "another delegation is recalled");
-	answer(next, callback, 8);
+	answer_callback(next, callback, 8);
 	callback_done(next, callback);
-	give_up(next, &holder);
+	return_delegation(next, &deleg);
 	expect_silence(next);
 	verbs_close(next);
 }
@@ -402,14 +402,14 @@ void scenario2_reverse_errors(void)
 		ERR2_BAD_XDR, ERR2_READ_CHUNKS, ERR2_REPLY_RESOURCE, ERR2_SYSTEM,
 		77,
 	};
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct callback *callback;
-	struct holder holder;
+	struct deleg deleg;
 	struct call *reply;
 	unsigned int i;
 
-	hold(conn, &holder, 7);
-	recall(holder.file);
+	get_delegation(conn, &deleg, 7);
+	trigger_recall(deleg.file);
 	for (i = 0; i < 5; i++) {
 		callback = expect_callback(conn);
 		reply = callback_reply(callback, 8);
@@ -418,7 +418,7 @@ void scenario2_reverse_errors(void)
 		reply->payload.len = 0;
 		reply->header.flags = 0;
 		send_call(conn, reply);
-		header_answers(&reply->header);
+		header_set_response(&reply->header);
 		reply->bytes.len = 0;
 		header_put(&reply->bytes, &reply->header);
 		send_bytes(conn, reply->bytes.data, 20);
@@ -427,25 +427,25 @@ void scenario2_reverse_errors(void)
 		callback_done(conn, callback);
 	}
 	callback = expect_callback(conn);
-	answer(conn, callback, 8);
+	answer_callback(conn, callback, 8);
 	callback_done(conn, callback);
 	expect_alive(conn);
-	give_up(conn, &holder);
+	return_delegation(conn, &deleg);
 	expect_silence(conn);
 	verbs_close(conn);
 }
 
 /* A Reply without F is a Call, and a bad one; the Call still waits */
-void scenario2_reverse_sense(void)
+void scenario2_reverse_direction(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct callback *callback;
-	struct holder holder;
+	struct deleg deleg;
 	struct call *reply;
 	uint32_t sequence;
 
-	hold(conn, &holder, 8);
-	recall(holder.file);
+	get_delegation(conn, &deleg, 8);
+	trigger_recall(deleg.file);
 	callback = expect_callback(conn);
 	reply = callback_reply(callback, 8);
 	reply->header.flags = 0;
@@ -456,11 +456,11 @@ void scenario2_reverse_sense(void)
 	set_u32(reply->payload.data + 4, RPC_CALL);
 	send_call(conn, reply);
 	expect_silence(conn);
-	answer(conn, callback, 8);
+	answer_callback(conn, callback, 8);
 	sequence = callback->sequence;
 	callback_done(conn, callback);
-	give_up(conn, &holder);
-	recall_again(conn, &holder, sequence);
+	return_delegation(conn, &deleg);
+	recall_again(conn, &deleg, sequence);
 	verbs_close(conn);
 }
 
@@ -472,33 +472,33 @@ static void with_level(enum reverse_support level, unsigned int number)
 {
 	int64_t start;
 
-	struct verbs_conn *conn = open_usual(), *next;
+	struct verbs_conn *conn = open_default(), *next;
 	struct verbs_options options;
 	struct callback *callback;
-	struct holder holder;
+	struct deleg deleg;
 	struct call *call;
 
-	hold(conn, &holder, number);
-	usual_options(&options);
+	get_delegation(conn, &deleg, number);
+	default_options(&options);
 	next = open_raw(&options);
 	call = new_connprop();
 	header_add_number(&call->header, PROPERTY_RBSIZ, 8192);
 	header_add_number(&call->header, PROPERTY_BRS, level);
-	agree(next, call);
-	session_bind(next, &holder.session);
+	exchange_props(next, call);
+	session_bind(next, &deleg.session);
 	verbs_close(conn);
 	start = verbs_now();
-	recall(holder.file);
+	trigger_recall(deleg.file);
 	if (level == REVERSE_NONE) {
 		/* A Call that comes is no stray here */
-		beside = NULL;
+		intercept = NULL;
 		while (verbs_now() < start + 4000 * target.slow)
 			expect_silence(next);
 		expect_alive(next);
 	} else {
 		callback = expect_callback(next);
 		note("called after %lld ms", (long long)(verbs_now() - start));
-		answer(next, callback, 8);
+		answer_callback(next, callback, 8);
 		callback_done(next, callback);
 	}
 	verbs_close(next);

@@ -112,14 +112,14 @@ void scenario_leave_calling(void);
 void scenario_write_bad_memory(void);
 void scenario_silent(void);
 void scenario_no_receive(void);
-void scenario_crowd(void);
+void scenario_many_connections(void);
 void scenario_errors_repeated(void);
 
 /* requester_reverse.c */
 void scenario_reverse_recall(void);
 void scenario_reverse_credits(void);
 void scenario_reverse_same_xid(void);
-void scenario_reverse_strangers(void);
+void scenario_reverse_unmatched(void);
 void scenario_reverse_unasked(void);
 void scenario_reverse_separate(void);
 void scenario_reverse_error(void);
@@ -149,7 +149,7 @@ void scenario2_unknown_versions(void);
 void scenario2_unknown_opaque(void);
 void scenario2_settled(void);
 void scenario2_side_by_side(void);
-void scenario2_probe_version_1(void);
+void scenario2_opening_on_version_1(void);
 void scenario2_off(void);
 void scenario2_only(void);
 void scenario2_private_data(void);
@@ -157,7 +157,7 @@ void scenario2_private_data(void);
 /* requester2_message.c */
 void scenario2_types(void);
 void scenario2_flags(void);
-void scenario2_sense(void);
+void scenario2_direction(void);
 void scenario2_error_in(void);
 void scenario2_forms(void);
 void scenario2_payload_words(void);
@@ -183,7 +183,7 @@ void scenario2_invalidate_private(void);
 /* requester_credit.c, requester_reverse.c: what is so in version 2 only */
 void scenario2_credit_first(void);
 void scenario2_reverse_errors(void);
-void scenario2_reverse_sense(void);
+void scenario2_reverse_direction(void);
 void scenario2_reverse_levels(void);
 
 #endif /* PEER_REQUESTER_SCENARIOS_H */

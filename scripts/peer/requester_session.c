@@ -7,7 +7,7 @@
 #include "nfs.h"
 #include "requester_scenarios.h"
 
-#define ROOM		4096
+#define BUF_LEN		4096
 #define SESSION_ID	16
 
 /* One RPC; the first operation must succeed. Return: its Reply, at its results */
@@ -124,7 +124,7 @@ static void take_read_plus(struct reply *reply, uint64_t offset, uint32_t count)
 	      get_u64(&reply->results) == offset, "no segment of data");
 	data = get_opaque(&reply->results, &len);
 	check(data && len == count, "READ_PLUS: %u bytes inline", len);
-	check(filled(data, len, 4), "READ_PLUS: other bytes");
+	check(has_pattern(data, len, 4), "READ_PLUS: other bytes");
 }
 
 /*
@@ -133,9 +133,9 @@ static void take_read_plus(struct reply *reply, uint64_t offset, uint32_t count)
  */
 void scenario_read_plus(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *sink = sink_memory(conn, ROOM);
-	struct memory *rest = sink_memory(conn, 65536);
+	struct verbs_conn *conn = open_default();
+	struct memory *sink = writable_memory(conn, BUF_LEN);
+	struct memory *rest = writable_memory(conn, 65536);
 	uint8_t id[SESSION_ID];
 	struct reply *reply;
 	struct call *call;
@@ -152,8 +152,8 @@ void scenario_read_plus(void)
 		put_read_plus(call, 0, count);
 		if (read)
 			put_read(call, 0, 100);
-		write_cut(header_add_write(&call->header), sink, 0, ROOM, 2);
-		write_cut(header_add_reply(&call->header), rest, 0, 65536, 2);
+		add_segments(header_add_write(&call->header), sink, 0, BUF_LEN, 2);
+		add_segments(header_add_reply(&call->header), rest, 0, 65536, 2);
 		reply = first_op(conn, call, OP_SEQUENCE);
 		skip_to_file(reply);
 		take_read_plus(reply, 0, count);

@@ -13,7 +13,7 @@ static const uint32_t unknown[] = { 0, 77, 0x01000000, 0x80000000, 0xffffffff };
 
 void scenario_versions(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call;
 	unsigned int i;
 
@@ -35,7 +35,7 @@ void scenario_versions(void)
 void scenario_versions_opaque(void)
 {
 	static const uint32_t procs[] = { 0, 1, 2, 3, 5, 0xffffffff };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	unsigned int i;
 	size_t len;
@@ -59,7 +59,7 @@ void scenario_versions_opaque(void)
 /* Too short for any version: not even ERR_VERS */
 void scenario_versions_short(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	size_t len;
 

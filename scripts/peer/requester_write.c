@@ -22,7 +22,7 @@ static void check_item(const struct chunk *returned, size_t len,
 
 	check(chunk_length(returned) == len, "%llu bytes in the chunk, not %zu",
 	      (unsigned long long)chunk_length(returned), len);
-	check(filled(data, len, seed), "the chunk has other bytes than the file");
+	check(has_pattern(data, len, seed), "the chunk has other bytes than the file");
 	free(data);
 }
 
@@ -48,14 +48,14 @@ static struct reply *read3_into(struct verbs_conn *conn, struct call *call,
 static void read_one(struct verbs_conn *conn, size_t len, size_t extra,
 		     unsigned int n)
 {
-	struct memory *memory = sink_memory(conn, len + extra);
+	struct memory *memory = writable_memory(conn, len + extra);
 	struct nfs_handle handle;
 	struct call *call;
 
 	make_file("write", len, len);
 	look_up(conn, "write", &handle);
 	call = new3_read(&handle, 0, len + extra);
-	write_cut(header_add_write(&call->header), memory, 0, len + extra, n);
+	add_segments(header_add_write(&call->header), memory, 0, len + extra, n);
 	free_reply(conn, read3_into(conn, call, memory, len));
 	free_memory(memory);
 	free(call);
@@ -63,7 +63,7 @@ static void read_one(struct verbs_conn *conn, size_t len, size_t extra,
 
 void scenario_write_sizes(void)
 {
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	unsigned int i;
 
 	for (i = 0; i < SIZES; i++) {
@@ -77,7 +77,7 @@ void scenario_write_sizes(void)
 void scenario_write_segments(void)
 {
 	static const unsigned int counts[] = { 2, 3, 7, 16 };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	unsigned int i, j;
 
 	for (i = 5; i < SIZES; i++)
@@ -92,8 +92,8 @@ void scenario_write_segments(void)
 /* No RDMA Write is made for them, but they come back */
 void scenario_write_empty_segments(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = sink_memory(conn, 5000);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, 5000);
 	struct nfs_handle handle;
 	struct chunk *chunk;
 	struct call *call;
@@ -103,11 +103,11 @@ void scenario_write_empty_segments(void)
 	call = new3_read(&handle, 0, 3000);
 	chunk = header_add_write(&call->header);
 	chunk_add(chunk, 0xdead, 0, 0);
-	write_to(chunk, memory, 0, 1001);
+	add_segment(chunk, memory, 0, 1001);
 	chunk_add(chunk, 0xdead, 0, 0xffffffffffffffff);
-	write_to(chunk, memory, 2001, 1999);
+	add_segment(chunk, memory, 2001, 1999);
 	chunk_add(chunk, 0, 0, 0);
-	write_to(chunk, memory, 4001, 999);
+	add_segment(chunk, memory, 4001, 999);
 	free_reply(conn, read3_into(conn, call, memory, 3000));
 	verbs_close(conn);
 }
@@ -116,8 +116,8 @@ void scenario_write_empty_segments(void)
 void scenario_write_small(void)
 {
 	static const size_t room[] = { 4999, 4996, 1, 0 };
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = sink_memory(conn, 8192);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, 8192);
 	struct nfs_handle handle;
 	struct call *call;
 	unsigned int i;
@@ -126,7 +126,7 @@ void scenario_write_small(void)
 	look_up(conn, "write", &handle);
 	for (i = 0; i < 4; i++) {
 		call = new3_read(&handle, 0, 5000);
-		write_cut(header_add_write(&call->header), memory, 0, room[i], 2);
+		add_segments(header_add_write(&call->header), memory, 0, room[i], 2);
 		send_call(conn, call);
 		expect_err_chunk(conn, call->header.xid);
 		check_memory(memory, NULL);
@@ -137,10 +137,10 @@ void scenario_write_small(void)
 
 static void add_unused(struct call *call, struct memory *memory)
 {
-	write_cut(header_add_write(&call->header), memory, 0, 4000, 3);
+	add_segments(header_add_write(&call->header), memory, 0, 4000, 3);
 	header_add_write(&call->header);
-	write_cut(header_add_write(&call->header), memory, 5000, 800, 1);
-	write_cut(header_add_reply(&call->header), memory, 6000, 2000, 2);
+	add_segments(header_add_write(&call->header), memory, 5000, 800, 1);
+	add_segments(header_add_reply(&call->header), memory, 6000, 2000, 2);
 }
 
 static void check_unused(struct reply *reply, struct memory *memory)
@@ -162,8 +162,8 @@ void scenario_write_unused(void)
 		RPC_SUCCESS, RPC_SUCCESS, RPC_SUCCESS, PROC_UNAVAIL,
 		PROG_UNAVAIL, PROG_MISMATCH, GARBAGE_ARGS,
 	};
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = sink_memory(conn, 8192);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, 8192);
 	struct nfs_handle handle, root;
 	struct call *calls[7];
 	struct reply *reply;
@@ -204,7 +204,7 @@ void scenario_write_unused(void)
 void scenario_write_readlink(void)
 {
 	static const char * const text[] = { "x", "four", "a/longer/target" };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct nfs_handle handle;
 	struct memory *memory;
 	struct reply *reply;
@@ -213,7 +213,7 @@ void scenario_write_readlink(void)
 	uint32_t len, nops;
 
 	for (i = 0; i < 6; i++) {
-		memory = sink_memory(conn, 4096);
+		memory = writable_memory(conn, 4096);
 		len = strlen(text[i / 2]);
 		make_link("link", text[i / 2]);
 		look_up(conn, "link", &handle);
@@ -223,7 +223,7 @@ void scenario_write_readlink(void)
 			put_lookup(call, "link");
 			put_op(call, OP_READLINK);
 		}
-		write_cut(header_add_write(&call->header), memory, 0, 4096, 2);
+		add_segments(header_add_write(&call->header), memory, 0, 4096, 2);
 		send_call(conn, call);
 		reply = expect_success(conn, call);
 		if (i % 2) {
@@ -249,8 +249,8 @@ void scenario_write_readlink(void)
 /* Directories and attributes stay inline, whatever is offered */
 void scenario_write_not_eligible(void)
 {
-	struct verbs_conn *conn = open_usual();
-	struct memory *memory = sink_memory(conn, 8192);
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, 8192);
 	struct nfs_handle handle;
 	struct reply *reply;
 	struct call *call;
@@ -260,7 +260,7 @@ void scenario_write_not_eligible(void)
 	look_up(conn, "directory", &handle);
 	for (i = 0; i < 2; i++) {
 		call = i ? new3_getattr(&handle) : new3_readdir(&handle, 4096);
-		write_cut(header_add_write(&call->header), memory, 0, 8192, 1);
+		add_segments(header_add_write(&call->header), memory, 0, 8192, 1);
 		send_call(conn, call);
 		reply = expect_success(conn, call);
 		check(!get_status3(reply), "the Call fails");
@@ -277,7 +277,7 @@ void scenario_write_not_eligible(void)
 void scenario_write_many(void)
 {
 	static const unsigned int counts[] = { 16, 17, 64, 127, 128, 129, 300 };
-	struct verbs_conn *conn = open_usual();
+	struct verbs_conn *conn = open_default();
 	struct nfs_handle handle;
 	struct memory *memory;
 	struct call *call;
@@ -286,25 +286,25 @@ void scenario_write_many(void)
 
 	make_file("write", 1000, 1);
 	look_up(conn, "write", &handle);
-	memory = sink_memory(conn, 1000);
+	memory = writable_memory(conn, 1000);
 	for (i = 0; i < 7; i++) {
 		call = new3_read(&handle, 0, 1000);
-		write_cut(header_add_write(&call->header), memory, 0, 1000,
-			  counts[i]);
+		add_segments(header_add_write(&call->header), memory, 0, 1000,
+			     counts[i]);
 		send_call(conn, call);
-		taken = expect_maybe(conn, call);
+		taken = executed_or_err_chunk(conn, call);
 		check(taken || counts[i] > 16, "%u segments are refused",
 		      counts[i]);
 		if (taken)
-			check(filled(memory->data, 1000, 1), "other bytes");
+			check(has_pattern(memory->data, 1000, 1), "other bytes");
 	}
 	for (i = 1; i <= 64; i++) {
 		call = new3_read(&handle, 0, 1000);
 		for (j = 0; j < i; j++)
-			write_to(header_add_write(&call->header), memory, 0,
-				 1000);
+			add_segment(header_add_write(&call->header), memory, 0,
+				    1000);
 		send_call(conn, call);
-		taken = expect_maybe(conn, call);
+		taken = executed_or_err_chunk(conn, call);
 		check(taken || i > 1, "one Write chunk is refused");
 	}
 	expect_alive(conn);

@@ -67,11 +67,11 @@ void nfs_parse_call(struct nfs_call *call, const uint8_t *data, size_t len);
 size_t nfs_read_result(const struct nfs_call *call, const uint8_t *reply,
 		       size_t len, uint32_t *item_len);
 
-struct rdma_side;
+struct client_conn;
 
 /*
  * struct exchange - a Call of the client, from its arrival to its Reply
- * @side:     connection
+ * @cc:     connection
  * @header:   of the Call
  * @nfs:      what it asks for
  * @call:     the whole RPC Call, rebuilt
@@ -81,7 +81,7 @@ struct rdma_side;
  */
 struct exchange {
 	struct exchange		*next;
-	struct rdma_side	*side;
+	struct client_conn	*cc;
 	struct header		header;
 	struct nfs_call		nfs;
 	uint8_t			*call;
@@ -93,12 +93,12 @@ struct exchange {
 };
 
 /*
- * struct rdma_side - a connection of the client, with one to the real server
+ * struct client_conn - a connection of the client, with one to the real server
  * @call_limit:  bytes that the client may send in one message
  * @reply_limit: bytes that we may send
  * @remote_inv:  the client understands Send With Invalidate
  * @version:     of the protocol, or 0 while that is open
- * @probing:     the client has sent its probe and waits for an answer
+ * @opening_pending:     the client has sent its probe and waits for an answer
  * @rbsiz:       Receive Buffer Size that the client has told
  * @pending:     Calls without a Reply
  * @count:       how many
@@ -107,7 +107,7 @@ struct exchange {
  * @old_grant:   the one before, if larger, and good until @old_until
  * @reverse:     XIDs of the real server's reverse Calls without a Reply, or 0
  */
-struct rdma_side {
+struct client_conn {
 	struct verbs_conn	*conn;
 	struct proxy		proxy;
 	struct verbs_region	*scratch;
@@ -115,7 +115,7 @@ struct rdma_side {
 	unsigned int		reply_limit;
 	bool			remote_inv;
 	unsigned int		version;
-	bool			probing;
+	bool			opening_pending;
 	unsigned int		rbsiz;
 	struct exchange		*pending;
 	unsigned int		count;
@@ -135,13 +135,13 @@ struct rdma_side {
  * @reject:      connections to reject
  * @delay:       milliseconds that each Reply is kept back
  * @invalidate:  use Send With Invalidate where the client understands it
- * @deaf:        answer nothing
+ * @no_replies:        answer nothing
  * @recvs:       Receives of each connection, or 0 for the usual number
- * @stingy:      post no Receive again
- * @nonsense:    do not judge how the client uses its credits
+ * @no_reposts:      post no Receive again
+ * @skip_credit_rules:    do not judge how the client uses its credits
  * @versions:    what the client is to take, as its module parameter has it; NULL: 2
  * @rbsiz, @brs: properties to tell
- * @on_probe:    called instead of answering a probe, with its header
+ * @on_opening:    called instead of answering a probe, with its header
  */
 struct settings {
 	unsigned int	grant;
@@ -152,15 +152,15 @@ struct settings {
 	unsigned int	reject;
 	unsigned int	delay;
 	bool		invalidate;
-	bool		deaf;
+	bool		no_replies;
 	unsigned int	recvs;
-	bool		stingy;
-	bool		nonsense;
+	bool		no_reposts;
+	bool		skip_credit_rules;
 	const char	*versions;
 	unsigned int	rbsiz;
 	unsigned int	brs;
-	void		(*on_probe)(struct rdma_side *side,
-				    const struct header *probe);
+	void		(*on_opening)(struct client_conn *cc,
+				      const struct header *opening);
 };
 
 /*
@@ -171,7 +171,7 @@ struct settings {
  * @on_reply: called instead of sending the Reply
  * @hits:     how often it was used
  */
-struct mischief {
+struct fault {
 	enum nfs_op	op;
 	unsigned int	left;
 	void		(*on_call)(struct exchange *x);
@@ -198,11 +198,11 @@ struct mischief {
  * @errors:     RDMA_ERRORs of the client
  * @error_xid, @error_vers, @error_credit, @error: the newest of them
  * @error_max, @error_needed: in version 2
- * @probes:     probes
- * @probe_xid:  of the newest
+ * @openings:     probes
+ * @opening_xid:  of the newest
  * @named:      Calls that named a handle for invalidation
  */
-struct seen {
+struct observed {
 	unsigned long	calls;
 	unsigned int	connects;
 	unsigned int	rejected;
@@ -228,8 +228,8 @@ struct seen {
 	uint32_t	error;
 	uint32_t	error_max;
 	uint32_t	error_needed;
-	unsigned int	probes;
-	uint32_t	probe_xid;
+	unsigned int	openings;
+	uint32_t	opening_xid;
 	unsigned long	named;
 	uint8_t		payload[256];
 	size_t		payload_len;
@@ -237,16 +237,16 @@ struct seen {
 
 /*
  * struct responder - the server
- * @sides: its connections; NULL where there is none
- * @shape: header of the Reply being made
+ * @conns: its connections; NULL where there is none
+ * @hdr: header of the Reply being made
  * @body:  its payload, @body_len bytes
  */
 struct responder {
 	struct settings		set;
-	struct mischief		mischief;
-	struct seen		seen;
-	struct rdma_side	*sides[RESPONDER_CONNS];
-	struct header		shape;
+	struct fault		fault;
+	struct observed		observed;
+	struct client_conn	*conns[RESPONDER_CONNS];
+	struct header		hdr;
 	uint8_t			*body;
 	size_t			body_len;
 	struct {
@@ -264,57 +264,57 @@ void responder_lock(void);
 void responder_unlock(void);
 void set_private(bool remote_inv, unsigned int send_size,
 		 unsigned int recv_size);
-void arm(enum nfs_op op, unsigned int times, void (*on_call)(struct exchange *x),
-	 void (*on_reply)(struct exchange *x));
-unsigned int disarm(void);
-struct seen look(void);
-struct rdma_side *newest_side(void);
-void drop_side(struct rdma_side *side);
+void arm_fault(enum nfs_op op, unsigned int times, void (*on_call)(struct exchange *x),
+	       void (*on_reply)(struct exchange *x));
+unsigned int disarm_fault(void);
+struct observed observe(void);
+struct client_conn *newest_conn(void);
+void drop_conn(struct client_conn *cc);
 void drop_connections(void);
 
 /* responder_call.c */
-void ask_server(struct exchange *x);
-void take_message(struct rdma_side *side, const struct verbs_message *message);
+void backend_call(struct exchange *x);
+void take_message(struct client_conn *cc, const struct verbs_message *message);
 
 /* responder_rules.c: each ends the scenario if its rule is broken */
-void check_message(struct rdma_side *side, const struct header *h, size_t len,
+void check_message(struct client_conn *cc, const struct header *h, size_t len,
 		   const uint8_t *payload, size_t payload_len);
-void check_call(struct rdma_side *side, const struct exchange *x, size_t len,
+void check_call(struct client_conn *cc, const struct exchange *x, size_t len,
 		bool msg);
 void check_rebuilt(const struct exchange *x);
 
 /* responder2.c: version 2 only. Its rules for a message, and the first exchange */
 void check_message2(const struct header *h, const uint8_t *payload);
-void take_probe(struct rdma_side *side, const struct header *h, size_t len);
+void take_opening(struct client_conn *cc, const struct header *h, size_t len);
 
 /* To answer a probe: header first, then the rest; and what follows from it */
-void connprop_init(struct header *h, const struct header *probe);
-void send_header(struct rdma_side *side, const struct header *h);
-void settle_version(struct rdma_side *side, unsigned int version);
-void agree_with(struct rdma_side *side, const struct header *answer);
-void answer_probe(struct rdma_side *side, const struct header *probe);
-void refuse_probe(struct rdma_side *side, const struct header *probe);
+void connprop_init(struct header *h, const struct header *opening);
+void send_header(struct client_conn *cc, const struct header *h);
+void settle_version(struct client_conn *cc, unsigned int version);
+void apply_properties(struct client_conn *cc, const struct header *answer);
+void answer_opening(struct client_conn *cc, const struct header *opening);
+void refuse_opening(struct client_conn *cc, const struct header *opening);
 void send_error2(struct exchange *x, enum header_error2 error, uint32_t first,
 		 uint32_t second);
 
 /*
- * responder_reply.c. To make a Reply: shape_reply() moves the data and leaves
+ * responder_reply.c. To make a Reply: build_reply() moves the data and leaves
  * header and payload in @server; they may be changed; post_reply() sends them.
  * Both may be done again. exchange_done() ends it.
  */
-bool is_lost(struct rdma_side *side);
-void write_chunk(struct rdma_side *side, struct chunk *chunk,
+bool is_lost(struct client_conn *cc);
+void write_chunk(struct client_conn *cc, struct chunk *chunk,
 		 const uint8_t *data, size_t len);
-void shape_reply(struct exchange *x);
+void build_reply(struct exchange *x);
 void post_reply(struct exchange *x);
 void encode_reply(struct xdr_out *out);
 void send_reply(struct exchange *x);
 void exchange_done(struct exchange *x);
 void send_error(struct exchange *x, uint32_t vers, uint32_t error);
-void note_grant(struct rdma_side *side, unsigned int grant);
-void error_shape(struct exchange *x, uint32_t error);
-void send_raw(struct rdma_side *side, const void *data, size_t len);
-uint32_t one_handle(const struct exchange *x);
+void note_grant(struct client_conn *cc, unsigned int grant);
+void build_error(struct exchange *x, uint32_t error);
+void send_raw(struct client_conn *cc, const void *data, size_t len);
+uint32_t any_handle(const struct exchange *x);
 
 /*
  * responder_client.c: the mount under test. What takes a while is done by other

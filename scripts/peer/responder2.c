@@ -6,9 +6,9 @@
 #include <errno.h>
 #include "responder.h"
 
-#define PROBE_MIN	28
-#define PROBE_MAX	1024
-#define LEAST_THRESHOLD	1024
+#define CONNPROP_MIN	28
+#define CONNPROP_MAX	1024
+#define MIN_THRESHOLD	1024
 
 #define rule(condition, id, ...)		\
 	check(condition, id ": " __VA_ARGS__)
@@ -18,7 +18,7 @@ void check_message2(const struct header *h, const uint8_t *payload)
 	bool reply = h->flags & FLAG_RESPONSE;
 
 	if (h->proc == RDMA_ERROR && h->error == ERR2_VERS) {
-		rule(!h->eight, "V2-NEG-16", "ERR_VERS of eight words");
+		rule(!h->err_vers_flags, "V2-NEG-16", "ERR_VERS of eight words");
 		return;
 	}
 	rule(!(h->flags & ~FLAG_RESPONSE), "V2-HDR-05", "flags %08x", h->flags);
@@ -36,7 +36,7 @@ void check_message2(const struct header *h, const uint8_t *payload)
 		rule(!h->inv_handle, "V2-CHK-08", "handle %08x in a Reply",
 		     h->inv_handle);
 	else
-		rule(!h->inv_handle || header_offers(h, h->inv_handle),
+		rule(!h->inv_handle || header_has_handle(h, h->inv_handle),
 		     "V2-CHK-04", "handle %08x is in no segment", h->inv_handle);
 }
 
@@ -57,37 +57,37 @@ static uint32_t property(const struct header *h, enum property_id which)
 	return word_at(found->data, 0);
 }
 
-static void check_probe(struct rdma_side *side, const struct header *h,
-			size_t len)
+static void check_opening(struct client_conn *cc, const struct header *h,
+			  size_t len)
 {
 	const struct exchange *x;
 
-	rule(!side->version && !side->probing && !side->pending, "V2-CPR-08",
+	rule(!cc->version && !cc->opening_pending && !cc->pending, "V2-CPR-08",
 	     "a CONNPROP that is not the first message");
 	rule(h->vers == 2, "V2-NEG-03", "a probe of version %u", h->vers);
 	rule(!h->flags, "V2-CPR-08", "flags %08x in the probe", h->flags);
 	rule(h->credit, "V2-CPR-08", "the probe asks for no credits");
-	rule(len >= PROBE_MIN && len <= PROBE_MAX && len == h->size, "V2-NEG-04",
+	rule(len >= CONNPROP_MIN && len <= CONNPROP_MAX && len == h->size, "V2-NEG-04",
 	     "a probe of %zu bytes, %zu of them used", len, h->size);
 	rule(property(h, PROPERTY_RBSIZ) >= RBSIZ_DEFAULT, "V2-RBS-07",
 	     "a Receive Buffer Size of %u", property(h, PROPERTY_RBSIZ));
 	rule(property(h, PROPERTY_BRS) == REVERSE_INLINE, "V2-BRS-14",
 	     "reverse support of level %u", property(h, PROPERTY_BRS));
-	for (x = side->pending; x; x = x->next)
+	for (x = cc->pending; x; x = x->next)
 		rule(x->header.xid != h->xid, "V2-CPR-08",
 		     "the probe has the XID of an RPC");
 }
 
 /* RFC 8797 private data is for version 1 only (V2-INL-13) */
-void settle_version(struct rdma_side *side, unsigned int version)
+void settle_version(struct client_conn *cc, unsigned int version)
 {
-	side->version = version;
-	side->probing = false;
+	cc->version = version;
+	cc->opening_pending = false;
 	if (version != 2)
 		return;
-	side->remote_inv = true;
-	side->call_limit = RBSIZ_DEFAULT;
-	side->reply_limit = RBSIZ_DEFAULT;
+	cc->remote_inv = true;
+	cc->call_limit = RBSIZ_DEFAULT;
+	cc->reply_limit = RBSIZ_DEFAULT;
 }
 
 static unsigned int smaller(unsigned int a, unsigned int b)
@@ -96,7 +96,7 @@ static unsigned int smaller(unsigned int a, unsigned int b)
 }
 
 /* What a well-behaved client makes of our properties: the last one counts */
-void agree_with(struct rdma_side *side, const struct header *answer)
+void apply_properties(struct client_conn *cc, const struct header *answer)
 {
 	const struct property *p = answer->properties;
 	unsigned int i, ours = RBSIZ_DEFAULT;
@@ -104,18 +104,18 @@ void agree_with(struct rdma_side *side, const struct header *answer)
 	for (i = 0; i < answer->nproperties; i++, p++)
 		if (p->which == PROPERTY_RBSIZ)
 			ours = p->len ? word_at(p->data, 0) : RBSIZ_DEFAULT;
-	if (ours < LEAST_THRESHOLD)
-		ours = LEAST_THRESHOLD;
-	settle_version(side, 2);
-	side->call_limit = smaller(ours, side->rbsiz);
-	side->reply_limit = side->call_limit;
+	if (ours < MIN_THRESHOLD)
+		ours = MIN_THRESHOLD;
+	settle_version(cc, 2);
+	cc->call_limit = smaller(ours, cc->rbsiz);
+	cc->reply_limit = cc->call_limit;
 	if (answer->flags & FLAG_RESPONSE)
-		note_grant(side, answer->credit);
+		note_grant(cc, answer->credit);
 }
 
-void connprop_init(struct header *h, const struct header *probe)
+void connprop_init(struct header *h, const struct header *opening)
 {
-	header_init(h, probe->xid);
+	header_init(h, opening->xid);
 	h->layout = 2;
 	h->vers = 2;
 	h->credit = server.set.grant;
@@ -123,72 +123,72 @@ void connprop_init(struct header *h, const struct header *probe)
 	h->flags = FLAG_RESPONSE;
 }
 
-void send_header(struct rdma_side *side, const struct header *h)
+void send_header(struct client_conn *cc, const struct header *h)
 {
 	static struct xdr_out out;
 
 	out.len = 0;
 	header_put(&out, h);
-	send_raw(side, out.data, out.len);
+	send_raw(cc, out.data, out.len);
 }
 
-void answer_probe(struct rdma_side *side, const struct header *probe)
+void answer_opening(struct client_conn *cc, const struct header *opening)
 {
 	static struct header h;
 
-	connprop_init(&h, probe);
+	connprop_init(&h, opening);
 	header_add_number(&h, PROPERTY_RBSIZ, server.set.rbsiz);
 	header_add_number(&h, PROPERTY_BRS, server.set.brs);
-	agree_with(side, &h);
-	send_header(side, &h);
+	apply_properties(cc, &h);
+	send_header(cc, &h);
 }
 
 /* As a server of version 1 does */
-void refuse_probe(struct rdma_side *side, const struct header *probe)
+void refuse_opening(struct client_conn *cc, const struct header *opening)
 {
 	static struct header h;
 
-	header_init(&h, probe->xid);
+	header_init(&h, opening->xid);
 	h.layout = 2;
-	h.vers = probe->vers;
+	h.vers = opening->vers;
 	h.proc = RDMA_ERROR;
 	h.error = ERR2_VERS;
 	h.low = 1;
 	h.high = 1;
-	settle_version(side, 1);
-	send_header(side, &h);
+	settle_version(cc, 1);
+	send_header(cc, &h);
 }
 
-void take_probe(struct rdma_side *side, const struct header *h, size_t len)
+void take_opening(struct client_conn *cc, const struct header *h, size_t len)
 {
 	struct verbs_message second;
 
-	check_probe(side, h, len);
-	server.seen.probes++;
-	server.seen.probe_xid = h->xid;
-	side->rbsiz = property(h, PROPERTY_RBSIZ);
-	side->probing = true;
+	check_opening(cc, h, len);
+	server.observed.openings++;
+	server.observed.opening_xid = h->xid;
+	cc->rbsiz = property(h, PROPERTY_RBSIZ);
+	cc->opening_pending = true;
 	/* Nothing may follow it before the answer */
-	rule(verbs_recv(side->conn, &second, 20) == -ETIMEDOUT ||
-	     side->conn->lost, "V2-NEG-02",
+	rule(verbs_recv(cc->conn, &second, 20) == -ETIMEDOUT ||
+	     cc->conn->lost, "V2-NEG-02",
 	     "a second message before the probe is answered");
-	if (server.set.on_probe)
-		server.set.on_probe(side, h);
+	if (server.set.on_opening)
+		server.set.on_opening(cc, h);
 	else
-		answer_probe(side, h);
+		answer_opening(cc, h);
 }
 
 void send_error2(struct exchange *x, enum header_error2 error, uint32_t first,
 		 uint32_t second)
 {
-	struct header *shape = &server.shape;
+	struct header *hdr = &server.hdr;
 
-	error_shape(x, error);
-	shape->eight = false;
-	shape->low = first;
-	shape->high = second;
-	shape->max = first;
-	shape->index = error == ERR2_WRITE_RESOURCE ? first : 0;
-	shape->needed = error == ERR2_WRITE_RESOURCE ? second : first;
+	build_error(x, error);
+	hdr->err_vers_flags = false;
+	hdr->low = first;
+	hdr->high = second;
+	hdr->max = first;
+	hdr->index = error == ERR2_WRITE_RESOURCE ? first : 0;
+	hdr->needed = error == ERR2_WRITE_RESOURCE ? second : first;
 	post_reply(x);
 }

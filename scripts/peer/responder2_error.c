@@ -37,14 +37,14 @@ static bool is_again(const struct exchange *x)
 static void refuse_call(struct exchange *x)
 {
 	if (ntries && !is_again(x)) {
-		server.mischief.left++;
-		ask_server(x);
+		server.fault.left++;
+		backend_call(x);
 		return;
 	}
 	check(ntries < 4, "a Call comes a fifth time");
 	tries[ntries++] = x->header;
 	if (ntries > refusal.times) {
-		ask_server(x);
+		backend_call(x);
 		return;
 	}
 	server.set.grant = refusal.credit;
@@ -75,13 +75,13 @@ static void refuse(enum header_error2 error, uint32_t first, uint32_t second,
 static void expect_outcome(enum nfs_op op, int (*operation)(void), int wanted,
 			   unsigned int sent, const char *what)
 {
-	unsigned int connects = look().connects;
+	unsigned int connects = observe().connects;
 	int64_t started = verbs_now();
 	int got;
 
-	arm(op, 10, refuse_call, NULL);
+	arm_fault(op, 10, refuse_call, NULL);
 	got = operation();
-	disarm();
+	disarm_fault();
 	check(got == wanted || (wanted < 0 && wanted == -EIO && got == -EMSGSIZE) ||
 	      (wanted == -EMSGSIZE && got == -EIO),
 	      "%s: %s instead of %s", what, got ? strerror(-got) : "success",
@@ -90,7 +90,7 @@ static void expect_outcome(enum nfs_op op, int (*operation)(void), int wanted,
 	      "%s: the RPC has ended late", what);
 	check(ntries == sent, "%s: the Call was sent %u times, not %u", what,
 	      ntries, sent);
-	check(look().connects == connects, "%s: the client has reconnected",
+	check(observe().connects == connects, "%s: the client has reconnected",
 	      what);
 	expect_result(operation(), 0, what);
 	expect_result(do_statfs(), 0, what);
@@ -107,7 +107,7 @@ static void expect_permanent(enum header_error2 error, uint32_t first,
 /* They end the RPC at once, and it is not sent again */
 void client2_permanent(void)
 {
-	begin("3");
+	setup("3");
 	expect_permanent(ERR2_BAD_XDR, 0, OP_STATFS, do_statfs, -EIO, "BAD_XDR");
 	expect_permanent(ERR2_BAD_XDR, 0, OP_READ, read_data, -EIO,
 			 "BAD_XDR to a READ");
@@ -125,13 +125,13 @@ void client2_permanent(void)
 			 "a code that nobody knows, to a READ");
 	refuse(ERR2_VERS, 1, 1, 4);
 	expect_outcome(OP_STATFS, do_statfs, -EREMOTEIO, 1, "ERR_VERS");
-	end();
+	teardown();
 }
 
 /* With nothing in the Call that could be left out */
 void client2_not_repairable(void)
 {
-	begin("3");
+	setup("3");
 	expect_permanent(ERR2_READ_CHUNKS, 0, OP_STATFS, do_statfs, -EIO,
 			 "READ_CHUNKS without a Read chunk");
 	expect_permanent(ERR2_READ_CHUNKS, 1, OP_READ, read_data, -EIO,
@@ -151,7 +151,7 @@ void client2_not_repairable(void)
 	refuse(ERR2_WRITE_RESOURCE, 1, 0xfffffffc, 4);
 	expect_outcome(OP_READ, read_data, -EMSGSIZE, 1,
 		       "WRITE_RESOURCE beyond all memory");
-	end();
+	teardown();
 }
 
 /* Nothing of the first try is used again (V2-RI-12) */
@@ -161,7 +161,7 @@ static void check_fresh(void)
 	const struct header *again = &tries[1];
 
 	check(tries[1].xid == tries[0].xid, "another XID");
-	check(!old || !header_offers(again, old), "a handle is used again");
+	check(!old || !header_has_handle(again, old), "a handle is used again");
 	check(!again->inv_handle || again->inv_handle != tries[0].inv_handle,
 	      "the same handle is named again");
 }
@@ -176,7 +176,7 @@ void client2_read_chunks(void)
 {
 	uint32_t max;
 
-	begin("3");
+	setup("3");
 	for (max = 0; max < 2; max++) {
 		refuse(ERR2_READ_CHUNKS, max, 0, 1);
 		expect_outcome(OP_WRITE, write_data, 0, 2, "READ_CHUNKS");
@@ -187,7 +187,7 @@ void client2_read_chunks(void)
 	}
 	refuse(ERR2_READ_CHUNKS, 0, 0, 4);
 	expect_outcome(OP_WRITE, write_data, -EIO, 2, "READ_CHUNKS twice");
-	end();
+	teardown();
 }
 
 static void expect_reply_chunk(uint32_t least)
@@ -206,7 +206,7 @@ void client2_write_chunks(void)
 {
 	uint32_t max;
 
-	begin("3");
+	setup("3");
 	for (max = 0; max < 2; max++) {
 		refuse(ERR2_WRITE_CHUNKS, max, 0, 1);
 		expect_outcome(OP_READ, read_data, 0, 2, "WRITE_CHUNKS");
@@ -222,7 +222,7 @@ void client2_write_chunks(void)
 	expect_reply_chunk(DATA_SIZE);
 	refuse(ERR2_WRITE_RESOURCE, 1, DATA_SIZE, 4);
 	expect_outcome(OP_READ, read_data, -EMSGSIZE, 2, "WRITE_RESOURCE twice");
-	end();
+	teardown();
 }
 
 /* A Call that had offered no Reply chunk, or no large one, gets one that is */
@@ -230,7 +230,7 @@ void client2_reply_resource(void)
 {
 	unsigned int i;
 
-	begin("3");
+	setup("3");
 	for (i = 0; i < 2; i++) {
 		refuse(ERR2_REPLY_RESOURCE, 80 + 4 * i, 0, 1);
 		expect_outcome(OP_STATFS, do_statfs, 0, 2, "REPLY_RESOURCE");
@@ -242,13 +242,13 @@ void client2_reply_resource(void)
 	refuse(ERR2_REPLY_RESOURCE, 80, 0, 4);
 	expect_outcome(OP_STATFS, do_statfs, -EMSGSIZE, 2,
 		       "REPLY_RESOURCE twice");
-	end();
+	teardown();
 }
 
 /* A second error of another kind is a second one, too */
 void client2_two_errors(void)
 {
-	begin("3");
+	setup("3");
 	refuse(ERR2_READ_CHUNKS, 0, 0, 4);
 	refusal.then = ERR2_REPLY_RESOURCE;
 	refusal.then_first = 40;
@@ -262,7 +262,7 @@ void client2_two_errors(void)
 	refusal.then = ERR2_WRITE_CHUNKS;
 	expect_outcome(OP_READ, read_data, -EIO, 2,
 		       "REPLY_RESOURCE and WRITE_CHUNKS");
-	end();
+	teardown();
 }
 
 /* In a session the slot is good again afterwards, resent or ended */
@@ -270,7 +270,7 @@ void client2_error_session(void)
 {
 	unsigned int i;
 
-	begin("4.1");
+	setup("4.1");
 	for (i = 0; i < 3; i++) {
 		refuse(ERR2_WRITE_CHUNKS, 0, 0, 1);
 		expect_outcome(OP_READ, read_data, 0, 2, "WRITE_CHUNKS");
@@ -280,7 +280,7 @@ void client2_error_session(void)
 		expect_outcome(OP_READ, read_data, -EIO, 1, "BAD_XDR");
 	}
 	expect_result(write_data(), 0, "WRITE");
-	end();
+	teardown();
 }
 
 static void *statfs_once(void *arg)
@@ -298,7 +298,7 @@ void client2_error_credits(void)
 	static const uint32_t credits[] = { 0, 1, 2, 0xffffffff };
 	unsigned int i;
 
-	begin("3");
+	setup("3");
 	for (i = 0; i < 4; i++) {
 		/* All that has been granted before is four */
 		responder_lock();
@@ -307,22 +307,22 @@ void client2_error_credits(void)
 		expect_result(do_statfs(), 0, "statfs");
 		refuse(ERR2_SYSTEM, 0, 0, 1);
 		refusal.credit = credits[i];
-		arm(OP_STATFS, 1, refuse_call, NULL);
+		arm_fault(OP_STATFS, 1, refuse_call, NULL);
 		expect_result(do_statfs(), -EREMOTEIO, "SYSTEM");
-		disarm();
+		disarm_fault();
 		responder_lock();
 		server.set.grant = 4;
 		server.set.delay = 100;
-		server.seen.most = 0;
+		server.observed.most = 0;
 		responder_unlock();
 		in_threads(12, statfs_once, NULL);
-		check(look().most == 4, "%u Calls at once after an error with %u credits",
-		      look().most, credits[i]);
+		check(observe().most == 4, "%u Calls at once after an error with %u credits",
+		      observe().most, credits[i]);
 		responder_lock();
 		server.set.delay = 0;
 		responder_unlock();
 	}
-	end();
+	teardown();
 }
 
 static unsigned int bad;
@@ -331,26 +331,26 @@ static unsigned int bad;
 static void bad_errors(struct exchange *x)
 {
 	static struct xdr_out out;
-	struct header *shape = &server.shape;
+	struct header *hdr = &server.hdr;
 	unsigned int code;
 	size_t len;
 
 	for (code = ERR2_BAD_XDR; code <= ERR2_SYSTEM; code++) {
-		error_shape(x, code);
+		build_error(x, code);
 		encode_reply(&out);
 		for (len = 16; len < out.len; len += 4, bad++)
-			send_raw(x->side, out.data, len);
-		shape->flags = 0xfffffffe;
+			send_raw(x->cc, out.data, len);
+		hdr->flags = 0xfffffffe;
 		encode_reply(&out);
-		send_raw(x->side, out.data, out.len);
+		send_raw(x->cc, out.data, out.len);
 		bad++;
-		shape->flags = FLAG_RESPONSE;
-		shape->xid ^= 0x40000000;
+		hdr->flags = FLAG_RESPONSE;
+		hdr->xid ^= 0x40000000;
 		encode_reply(&out);
-		send_raw(x->side, out.data, out.len);
+		send_raw(x->cc, out.data, out.len);
 		bad++;
 	}
-	shape_reply(x);
+	build_reply(x);
 	post_reply(x);
 }
 
@@ -358,14 +358,14 @@ void client2_error_bad(void)
 {
 	unsigned long before;
 
-	begin("3");
+	setup("3");
 	before = bad_replies();
-	arm(OP_STATFS, 1, NULL, bad_errors);
+	arm_fault(OP_STATFS, 1, NULL, bad_errors);
 	expect_result(do_statfs(), 0, "errors that are none");
-	check(disarm() == 1, "no such Call was sent");
+	check(disarm_fault() == 1, "no such Call was sent");
 	check(bad_replies() == before + bad,
 	      "%u bad errors, %lu were counted", bad, bad_replies() - before);
-	check(!look().errors, "an error drew an error");
-	check(look().connects == 1, "the client has reconnected");
-	end();
+	check(!observe().errors, "an error drew an error");
+	check(observe().connects == 1, "the client has reconnected");
+	teardown();
 }

@@ -9,11 +9,11 @@
 #include <unistd.h>
 #include "responder_scenarios.h"
 
-void probe_handler(void (*on_probe)(struct rdma_side *side,
-				    const struct header *probe))
+void set_opening_handler(void (*on_opening)(struct client_conn *cc,
+					    const struct header *opening))
 {
 	responder_lock();
-	server.set.on_probe = on_probe;
+	server.set.on_opening = on_opening;
 	responder_unlock();
 }
 
@@ -22,7 +22,7 @@ static unsigned int version_now(void)
 	unsigned int version;
 
 	responder_lock();
-	version = newest_side()->version;
+	version = newest_conn()->version;
 	responder_unlock();
 	return version;
 }
@@ -41,12 +41,12 @@ void connect_again(void)
 
 static void expect_inline(unsigned int limit)
 {
-	struct rdma_side *side;
+	struct client_conn *cc;
 
 	responder_lock();
-	side = newest_side();
-	check(side->call_limit == limit, "%u bytes inline instead of %u",
-	      side->call_limit, limit);
+	cc = newest_conn();
+	check(cc->call_limit == limit, "%u bytes inline instead of %u",
+	      cc->call_limit, limit);
 	responder_unlock();
 }
 
@@ -56,7 +56,7 @@ static void *statfs_once(void *arg)
 	return NULL;
 }
 
-void connect_in_a_crowd(void)
+void connect_with_many_calls(void)
 {
 	drop_connections();
 	in_threads(12, statfs_once, NULL);
@@ -65,7 +65,7 @@ void connect_in_a_crowd(void)
 
 static unsigned long read_chunks_of(size_t len)
 {
-	unsigned long before = look().reads;
+	unsigned long before = observe().reads;
 	static uint8_t data[16384];
 	int fd = do_open("inline", O_CREAT | O_RDWR | O_DIRECT);
 
@@ -73,7 +73,7 @@ static unsigned long read_chunks_of(size_t len)
 	pattern(data, len, 0);
 	expect_result(do_write(fd, data, len, 0), 0, "WRITE");
 	close(fd);
-	return look().reads - before;
+	return observe().reads - before;
 }
 
 void expect_inline_use(unsigned int limit)
@@ -86,26 +86,26 @@ void expect_inline_use(unsigned int limit)
 }
 
 /* One probe on each connection, with an XID of its own */
-void client2_probe(void)
+void client2_opening(void)
 {
 	uint32_t xid;
 	unsigned int i;
 
-	begin("3");
+	setup("3");
 	for (i = 1; i <= 4; i++) {
-		xid = look().probe_xid;
+		xid = observe().opening_xid;
 		use_all_forms();
 		expect_version(2, "a server of version 2");
-		check(look().probes == look().connects && look().connects == i,
-		      "%u probes on %u connections", look().probes,
-		      look().connects);
+		check(observe().openings == observe().connects && observe().connects == i,
+		      "%u probes on %u connections", observe().openings,
+		      observe().connects);
 		drop_connections();
 		expect_result(do_statfs(), 0, "statfs");
-		check(look().probe_xid != xid, "the XID of the last probe");
+		check(observe().opening_xid != xid, "the XID of the last probe");
 	}
-	check(look().named && look().invalidated,
+	check(observe().named && observe().invalidated,
 	      "no handle was named, or invalidated");
-	end();
+	teardown();
 }
 
 static uint32_t error_words[6];
@@ -113,20 +113,20 @@ static uint32_t error_vers = 2;
 static size_t error_len;
 
 /* The probe's XID, a version, which is mostly a copy, and these words */
-static void answer_words(struct rdma_side *side, const struct header *probe)
+static void answer_words(struct client_conn *cc, const struct header *opening)
 {
 	static struct xdr_out out;
 	unsigned int i;
 
 	out.len = 0;
-	put_u32(&out, probe->xid);
+	put_u32(&out, opening->xid);
 	put_u32(&out, error_vers);
 	put_u32(&out, 7);
 	put_u32(&out, RDMA_ERROR);
 	for (i = 0; i < 6; i++)
 		put_u32(&out, error_words[i]);
-	settle_version(side, 1);
-	send_raw(side, out.data, error_len);
+	settle_version(cc, 1);
+	send_raw(cc, out.data, error_len);
 }
 
 static void with_words(size_t len, uint32_t w4, uint32_t w5, uint32_t w6,
@@ -144,16 +144,16 @@ static void with_words(size_t len, uint32_t w4, uint32_t w5, uint32_t w6,
  */
 static void expect_fall_back(const char *what)
 {
-	unsigned int connects = look().connects;
-	unsigned int probes = look().probes;
+	unsigned int connects = observe().connects;
+	unsigned int openings = observe().openings;
 	int64_t started = verbs_now();
 
-	connect_in_a_crowd();
+	connect_with_many_calls();
 	expect_version(1, what);
-	check(look().connects == connects + 1, "%s: %u connections", what,
-	      look().connects - connects);
-	check(look().probes == probes + 1, "%s: %u probes", what,
-	      look().probes - probes);
+	check(observe().connects == connects + 1, "%s: %u connections", what,
+	      observe().connects - connects);
+	check(observe().openings == openings + 1, "%s: %u probes", what,
+	      observe().openings - openings);
 	check(verbs_now() - started < 6000 * target.slow,
 	      "%s: falling back took %lld ms", what,
 	      (long long)(verbs_now() - started));
@@ -162,9 +162,9 @@ static void expect_fall_back(const char *what)
 void client2_fall_back(void)
 {
 	server.set.versions = "both";
-	begin("3");
+	setup("3");
 	expect_version(2, "a server of version 2");
-	probe_handler(answer_words);
+	set_opening_handler(answer_words);
 	with_words(28, 1, 1, 1, 0);
 	expect_fall_back("ERR_VERS of seven words");
 	expect_fall_back("ERR_VERS once more");
@@ -183,20 +183,20 @@ void client2_fall_back(void)
 	expect_fall_back("an error without a code");
 	with_words(24, 0, 9, 0, 0);
 	expect_fall_back("an error without F");
-	probe_handler(NULL);
+	set_opening_handler(NULL);
 	connect_again();
 	expect_version(2, "a server that has learned version 2");
-	end();
+	teardown();
 }
 
 /* It knows version 2, and does not like the probe */
-static void answer_error(struct rdma_side *side, const struct header *probe)
+static void answer_error(struct client_conn *cc, const struct header *opening)
 {
-	answer_words(side, probe);
-	settle_version(side, 2);
+	answer_words(cc, opening);
+	settle_version(cc, 2);
 }
 
-void client2_probe_refused(void)
+void client2_opening_refused(void)
 {
 	static const uint32_t codes[] = {
 		ERR2_BAD_XDR, ERR2_INVAL_HTYPE, ERR2_SYSTEM, 77,
@@ -204,81 +204,81 @@ void client2_probe_refused(void)
 	unsigned int i;
 
 	server.set.versions = "both";
-	begin("3");
-	probe_handler(answer_error);
+	setup("3");
+	set_opening_handler(answer_error);
 	for (i = 0; i < 4; i++) {
 		with_words(24, FLAG_RESPONSE, codes[i], 0, 0);
-		connect_in_a_crowd();
+		connect_with_many_calls();
 		expect_version(2, "an error of version 2");
 		expect_inline_use(RBSIZ_DEFAULT);
-		check(look().connects == 2 + i, "%u connections",
-		      look().connects);
+		check(observe().connects == 2 + i, "%u connections",
+		      observe().connects);
 	}
-	end();
+	teardown();
 }
 
 /* The probe is lost with its connection */
-static void lose_probe(struct rdma_side *side, const struct header *probe)
+static void lose_opening(struct client_conn *cc, const struct header *opening)
 {
-	drop_side(side);
+	drop_conn(cc);
 }
 
-static void ignore_probe(struct rdma_side *side, const struct header *probe)
+static void ignore_opening(struct client_conn *cc, const struct header *opening)
 {
 }
 
-static void refuse_and_drop(struct rdma_side *side, const struct header *probe)
+static void refuse_and_drop(struct client_conn *cc, const struct header *opening)
 {
-	refuse_probe(side, probe);
+	refuse_opening(cc, opening);
 	usleep(100000);
-	drop_side(side);
+	drop_conn(cc);
 }
 
 /*
  * The next connection runs version 1 without a probe; when that has worked and is
  * gone, the one after it is probed again.
  */
-static void expect_memory(void (*on_probe)(struct rdma_side *side,
-					   const struct header *probe),
+static void expect_memory(void (*on_opening)(struct client_conn *cc,
+					     const struct header *opening),
 			  const char *what)
 {
-	unsigned int probes = look().probes;
+	unsigned int openings = observe().openings;
 
-	probe_handler(on_probe);
+	set_opening_handler(on_opening);
 	connect_again();
 	expect_version(1, what);
-	check(look().probes == probes + 1, "%s: %u probes", what,
-	      look().probes - probes);
-	probe_handler(NULL);
+	check(observe().openings == openings + 1, "%s: %u probes", what,
+	      observe().openings - openings);
+	set_opening_handler(NULL);
 	connect_again();
 	expect_version(2, what);
-	check(look().probes == probes + 2, "%s: %u probes afterwards", what,
-	      look().probes - probes);
+	check(observe().openings == openings + 2, "%s: %u probes afterwards", what,
+	      observe().openings - openings);
 }
 
-void client2_probe_lost(void)
+void client2_opening_lost(void)
 {
 	server.set.versions = "both";
-	begin("3");
-	expect_memory(lose_probe, "the probe is lost");
+	setup("3");
+	expect_memory(lose_opening, "the probe is lost");
 	expect_memory(refuse_and_drop, "the connection is lost after ERR_VERS");
-	end();
+	teardown();
 }
 
-void client2_probe_unanswered(void)
+void client2_opening_unanswered(void)
 {
 	int64_t started;
 
 	set_parameter("probe_timeout", "2");
 	server.set.versions = "both";
-	begin("3");
+	setup("3");
 	started = verbs_now();
-	expect_memory(ignore_probe, "nobody answers");
+	expect_memory(ignore_opening, "nobody answers");
 	check(verbs_now() - started >= 2000, "the probe was given up too soon");
 	check(verbs_now() - started < 20000 * target.slow,
 	      "the probe was given up late");
 	set_parameter("probe_timeout", "10");
-	end();
+	teardown();
 }
 
 /* No version in common: no mount, and no RPC in another version */
@@ -293,14 +293,14 @@ static void expect_no_mount(const char *versions, uint32_t low, uint32_t high)
 	check(!is_mounted(), "something is mounted");
 	check(verbs_now() - started < 15000 * target.slow,
 	      "the mount has failed late");
-	check(!look().calls, "a Call was sent");
-	check(look().probes, "no probe was sent");
+	check(!observe().calls, "a Call was sent");
+	check(observe().openings, "no probe was sent");
 }
 
 void client2_no_common_version(void)
 {
 	responder_start();
-	probe_handler(answer_words);
+	set_opening_handler(answer_words);
 	expect_no_mount("2", 1, 1);
 	expect_no_mount("both", 3, 4);
 	check(!stuck_tasks(), "a task is stuck");
@@ -314,69 +314,69 @@ void client2_never_below(void)
 {
 	unsigned int i, connects;
 
-	begin("3");
+	setup("3");
 	for (i = 0; i < 2; i++) {
-		probe_handler(lose_probe);
+		set_opening_handler(lose_opening);
 		drop_connections();
-		connects = look().connects;
+		connects = observe().connects;
 		run_program("sh -c 'timeout 3 stat -f %s > /dev/null 2>&1'", MNT);
-		connects = look().connects - connects;
+		connects = observe().connects - connects;
 		check(connects > 0 && connects < 12,
 		      "%u connections in three seconds", connects);
 		note("%u connections in three seconds", connects);
-		probe_handler(NULL);
+		set_opening_handler(NULL);
 		use_all_forms();
 		expect_version(2, "a probe that was lost");
 	}
-	check(look().probes == look().connects, "%u probes on %u connections",
-	      look().probes, look().connects);
-	end();
+	check(observe().openings == observe().connects, "%u probes on %u connections",
+	      observe().openings, observe().connects);
+	teardown();
 }
 
 /* What comes before the answer and is none: dropped, and the answer is taken */
-static void strays_first(struct rdma_side *side, const struct header *probe)
+static void unmatched_first(struct client_conn *cc, const struct header *opening)
 {
 	static struct header h;
 	static struct xdr_out out;
 	size_t len;
 
-	header_init(&h, probe->xid ^ 0x100);
+	header_init(&h, opening->xid ^ 0x100);
 	h.proc = RDMA_ERROR;
 	h.error = ERR2_VERS;
 	h.low = 1;
 	h.high = 1;
-	send_header(side, &h);
+	send_header(cc, &h);
 	h.error = ERR2_SYSTEM;
 	h.flags = FLAG_RESPONSE;
-	send_header(side, &h);
-	h.xid = probe->xid;
+	send_header(cc, &h);
+	h.xid = opening->xid;
 	h.proc = 77;
-	send_header(side, &h);
+	send_header(cc, &h);
 	h.proc = RDMA_MSG;
 	h.vers = 3;
-	send_header(side, &h);
+	send_header(cc, &h);
 	h.vers = 1;
 	h.layout = 1;
 	out.len = 0;
 	header_put(&out, &h);
 	for (len = 0; len < 20; len += 3)
-		send_raw(side, out.data, len);
+		send_raw(cc, out.data, len);
 	/* And there is a Receive for 4096 bytes */
 	h.layout = 2;
 	out.len = 0;
 	header_put(&out, &h);
 	while (out.len < RBSIZ_DEFAULT)
 		put_u32(&out, 0);
-	send_raw(side, out.data, out.len);
-	answer_probe(side, probe);
+	send_raw(cc, out.data, out.len);
+	answer_opening(cc, opening);
 }
 
-void client2_strays_first(void)
+void client2_unmatched_first(void)
 {
-	begin("3");
-	probe_handler(strays_first);
+	setup("3");
+	set_opening_handler(unmatched_first);
 	connect_again();
-	check(look().connects == 2 && look().probes == 2,
-	      "%u connections, %u probes", look().connects, look().probes);
-	end();
+	check(observe().connects == 2 && observe().openings == 2,
+	      "%u connections, %u probes", observe().connects, observe().openings);
+	teardown();
 }

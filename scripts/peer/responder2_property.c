@@ -12,7 +12,7 @@ void client2_sizes(void)
 	};
 	unsigned int i, wanted;
 
-	begin("3");
+	setup("3");
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		responder_lock();
 		server.set.rbsiz = sizes[i];
@@ -21,20 +21,20 @@ void client2_sizes(void)
 		wanted = sizes[i] < 1024 ? 1024 : sizes[i];
 		expect_inline_use(wanted < 8192 ? wanted : 8192);
 	}
-	end();
+	teardown();
 }
 
-static unsigned int shape_of_set;
+static unsigned int set_kind;
 
 /* Sets of properties that are all right, and some of them odd */
-static void odd_set(struct rdma_side *side, const struct header *probe)
+static void odd_set(struct client_conn *cc, const struct header *opening)
 {
 	static const uint8_t data[PROPERTY_SIZE] = { 1, 2, 3 };
 	static struct xdr_out out;
 	static struct header h;
 
-	connprop_init(&h, probe);
-	switch (shape_of_set) {
+	connprop_init(&h, opening);
+	switch (set_kind) {
 	case 1:
 		header_add_property(&h, PROPERTY_RBSIZ, NULL, 0);
 		header_add_property(&h, PROPERTY_BRS, NULL, 0);
@@ -55,98 +55,98 @@ static void odd_set(struct rdma_side *side, const struct header *probe)
 		h.flags = 0xffffffff;
 		break;
 	}
-	agree_with(side, &h);
+	apply_properties(cc, &h);
 	out.len = 0;
 	header_put(&out, &h);
-	if (shape_of_set == 3)
+	if (set_kind == 3)
 		put_bytes(&out, "trailing", 8);
-	send_raw(side, out.data, out.len);
+	send_raw(cc, out.data, out.len);
 }
 
 void client2_properties(void)
 {
 	static const unsigned int limits[] = { 4096, 4096, 8192, 2048, 4096 };
 
-	begin("3");
-	probe_handler(odd_set);
-	for (; shape_of_set < 5; shape_of_set++) {
+	setup("3");
+	set_opening_handler(odd_set);
+	for (; set_kind < 5; set_kind++) {
 		connect_again();
 		expect_version(2, "odd properties");
-		expect_inline_use(limits[shape_of_set]);
+		expect_inline_use(limits[set_kind]);
 	}
-	end();
+	teardown();
 }
 
 /* Malformed: no answer, the defaults hold, and nothing of the set */
-static void bad_set(struct rdma_side *side, const struct header *probe)
+static void bad_set(struct client_conn *cc, const struct header *opening)
 {
 	static const uint8_t data[8];
 	static struct xdr_out out;
 	static struct header h;
 
-	connprop_init(&h, probe);
+	connprop_init(&h, opening);
 	header_add_number(&h, PROPERTY_RBSIZ, 8192);
 	out.len = 0;
-	if (shape_of_set == 0)
+	if (set_kind == 0)
 		header_add_property(&h, PROPERTY_RBSIZ, data, 3);
-	if (shape_of_set == 1)
+	if (set_kind == 1)
 		header_add_property(&h, PROPERTY_RBSIZ, data, 8);
-	if (shape_of_set == 2)
+	if (set_kind == 2)
 		header_add_number(&h, PROPERTY_BRS, 3);
-	if (shape_of_set == 3)
+	if (set_kind == 3)
 		header_add_property(&h, 0x7fff0001, data, 4);
 	header_put(&out, &h);
-	if (shape_of_set == 3)
+	if (set_kind == 3)
 		set_u32(out.data + out.len - 8, 0xffffffff);
-	if (shape_of_set == 4)
+	if (set_kind == 4)
 		set_u32(out.data + 20, 2);
-	if (shape_of_set == 5)
+	if (set_kind == 5)
 		out.len -= 5;
-	settle_version(side, 2);
-	send_raw(side, out.data, out.len);
+	settle_version(cc, 2);
+	send_raw(cc, out.data, out.len);
 }
 
 void client2_bad_properties(void)
 {
-	begin("3");
-	probe_handler(bad_set);
-	for (shape_of_set = 0; shape_of_set < 6; shape_of_set++) {
-		connect_in_a_crowd();
+	setup("3");
+	set_opening_handler(bad_set);
+	for (set_kind = 0; set_kind < 6; set_kind++) {
+		connect_with_many_calls();
 		expect_version(2, "bad properties");
 		expect_inline_use(RBSIZ_DEFAULT);
-		check(!look().errors, "a CONNPROP with F drew an error");
-		check(look().connects == 2 + shape_of_set, "%u connections",
-		      look().connects);
+		check(!observe().errors, "a CONNPROP with F drew an error");
+		check(observe().connects == 2 + set_kind, "%u connections",
+		      observe().connects);
 	}
-	end();
+	teardown();
 }
 
 /* The answer that is not quite as it should be: F clear, or another XID */
-static unsigned int oddity;
+static unsigned int odd_bits;
 
-static void odd_answer(struct rdma_side *side, const struct header *probe)
+static void odd_answer(struct client_conn *cc, const struct header *opening)
 {
 	static struct header h;
 
-	connprop_init(&h, probe);
+	connprop_init(&h, opening);
 	header_add_number(&h, PROPERTY_RBSIZ, 8192);
-	if (oddity & 1)
+	if (odd_bits & 1)
 		h.flags = 0;
-	if (oddity & 2)
+	if (odd_bits & 2)
 		h.xid ^= 0x5a5a;
-	agree_with(side, &h);
-	send_header(side, &h);
+	apply_properties(cc, &h);
+	send_header(cc, &h);
 }
 
 void client2_odd_answers(void)
 {
-	begin("3");
-	probe_handler(odd_answer);
-	for (oddity = 1; oddity < 4; oddity++) {
-		connect_in_a_crowd();
+	setup("3");
+	set_opening_handler(odd_answer);
+	for (odd_bits = 1; odd_bits < 4; odd_bits++) {
+		connect_with_many_calls();
 		expect_inline_use(8192);
-		check(look().connects == 1 + oddity, "%u connections",
-		      look().connects);
+		check(observe().connects == 1 + odd_bits, "%u connections",
+		      observe().connects);
 	}
-	end();
+	teardown();
 }

@@ -28,7 +28,7 @@ const struct scenario responder2_scenarios[] = {
 	  "V2-NEG-29 V2-HDR-10 V2-HDR-13 V2-PROP-01 V2-PROP-13 V2-RBS-01 "
 	  "V2-RBS-07 V2-BRS-01 V2-BRS-14 V2-CRD-04 V2-MSG-01 OQ-03 OQ-05 OQ-06 "
 	  "OQ-07 OQ-11 OQ-24",
-	  client2_probe, 0, 2 },
+	  client2_opening, 0, 2 },
 	{ "v2-sizes",
 	  "ULB-V2X-07 V2-RBS-03 V2-RBS-04 V2-RBS-08 V2-INL-02 V2-INL-06 V2-SEC-04 "
 	  "OQ-22 OQ-23",
@@ -49,13 +49,13 @@ const struct scenario responder2_scenarios[] = {
 	  client2_fall_back, 120, 2 },
 	{ "v2-probe-refused",
 	  "V2-NEG-20 V2-NEG-02 V2-CRD-04 V2-ERR-08 OQ-02 OQ-11",
-	  client2_probe_refused, 60, 2 },
+	  client2_opening_refused, 60, 2 },
 	{ "v2-probe-lost",
 	  "V2-NEG-10 V2-NEG-11 V2-NEG-27 OQ-12",
-	  client2_probe_lost, 60, 2 },
+	  client2_opening_lost, 60, 2 },
 	{ "v2-probe-unanswered",
 	  "V2-NEG-11 V2-NEG-26 V2-NEG-27 OQ-12",
-	  client2_probe_unanswered, 60, 2 },
+	  client2_opening_unanswered, 60, 2 },
 	{ "v2-no-common-version",
 	  "V2-NEG-28 V2-SEC-05 V2-ERC-02 OQ-12",
 	  client2_no_common_version, 60, 2 },
@@ -116,7 +116,7 @@ const struct scenario responder2_scenarios[] = {
 	  client2_odd_answers, 0, 2 },
 	{ "v2-strays-first",
 	  "V2-NEG-18 V2-INL-11 V2-INL-03 OQ-07 OQ-08",
-	  client2_strays_first, 0, 2 },
+	  client2_unmatched_first, 0, 2 },
 	{ "v2-other-handle", "V2-RI-07 OQ-21", client2_other_handle, 0, 2 },
 	{ "v2-error-invalidates", "V2-RI-06", client2_error_invalidates, 0, 2 },
 
@@ -124,7 +124,7 @@ const struct scenario responder2_scenarios[] = {
 	{ "v2-cut-headers",
 	  "V2-HDR-18 V2-ERR-10 V2-CHK-11 OQ-32",
 	  client_cut_headers, 0, 2 },
-	{ "v2-stray-replies", "V2-HDR-12", client_stray_replies, 0, 2 },
+	{ "v2-stray-replies", "V2-HDR-12", client_unmatched_replies, 0, 2 },
 	{ "v2-write-lists", "V2-CHK-02 V2-ERR-10", client_write_lists, 0, 2 },
 	{ "v2-write-emptied", "UQ-02", client_write_emptied, 0, 2 },
 	{ "v2-several-segments", "V2-CHK-02", client_several_segments, 0, 2 },
@@ -181,5 +181,5 @@ int command_responder2(int argc, char **argv)
 	target.address = argv[0];
 	target.port = argv[1];
 	return run_scenarios(responder2_scenarios, responder2_scenario_count,
-			     argv + 2, client_still_works) ? 1 : 0;
+			     argv + 2, check_client_alive) ? 1 : 0;
 }

@@ -10,7 +10,7 @@
 
 static struct exchange *spare;
 
-static struct exchange *exchange_new(struct rdma_side *side)
+static struct exchange *exchange_new(struct client_conn *cc)
 {
 	struct exchange *x = spare;
 
@@ -19,25 +19,25 @@ static struct exchange *exchange_new(struct rdma_side *side)
 	else
 		x = malloc(sizeof(*x));
 	check(x, "out of memory");
-	x->side = side;
+	x->cc = cc;
 	x->call = NULL;
 	x->reply = NULL;
 	x->due = 0;
 	x->on_reply = NULL;
-	x->next = side->pending;
-	side->pending = x;
-	side->count++;
+	x->next = cc->pending;
+	cc->pending = x;
+	cc->count++;
 	return x;
 }
 
 void exchange_done(struct exchange *x)
 {
-	struct exchange **at = &x->side->pending;
+	struct exchange **at = &x->cc->pending;
 
 	while (*at != x)
 		at = &(*at)->next;
 	*at = x->next;
-	x->side->count--;
+	x->cc->count--;
 	free(x->call);
 	free(x->reply);
 	x->next = spare;
@@ -45,7 +45,7 @@ void exchange_done(struct exchange *x)
 }
 
 /* All segments of one Position, one behind the other, into the scratch region */
-static size_t fetch(struct rdma_side *side, const struct header *h,
+static size_t fetch(struct client_conn *cc, const struct header *h,
 		    uint32_t position)
 {
 	size_t len = 0;
@@ -63,9 +63,9 @@ static size_t fetch(struct rdma_side *side, const struct header *h,
 		trace("RDMA Read of %u bytes, handle %08x, offset %llx\n",
 		      seg->length, seg->handle,
 		      (unsigned long long)seg->offset);
-		ret = verbs_read(side->conn, side->scratch, len, seg->length,
-				 seg->handle, seg->offset, patience());
-		if (ret && is_lost(side))
+		ret = verbs_read(cc->conn, cc->scratch, len, seg->length,
+				 seg->handle, seg->offset, timeout_ms());
+		if (ret && is_lost(cc))
 			return 0;
 		check(!ret, "V1-RD-10: RDMA Read of %u bytes: %s", seg->length,
 		      strerror(-ret));
@@ -83,12 +83,12 @@ static void insert(struct exchange *x, const uint8_t *stream, size_t len)
 
 	check(position <= len, "V1-RD-02: Position %u in a stream of %zu bytes",
 	      position, len);
-	chunk = fetch(x->side, h, position);
+	chunk = fetch(x->cc, h, position);
 	x->call_len = len + xdr_round(chunk);
 	x->call = calloc(1, x->call_len + 1);
 	check(x->call, "out of memory");
 	memcpy(x->call, stream, position);
-	memcpy(x->call + position, x->side->scratch->data, chunk);
+	memcpy(x->call + position, x->cc->scratch->data, chunk);
 	memcpy(x->call + position + xdr_round(chunk), stream + position,
 	       len - position);
 }
@@ -110,8 +110,8 @@ static void rebuild(struct exchange *x, const uint8_t *payload, size_t len)
 
 	check(stream, "out of memory");
 	if (is_long(&x->header)) {
-		len = fetch(x->side, &x->header, 0);
-		memcpy(stream, x->side->scratch->data, len);
+		len = fetch(x->cc, &x->header, 0);
+		memcpy(stream, x->cc->scratch->data, len);
 	} else {
 		memcpy(stream, payload, len);
 	}
@@ -128,38 +128,38 @@ static void count_call(const struct exchange *x)
 {
 	const struct header *h = &x->header;
 
-	server.seen.calls++;
-	server.seen.reads += has_item_chunk(h);
-	server.seen.long_calls += is_long(h);
-	server.seen.writes += h->nwrites > 0;
-	server.seen.replies += h->has_reply;
-	server.seen.inline_ddp += x->nfs.has_item && !h->nreads;
-	server.seen.named += h->inv_handle != 0;
-	if (x->side->count > server.seen.most)
-		server.seen.most = x->side->count;
-	if (h->credit > server.seen.asked)
-		server.seen.asked = h->credit;
+	server.observed.calls++;
+	server.observed.reads += has_item_chunk(h);
+	server.observed.long_calls += is_long(h);
+	server.observed.writes += h->nwrites > 0;
+	server.observed.replies += h->has_reply;
+	server.observed.inline_ddp += x->nfs.has_item && !h->nreads;
+	server.observed.named += h->inv_handle != 0;
+	if (x->cc->count > server.observed.most)
+		server.observed.most = x->cc->count;
+	if (h->credit > server.observed.asked)
+		server.observed.asked = h->credit;
 }
 
-static bool mischief_is_for(const struct exchange *x)
+static bool fault_applies(const struct exchange *x)
 {
-	const struct mischief *m = &server.mischief;
+	const struct fault *m = &server.fault;
 
 	return m->left && (m->op == OP_ANY || m->op == x->nfs.op);
 }
 
-void ask_server(struct exchange *x)
+void backend_call(struct exchange *x)
 {
-	if (!server.set.deaf)
-		check(!proxy_send(&x->side->proxy, x->call, x->call_len),
+	if (!server.set.no_replies)
+		check(!proxy_send(&x->cc->proxy, x->call, x->call_len),
 		      "the real server does not take a Call");
 }
 
-static void forward(struct exchange *x)
+static void dispatch_call(struct exchange *x)
 {
-	struct mischief *m = &server.mischief;
+	struct fault *m = &server.fault;
 
-	if (mischief_is_for(x)) {
+	if (fault_applies(x)) {
 		m->left--;
 		m->hits++;
 		x->on_reply = m->on_reply;
@@ -168,18 +168,18 @@ static void forward(struct exchange *x)
 			return;
 		}
 	}
-	ask_server(x);
+	backend_call(x);
 }
 
-static void take_call(struct rdma_side *side, const struct header *h,
+static void take_call(struct client_conn *cc, const struct header *h,
 		      const struct verbs_message *message)
 {
-	struct exchange *x = exchange_new(side);
+	struct exchange *x = exchange_new(cc);
 
 	x->header = *h;
-	check_call(side, x, message->len, h->proc == RDMA_MSG);
+	check_call(cc, x, message->len, h->proc == RDMA_MSG);
 	rebuild(x, message->data + h->size, message->len - h->size);
-	if (side->conn->lost)
+	if (cc->conn->lost)
 		return;
 	nfs_parse_call(&x->nfs, x->call, x->call_len);
 	check_rebuilt(x);
@@ -187,17 +187,17 @@ static void take_call(struct rdma_side *side, const struct header *h,
 	trace("Call %08x: %s, op %u, %zu bytes; segments: %u read; chunks: %u Write, %s Reply\n",
 	      h->xid, is_long(h) ? "long" : "short", x->nfs.op, x->call_len,
 	      h->nreads, h->nwrites, h->has_reply ? "a" : "no");
-	forward(x);
+	dispatch_call(x);
 }
 
 /* Is it an answer to the real server? Then it is waiting no more */
-static bool is_awaited(struct rdma_side *side, uint32_t xid)
+static bool is_awaited(struct client_conn *cc, uint32_t xid)
 {
 	unsigned int i;
 
 	for (i = 0; i < RESPONDER_REVERSE; i++) {
-		if (xid && side->reverse[i] == xid) {
-			side->reverse[i] = 0;
+		if (xid && cc->reverse[i] == xid) {
+			cc->reverse[i] = 0;
 			return true;
 		}
 	}
@@ -205,37 +205,37 @@ static bool is_awaited(struct rdma_side *side, uint32_t xid)
 }
 
 /* The client answers a reverse Call: of the real server, or of a scenario */
-static void take_reverse_reply(struct rdma_side *side, const struct header *h,
+static void take_reverse_reply(struct client_conn *cc, const struct header *h,
 			       const uint8_t *payload, size_t len)
 {
 	check(!h->nreads && !h->nwrites && !h->has_reply,
 	      "BI-CHK-03: a reverse Reply with chunks");
 	trace("reverse Reply %08x\n", h->xid);
-	if (is_awaited(side, h->xid)) {
-		server.seen.reverse++;
-		check(!proxy_send(&side->proxy, payload, len),
+	if (is_awaited(cc, h->xid)) {
+		server.observed.reverse++;
+		check(!proxy_send(&cc->proxy, payload, len),
 		      "the real server does not take a reverse Reply");
 		return;
 	}
-	server.seen.reply_xid = h->xid;
-	server.seen.reply_credit = h->credit;
-	server.seen.payload_len = len < sizeof(server.seen.payload) ?
-				  len : sizeof(server.seen.payload);
-	memcpy(server.seen.payload, payload, server.seen.payload_len);
-	server.seen.reverse_replies++;
+	server.observed.reply_xid = h->xid;
+	server.observed.reply_credit = h->credit;
+	server.observed.payload_len = len < sizeof(server.observed.payload) ?
+				  len : sizeof(server.observed.payload);
+	memcpy(server.observed.payload, payload, server.observed.payload_len);
+	server.observed.reverse_replies++;
 }
 
 static void take_error(const struct header *h)
 {
-	struct seen *seen = &server.seen;
+	struct observed *observed = &server.observed;
 
-	seen->error_xid = h->xid;
-	seen->error_vers = h->vers;
-	seen->error_credit = h->credit;
-	seen->error = h->error;
-	seen->error_max = h->max;
-	seen->error_needed = h->needed;
-	seen->errors++;
+	observed->error_xid = h->xid;
+	observed->error_vers = h->vers;
+	observed->error_credit = h->credit;
+	observed->error = h->error;
+	observed->error_max = h->max;
+	observed->error_needed = h->needed;
+	observed->errors++;
 }
 
 static bool is_reverse_reply(const struct header *h, const uint8_t *payload)
@@ -245,7 +245,7 @@ static bool is_reverse_reply(const struct header *h, const uint8_t *payload)
 	return h->proc == RDMA_MSG && word_at(payload, 1) == RPC_REPLY;
 }
 
-void take_message(struct rdma_side *side, const struct verbs_message *message)
+void take_message(struct client_conn *cc, const struct verbs_message *message)
 {
 	static struct header h;
 	const char *wrong = header_get(&h, message->data, message->len);
@@ -256,19 +256,19 @@ void take_message(struct rdma_side *side, const struct verbs_message *message)
 	check(!message->inv, "V1-MEM-20: the client invalidates handle %08x",
 	      message->inv_rkey);
 	if (h.proc == RDMA2_CONNPROP) {
-		take_probe(side, &h, message->len);
+		take_opening(cc, &h, message->len);
 		return;
 	}
-	if (!side->version && h.proc != RDMA_ERROR) {
-		check(h.vers == 1 || server.set.on_probe,
+	if (!cc->version && h.proc != RDMA_ERROR) {
+		check(h.vers == 1 || server.set.on_opening,
 		      "V2-CPR-08: a Call of version 2 before the probe");
-		side->version = h.vers;
+		cc->version = h.vers;
 	}
-	check_message(side, &h, message->len, payload, len);
+	check_message(cc, &h, message->len, payload, len);
 	if (h.proc == RDMA_ERROR)
 		take_error(&h);
 	else if (is_reverse_reply(&h, payload))
-		take_reverse_reply(side, &h, payload, len);
+		take_reverse_reply(cc, &h, payload, len);
 	else
-		take_call(side, &h, message);
+		take_call(cc, &h, message);
 }

@@ -10,68 +10,68 @@
 
 static void write_handle(struct exchange *x)
 {
-	server.shape.writes[0].segs[0].handle ^= 0x100;
+	server.hdr.writes[0].segs[0].handle ^= 0x100;
 }
 
 static void write_offset(struct exchange *x)
 {
-	server.shape.writes[0].segs[0].offset += 4096;
+	server.hdr.writes[0].segs[0].offset += 4096;
 }
 
 static void write_longer(struct exchange *x)
 {
-	server.shape.writes[0].segs[0].length = DATA_SIZE + 4;
+	server.hdr.writes[0].segs[0].length = DATA_SIZE + 4;
 }
 
 static void write_huge(struct exchange *x)
 {
-	server.shape.writes[0].segs[0].length = 0xffffffff;
+	server.hdr.writes[0].segs[0].length = 0xffffffff;
 }
 
 static void write_no_segment(struct exchange *x)
 {
-	server.shape.writes[0].nsegs = 0;
+	server.hdr.writes[0].nsegs = 0;
 }
 
 static void write_more_segments(struct exchange *x)
 {
-	chunk_add(&server.shape.writes[0], 0x1234, 0, 0);
+	chunk_add(&server.hdr.writes[0], 0x1234, 0, 0);
 }
 
 static void write_none(struct exchange *x)
 {
-	server.shape.nwrites = 0;
+	server.hdr.nwrites = 0;
 }
 
 static void write_two(struct exchange *x)
 {
-	server.shape.writes[1] = server.shape.writes[0];
-	server.shape.nwrites = 2;
+	server.hdr.writes[1] = server.hdr.writes[0];
+	server.hdr.nwrites = 2;
 }
 
 static void write_unasked(struct exchange *x)
 {
-	server.shape.nwrites = 1;
-	server.shape.writes[0].nsegs = 0;
-	chunk_add(&server.shape.writes[0], 0x1234, 100, 0);
+	server.hdr.nwrites = 1;
+	server.hdr.writes[0].nsegs = 0;
+	chunk_add(&server.hdr.writes[0], 0x1234, 100, 0);
 }
 
 static void reply_unasked(struct exchange *x)
 {
-	header_add_reply(&server.shape)->nsegs = 0;
-	chunk_add(&server.shape.reply, 0x1234, 0, 0);
+	header_add_reply(&server.hdr)->nsegs = 0;
+	chunk_add(&server.hdr.reply, 0x1234, 0, 0);
 }
 
 static void reply_instead(struct exchange *x)
 {
 	reply_unasked(x);
-	server.shape.proc = RDMA_NOMSG;
-	server.shape.reply.segs[0].length = 200;
+	server.hdr.proc = RDMA_NOMSG;
+	server.hdr.reply.segs[0].length = 200;
 }
 
 void client_write_lists(void)
 {
-	begin("3");
+	setup("3");
 	bad_then_good(OP_READ, read_data, write_handle,
 		      "returned chunks are not those offered");
 	bad_then_good(OP_READ, read_data, write_offset,
@@ -86,20 +86,20 @@ void client_write_lists(void)
 	bad_then_good(OP_READ, read_data, write_huge, "refused");
 	bad_then_good(OP_STATFS, do_statfs, write_unasked,
 		      "returned chunks are not those offered");
-	end();
+	teardown();
 }
 
 /* RFC 8267 has a chunk that the server did not use come back empty */
 static void send_emptied(struct exchange *x)
 {
-	shape_reply(x);
+	build_reply(x);
 	write_no_segment(x);
 	post_reply(x);
 }
 
 static void send_failed_emptied(struct exchange *x)
 {
-	shape_reply(x);
+	build_reply(x);
 	set_u32(server.body + 24, 5);	/* NFS3ERR_IO */
 	set_u32(server.body + 28, 0);	/* no attributes */
 	server.body_len = 32;
@@ -112,32 +112,32 @@ void client_write_emptied(void)
 {
 	unsigned long before;
 
-	begin("3");
+	setup("3");
 	before = bad_replies();
-	arm(OP_READ, 1, NULL, send_failed_emptied);
+	arm_fault(OP_READ, 1, NULL, send_failed_emptied);
 	expect_result(read_data(), -EIO, "a READ that fails");
-	check(disarm() == 1, "no such Call was sent");
-	arm(OP_READ, 1, NULL, send_emptied);
+	check(disarm_fault() == 1, "no such Call was sent");
+	arm_fault(OP_READ, 1, NULL, send_emptied);
 	expect_result(read_data(), -EIO, "a READ of nothing that says all");
-	check(disarm() == 1, "no such Call was sent");
+	check(disarm_fault() == 1, "no such Call was sent");
 	check(bad_replies() == before, "such a Reply counts as bad");
 	expect_result(read_data(), 0, "READ");
-	end();
+	teardown();
 }
 
 static void reply_handle(struct exchange *x)
 {
-	server.shape.reply.segs[0].handle ^= 0x100;
+	server.hdr.reply.segs[0].handle ^= 0x100;
 }
 
 static void reply_offset(struct exchange *x)
 {
-	server.shape.reply.segs[0].offset ^= 8;
+	server.hdr.reply.segs[0].offset ^= 8;
 }
 
 static void reply_longer(struct exchange *x)
 {
-	server.shape.reply.segs[0].length =
+	server.hdr.reply.segs[0].length =
 		x->header.reply.segs[0].length + 1;
 }
 
@@ -145,24 +145,24 @@ static void reply_empty(struct exchange *x)
 {
 	unsigned int i;
 
-	for (i = 0; i < server.shape.reply.nsegs; i++)
-		server.shape.reply.segs[i].length = 0;
+	for (i = 0; i < server.hdr.reply.nsegs; i++)
+		server.hdr.reply.segs[i].length = 0;
 }
 
 static void reply_absent(struct exchange *x)
 {
-	server.shape.has_reply = false;
+	server.hdr.has_reply = false;
 }
 
 static void reply_twice(struct exchange *x)
 {
-	server.shape.proc = RDMA_MSG;
+	server.hdr.proc = RDMA_MSG;
 	server.body_len = 200;
 }
 
 void client_reply_chunks(void)
 {
-	begin("3");
+	setup("3");
 	bad_then_good(OP_READDIR, read_dir, reply_handle,
 		      "returned chunks are not those offered");
 	bad_then_good(OP_READDIR, read_dir, reply_offset,
@@ -176,17 +176,17 @@ void client_reply_chunks(void)
 		      "Reply has its payload twice or nowhere");
 	bad_then_good(OP_STATFS, do_statfs, reply_unasked, "refused");
 	bad_then_good(OP_STATFS, do_statfs, reply_instead, "refused");
-	end();
+	teardown();
 }
 
 static void fewer_segments(struct exchange *x)
 {
-	server.shape.writes[0].nsegs--;
+	server.hdr.writes[0].nsegs--;
 }
 
 static void swapped_segments(struct exchange *x)
 {
-	struct chunk *chunk = &server.shape.writes[0];
+	struct chunk *chunk = &server.hdr.writes[0];
 	struct segment first = chunk->segs[0];
 
 	chunk->segs[0] = chunk->segs[1];
@@ -204,18 +204,18 @@ static void two_segments(struct exchange *x)
 void client_several_segments(void)
 {
 	set_parameter("mr_pages", "4");
-	begin("3");
+	setup("3");
 	set_parameter("mr_pages", "0");
-	arm(OP_READ, 1, NULL, two_segments);
+	arm_fault(OP_READ, 1, NULL, two_segments);
 	expect_result(read_data(), 0, "READ");
-	check(disarm() == 1, "no such Call was sent");
+	check(disarm_fault() == 1, "no such Call was sent");
 	expect_result(write_data(), 0, "WRITE");
 	bad_then_good(OP_READ, read_data, fewer_segments,
 		      "returned chunks are not those offered");
 	bad_then_good(OP_READ, read_data, swapped_segments,
 		      "returned chunks are not those offered");
 	expect_result(read_small(), 0, "short READ");
-	end();
+	teardown();
 }
 
 /* The whole Reply inline, the Write chunk unused */
@@ -223,24 +223,24 @@ static void unreduced(struct exchange *x)
 {
 	unsigned int i;
 
-	shape_reply(x);
+	build_reply(x);
 	server.body_len = x->reply_len;
 	memcpy(server.body, x->reply, x->reply_len);
-	for (i = 0; i < server.shape.writes[0].nsegs; i++)
-		server.shape.writes[0].segs[i].length = 0;
+	for (i = 0; i < server.hdr.writes[0].nsegs; i++)
+		server.hdr.writes[0].segs[i].length = 0;
 	post_reply(x);
 }
 
 void client_unreduced(void)
 {
-	begin("3");
-	arm(OP_READ, 1, NULL, unreduced);
+	setup("3");
+	arm_fault(OP_READ, 1, NULL, unreduced);
 	expect_result(read_small(), -EIO, "a result that was not reduced");
-	check(disarm() == 1, "no such Call was sent");
+	check(disarm_fault() == 1, "no such Call was sent");
 	expect_result(read_small(), 0, "READ after it");
 	expect_result(read_data(), 0, "READ after it");
-	check(look().connects == 1, "the client has reconnected");
-	end();
+	check(observe().connects == 1, "the client has reconnected");
+	teardown();
 }
 
 /* Servers of the old kind write the pad too, and may count it */
@@ -248,15 +248,15 @@ static bool count_pad;
 
 static void padded(struct exchange *x)
 {
-	struct segment *seg = &server.shape.writes[0].segs[0];
+	struct segment *seg = &server.hdr.writes[0].segs[0];
 	uint32_t len;
 
-	shape_reply(x);
+	build_reply(x);
 	len = seg->length;
 	check(len % 4, "a READ of %u bytes has no pad", len);
-	memset(x->side->scratch->data, 0xff, 4);
-	check(!verbs_write(x->side->conn, x->side->scratch, 0, xdr_pad(len),
-			   seg->handle, seg->offset + len, patience()),
+	memset(x->cc->scratch->data, 0xff, 4);
+	check(!verbs_write(x->cc->conn, x->cc->scratch, 0, xdr_pad(len),
+			   seg->handle, seg->offset + len, timeout_ms()),
 	      "the pad cannot be written");
 	if (count_pad)
 		seg->length = xdr_round(len);
@@ -265,16 +265,16 @@ static void padded(struct exchange *x)
 
 void client_write_pad(void)
 {
-	begin("3");
-	arm(OP_READ, 1, NULL, padded);
+	setup("3");
+	arm_fault(OP_READ, 1, NULL, padded);
 	expect_result(read_small(), 0, "a pad in the Write chunk");
-	check(disarm() == 1, "no such Call was sent");
+	check(disarm_fault() == 1, "no such Call was sent");
 	count_pad = true;
-	arm(OP_READ, 1, NULL, padded);
+	arm_fault(OP_READ, 1, NULL, padded);
 	expect_result(read_small(), 0, "a pad that is counted");
-	check(disarm() == 1, "no such Call was sent");
-	check(look().connects == 1, "the client has reconnected");
-	end();
+	check(disarm_fault() == 1, "no such Call was sent");
+	check(observe().connects == 1, "the client has reconnected");
+	teardown();
 }
 
 /* READDIR of a small directory: there is a Reply chunk, and no need for it */
@@ -282,20 +282,20 @@ static bool came_inline;
 
 static void inline_reply(struct exchange *x)
 {
-	shape_reply(x);
-	came_inline |= x->header.has_reply && server.shape.proc == RDMA_MSG;
+	build_reply(x);
+	came_inline |= x->header.has_reply && server.hdr.proc == RDMA_MSG;
 	post_reply(x);
 }
 
 static void long_reply(struct exchange *x)
 {
-	struct header *shape = &server.shape;
+	struct header *hdr = &server.hdr;
 
-	shape_reply(x);
-	if (shape->proc == RDMA_MSG && shape->has_reply) {
-		shape->proc = RDMA_NOMSG;
-		shape->reply = x->header.reply;
-		write_chunk(x->side, &shape->reply, server.body,
+	build_reply(x);
+	if (hdr->proc == RDMA_MSG && hdr->has_reply) {
+		hdr->proc = RDMA_NOMSG;
+		hdr->reply = x->header.reply;
+		write_chunk(x->cc, &hdr->reply, server.body,
 			    server.body_len);
 	}
 	post_reply(x);
@@ -303,16 +303,16 @@ static void long_reply(struct exchange *x)
 
 void client_reply_chunk_unused(void)
 {
-	begin("3");
-	arm(OP_READDIR, 20, NULL, inline_reply);
+	setup("3");
+	arm_fault(OP_READDIR, 20, NULL, inline_reply);
 	expect_result(run_program("ls %s > /dev/null", MNT), 0, "ls");
-	disarm();
+	disarm_fault();
 	check(came_inline, "no Call had a Reply chunk without need");
 	server_file("one-more", 0);
-	arm(OP_READDIR, 20, NULL, long_reply);
+	arm_fault(OP_READDIR, 20, NULL, long_reply);
 	expect_result(run_program("ls %s > /dev/null", MNT), 0, "ls");
-	disarm();
+	disarm_fault();
 	expect_result(read_dir(), 0, "readdir");
-	check(look().connects == 1, "the client has reconnected");
-	end();
+	check(observe().connects == 1, "the client has reconnected");
+	teardown();
 }

@@ -303,7 +303,7 @@ static unsigned int stuck_now(void)
  */
 unsigned int stuck_tasks(void)
 {
-	int64_t deadline = verbs_now() + patience();
+	int64_t deadline = verbs_now() + timeout_ms();
 	unsigned int stuck;
 
 	while ((stuck = stuck_now()) && verbs_now() < deadline)

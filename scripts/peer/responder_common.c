@@ -37,12 +37,12 @@ static void make_files(void)
 	}
 }
 
-void begin(const char *version)
+void setup(const char *version)
 {
-	begin_with(version, SOFT);
+	setup_with(version, SOFT);
 }
 
-void begin_with(const char *version, const char *options)
+void setup_with(const char *version, const char *options)
 {
 	make_files();
 	if (target.version == 2)
@@ -62,9 +62,9 @@ void close_files(void)
 	close(small_fd);
 }
 
-void end(void)
+void teardown(void)
 {
-	disarm();
+	disarm_fault();
 	close_files();
 	umount_nfs();
 	check(!stuck_tasks(), "a task is stuck");
@@ -140,49 +140,49 @@ int read_dir(void)
 }
 
 /* on_call: no Reply, ever; on_reply: none this time */
-void keep_quiet(struct exchange *x)
+void ignore_call(struct exchange *x)
 {
 }
 
-static void (*spoiler)(struct exchange *x);
+static void (*corrupt_reply)(struct exchange *x);
 
-static void spoiled_reply(struct exchange *x)
+static void send_bad_then_good(struct exchange *x)
 {
-	shape_reply(x);
-	spoiler(x);
+	build_reply(x);
+	corrupt_reply(x);
 	post_reply(x);
-	shape_reply(x);
+	build_reply(x);
 	post_reply(x);
 }
 
 void bad_then_good(enum nfs_op op, int (*operation)(void),
-		   void (*spoil)(struct exchange *x), const char *reason)
+		   void (*corrupt)(struct exchange *x), const char *reason)
 {
 	unsigned long before = bad_replies();
-	unsigned int connects = look().connects;
+	unsigned int connects = observe().connects;
 
-	spoiler = spoil;
+	corrupt_reply = corrupt;
 	log_mark();
-	arm(op, 1, NULL, spoiled_reply);
+	arm_fault(op, 1, NULL, send_bad_then_good);
 	expect_result(operation(), 0, reason ?: "operation");
-	check(disarm() == 1, "%s: no such Call was sent", reason);
+	check(disarm_fault() == 1, "%s: no such Call was sent", reason);
 	if (reason) {
 		check(bad_replies() == before + 1,
 		      "%s: the client has counted %lu bad Replies", reason,
 		      bad_replies() - before);
 		expect_log(reason);
 	}
-	check(look().connects == connects, "%s: the client has reconnected",
+	check(observe().connects == connects, "%s: the client has reconnected",
 	      reason);
 }
 
 /* After each scenario: nothing is mounted, nobody hangs, a new mount works */
-void client_still_works(void)
+void check_client_alive(void)
 {
 	if (is_mounted() && run_program("umount -f %s", MNT))
 		run_program("umount -l %s", MNT);
-	begin("3");
+	setup("3");
 	expect_result(do_statfs(), 0, "statfs on a new mount");
 	expect_result(read_data(), 0, "READ on a new mount");
-	end();
+	teardown();
 }

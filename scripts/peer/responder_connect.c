@@ -18,16 +18,16 @@ void use_all_forms(void)
 
 static void expect_limits(unsigned int limit, bool remote_inv)
 {
-	struct rdma_side *side;
+	struct client_conn *cc;
 
 	responder_lock();
-	side = newest_side();
-	check(side->call_limit == limit && side->reply_limit == limit,
-	      "%u and %u bytes inline instead of %u", side->call_limit,
-	      side->reply_limit, limit);
+	cc = newest_conn();
+	check(cc->call_limit == limit && cc->reply_limit == limit,
+	      "%u and %u bytes inline instead of %u", cc->call_limit,
+	      cc->reply_limit, limit);
 	responder_unlock();
 	if (!remote_inv)
-		check(!look().invalidated, "remote invalidation was used");
+		check(!observe().invalidated, "remote invalidation was used");
 }
 
 /* 1024 bytes each way, as before anything is known (V1-INL-06) */
@@ -35,11 +35,11 @@ void client_private_none(void)
 {
 	server.set.send_size = 1024;
 	server.set.recv_size = 1024;
-	begin("3");
+	setup("3");
 	use_all_forms();
 	expect_limits(1024, false);
-	check(look().long_calls || look().reads, "no Call had a chunk");
-	end();
+	check(observe().long_calls || observe().reads, "no Call had a chunk");
+	teardown();
 }
 
 static void with_sizes(unsigned int size, unsigned int limit)
@@ -53,13 +53,13 @@ static void with_sizes(unsigned int size, unsigned int limit)
 /* Up to the largest that the field can say; ours is 8 KiB */
 void client_private_sizes(void)
 {
-	begin("3");
+	setup("3");
 	with_sizes(1024, 1024);
 	with_sizes(2048, 2048);
 	with_sizes(4096, 4096);
 	with_sizes(8192, 8192);
 	with_sizes(256 * 1024, 8192);
-	end();
+	teardown();
 }
 
 static void with_garbage(const void *data, size_t len)
@@ -81,7 +81,7 @@ void client_private_garbage(void)
 {
 	uint8_t data[56] = { 0 };
 
-	begin("3");
+	setup("3");
 	memset(data, 0xff, sizeof(data));
 	with_garbage(data, sizeof(data));
 	private_put(data, true, 4096, 4096);
@@ -93,13 +93,13 @@ void client_private_garbage(void)
 	private_put(data, true, 4096, 4096);
 	with_garbage(data, 7);
 	with_garbage("", 0);
-	end();
+	teardown();
 }
 
 /* Flags that nobody has defined, and the padding that InfiniBand adds */
 void client_private_flags(void)
 {
-	begin("3");
+	setup("3");
 	responder_lock();
 	set_private(true, 4096, 4096);
 	server.set.private[5] |= 0xfe;
@@ -109,7 +109,7 @@ void client_private_flags(void)
 	drop_connections();
 	use_all_forms();
 	expect_limits(4096, true);
-	end();
+	teardown();
 }
 
 /* sunrpc waits three seconds after a rejection */
@@ -117,18 +117,18 @@ void client_rejected(void)
 {
 	int64_t started;
 
-	begin("3");
+	setup("3");
 	responder_lock();
 	server.set.reject = 1;
 	responder_unlock();
 	started = verbs_now();
 	drop_connections();
 	expect_result(do_statfs(), 0, "statfs");
-	took("connect-rejected", verbs_now() - started);
-	check(look().rejected == 1, "%u requests were rejected",
-	      look().rejected);
+	report_recovery("connect-rejected", verbs_now() - started);
+	check(observe().rejected == 1, "%u requests were rejected",
+	      observe().rejected);
 	use_all_forms();
-	end();
+	teardown();
 }
 
 /* A mount that is refused says so, in good time */
@@ -143,7 +143,7 @@ void client_rejected_for_good(void)
 	check(!is_mounted(), "something is mounted");
 	check(verbs_now() - started < 60000 * target.slow,
 	      "the mount has failed late");
-	check(look().rejected, "no connection was tried");
+	check(observe().rejected, "no connection was tried");
 	check(!stuck_tasks(), "a task is stuck");
 }
 
@@ -168,48 +168,48 @@ static void drop_now(struct exchange *x)
 		return;
 	}
 	until_drop = 40;
-	drop_side(x->side);
+	drop_conn(x->cc);
 }
 
 /* With Calls under way: they go out again, with the same XIDs and new handles */
 void client_dropped(void)
 {
-	struct seen seen;
+	struct observed obs;
 
-	begin("3");
+	setup("3");
 	server.set.delay = 2;
 	until_drop = 40;
-	arm(OP_ANY, 1000000, NULL, drop_now);
+	arm_fault(OP_ANY, 1000000, NULL, drop_now);
 	in_threads(THREADS, work, NULL);
-	disarm();
-	seen = look();
-	note("%u connections, %u Calls sent again", seen.connects,
-	     seen.repeated);
-	check(seen.connects >= 3, "%u connections", seen.connects);
-	check(seen.repeated, "no Call was sent again");
-	end();
+	disarm_fault();
+	obs = observe();
+	note("%u connections, %u Calls sent again", obs.connects,
+	     obs.repeated);
+	check(obs.connects >= 3, "%u connections", obs.connects);
+	check(obs.repeated, "no Call was sent again");
+	teardown();
 }
 
 static void break_now(struct exchange *x)
 {
-	verbs_break(x->side->conn);
+	verbs_set_error(x->cc->conn);
 }
 
 /* The queue pair fails, without a word to the client */
 void client_broken(void)
 {
-	begin("3");
-	arm(OP_READ, 1, NULL, break_now);
+	setup("3");
+	arm_fault(OP_READ, 1, NULL, break_now);
 	expect_result(read_data(), 0, "READ");
-	check(disarm() == 1, "no such Call was sent");
-	check(look().connects == 2 && look().repeated,
-	      "%u connections", look().connects);
-	end();
+	check(disarm_fault() == 1, "no such Call was sent");
+	check(observe().connects == 2 && observe().repeated,
+	      "%u connections", observe().connects);
+	teardown();
 }
 
 /* Handles of a Call that is sent again must be new ones (V1-RTX-05) */
 static struct header first_try;
-static bool second_try;
+static bool resent;
 
 static void compare_tries(struct exchange *x)
 {
@@ -217,12 +217,12 @@ static void compare_tries(struct exchange *x)
 
 	if (!first_try.xid) {
 		first_try = *h;
-		drop_side(x->side);
+		drop_conn(x->cc);
 		return;
 	}
 	if (h->xid == first_try.xid) {
-		second_try = true;
-		check(one_handle(x) != first_try.writes[0].segs[0].handle,
+		resent = true;
+		check(any_handle(x) != first_try.writes[0].segs[0].handle,
 		      "V1-RTX-05: the handle of the lost connection is used");
 	}
 	send_reply(x);
@@ -230,25 +230,25 @@ static void compare_tries(struct exchange *x)
 
 void client_fresh_handles(void)
 {
-	begin("3");
-	arm(OP_READ, 10, NULL, compare_tries);
+	setup("3");
+	arm_fault(OP_READ, 10, NULL, compare_tries);
 	expect_result(read_data(), 0, "READ");
-	disarm();
-	check(second_try, "the Call was not sent again");
-	end();
+	disarm_fault();
+	check(resent, "the Call was not sent again");
+	teardown();
 }
 
 /* One Reply never comes: the client gives the connection up, and asks again */
 void client_reply_lost(void)
 {
-	begin_with("3", HASTY);
-	arm(OP_STATFS, 1, keep_quiet, NULL);
+	setup_with("3", SHORT_TIMEOUT);
+	arm_fault(OP_STATFS, 1, ignore_call, NULL);
 	expect_result(do_statfs(), 0, "statfs");
-	check(disarm() == 1, "no such Call was sent");
-	check(look().connects == 2 && look().repeated == 1,
-	      "%u connections, %u Calls sent again", look().connects,
-	      look().repeated);
-	end();
+	check(disarm_fault() == 1, "no such Call was sent");
+	check(observe().connects == 2 && observe().repeated == 1,
+	      "%u connections, %u Calls sent again", observe().connects,
+	      observe().repeated);
+	teardown();
 }
 
 /* No Reply at all: a soft mount ends the RPC with an error */
@@ -256,19 +256,19 @@ void client_never_answers(void)
 {
 	int64_t started;
 
-	begin_with("3", HASTY);
+	setup_with("3", SHORT_TIMEOUT);
 	responder_lock();
-	server.set.deaf = true;
+	server.set.no_replies = true;
 	responder_unlock();
 	started = verbs_now();
 	check(do_statfs() < 0, "statfs succeeds without an answer");
 	check(verbs_now() - started < 60000 * target.slow,
 	      "statfs has failed late");
 	responder_lock();
-	server.set.deaf = false;
+	server.set.no_replies = false;
 	responder_unlock();
 	expect_result(do_statfs(), 0, "statfs");
-	end();
+	teardown();
 }
 
 /* A hard mount whose server is deaf: umount -f ends what waits */
@@ -281,7 +281,7 @@ void client_umount_force(void)
 	mount_nfs("3", "hard");
 	expect_result(do_statfs(), 0, "statfs");
 	responder_lock();
-	server.set.deaf = true;
+	server.set.no_replies = true;
 	responder_unlock();
 	started = verbs_now();
 	run_program("sh -c 'stat -f %s > /dev/null 2>&1 & sleep 0.5'", MNT);

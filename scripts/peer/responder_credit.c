@@ -22,7 +22,7 @@ static void set_grant(unsigned int grant, unsigned int delay)
 	responder_lock();
 	server.set.grant = grant;
 	server.set.delay = delay;
-	server.seen.most = 0;
+	server.observed.most = 0;
 	responder_unlock();
 }
 
@@ -38,26 +38,26 @@ static void new_grant(unsigned int grant)
 
 static void expect_most(unsigned int most)
 {
-	check(look().most == most, "%u Calls at once instead of %u",
-	      look().most, most);
+	check(observe().most == most, "%u Calls at once instead of %u",
+	      observe().most, most);
 }
 
 /* A mistake of the server that must not stop the client (T-18) */
 void client_grant_zero(void)
 {
-	begin("3");
+	setup("3");
 	new_grant(0);
 	expect_most(1);
 	set_grant(32, 0);
-	end();
+	teardown();
 }
 
 void client_grant_one(void)
 {
-	begin("3");
+	setup("3");
 	new_grant(1);
 	expect_most(1);
-	end();
+	teardown();
 }
 
 /* More than was asked for gives nothing (T-19) */
@@ -66,14 +66,14 @@ void client_grant_huge(void)
 	static const unsigned int grants[] = { 1000000, 0x7fffffff, 0xffffffff };
 	unsigned int i;
 
-	begin("3");
+	setup("3");
 	for (i = 0; i < 3; i++) {
 		new_grant(grants[i]);
 		expect_most(THREADS);
-		check(look().asked >= THREADS, "only %u credits are asked for",
-		      look().asked);
+		check(observe().asked >= THREADS, "only %u credits are asked for",
+		      observe().asked);
 	}
-	end();
+	teardown();
 }
 
 /* Levels, not tokens (T-16): the newest one counts */
@@ -82,12 +82,12 @@ void client_grant_changes(void)
 	static const unsigned int grants[] = { 2, 7, 3, 16, 1, 12, 4 };
 	unsigned int i;
 
-	begin("3");
+	setup("3");
 	for (i = 0; i < sizeof(grants) / sizeof(grants[0]); i++) {
 		new_grant(grants[i]);
 		expect_most(grants[i]);
 	}
-	end();
+	teardown();
 }
 
 /* Each Reply another grant, with all threads at work: less than is under way (T-17) */
@@ -101,10 +101,10 @@ static void next_grant(struct exchange *x)
 
 void client_grant_restless(void)
 {
-	begin("3");
-	arm(OP_STATFS, 1000000, NULL, next_grant);
+	setup("3");
+	arm_fault(OP_STATFS, 1000000, NULL, next_grant);
 	set_grant(16, 2);
 	in_threads(THREADS, statfs_often, NULL);
-	check(disarm() == THREADS * ROUNDS, "Calls were lost");
-	end();
+	check(disarm_fault() == THREADS * ROUNDS, "Calls were lost");
+	teardown();
 }

@@ -34,32 +34,32 @@ static void expect_error(void (*on_call)(struct exchange *x), enum nfs_op op,
 {
 	int64_t started = verbs_now();
 
-	arm(op, 1, on_call, NULL);
+	arm_fault(op, 1, on_call, NULL);
 	expect_result(operation(), wanted, what);
-	check(disarm() == 1, "%s: no such Call was sent", what);
+	check(disarm_fault() == 1, "%s: no such Call was sent", what);
 	check(verbs_now() - started < 5000 * target.slow,
 	      "%s: the RPC has ended late", what);
 	again = 0;
-	arm(OP_ANY, 1000, NULL, watch_xid);
+	arm_fault(OP_ANY, 1000, NULL, watch_xid);
 	expect_result(operation(), 0, what);
 	expect_result(do_statfs(), 0, what);
-	disarm();
+	disarm_fault();
 	check(!again, "%s: the refused Call was sent again", what);
-	check(look().connects == 1, "%s: the client has reconnected", what);
+	check(observe().connects == 1, "%s: the client has reconnected", what);
 }
 
 void client_err_vers(void)
 {
-	begin("3");
+	setup("3");
 	expect_error(err_vers, OP_STATFS, do_statfs, -EREMOTEIO, "ERR_VERS");
 	expect_error(err_vers, OP_READ, read_data, -EREMOTEIO,
 		     "ERR_VERS to a READ");
-	end();
+	teardown();
 }
 
 void client_err_chunk(void)
 {
-	begin("3");
+	setup("3");
 	expect_error(err_chunk, OP_STATFS, do_statfs, -EIO, "ERR_CHUNK");
 	expect_error(err_chunk, OP_READ, read_data, -EIO,
 		     "ERR_CHUNK to a READ");
@@ -67,7 +67,7 @@ void client_err_chunk(void)
 		     "ERR_CHUNK to a WRITE");
 	expect_error(err_chunk, OP_READDIR, read_dir, -EIO,
 		     "ERR_CHUNK to a READDIR");
-	end();
+	teardown();
 }
 
 /* With a session, the slot must be usable again */
@@ -75,15 +75,15 @@ void client_err_session(void)
 {
 	unsigned int i;
 
-	begin("4.1");
+	setup("4.1");
 	for (i = 0; i < 3; i++) {
-		arm(OP_READ, 1, err_chunk, NULL);
+		arm_fault(OP_READ, 1, err_chunk, NULL);
 		expect_result(read_data(), -EIO, "ERR_CHUNK to a READ");
-		check(disarm() == 1, "no such Call was sent");
+		check(disarm_fault() == 1, "no such Call was sent");
 		expect_result(read_data(), 0, "READ after ERR_CHUNK");
 	}
 	expect_result(write_data(), 0, "WRITE after ERR_CHUNK");
-	end();
+	teardown();
 }
 
 static unsigned int bad;
@@ -92,25 +92,25 @@ static unsigned int bad;
 static void bad_errors(struct exchange *x)
 {
 	static const uint32_t codes[] = { 0, 3, 0x01000000, 0xffffffff };
-	struct header *shape = &server.shape;
+	struct header *hdr = &server.hdr;
 	static struct xdr_out out;
 	unsigned int i;
 	size_t len;
 
-	shape->xid = x->header.xid;
-	shape->vers = 1;
-	shape->credit = server.set.grant;
-	shape->proc = RDMA_ERROR;
+	hdr->xid = x->header.xid;
+	hdr->vers = 1;
+	hdr->credit = server.set.grant;
+	hdr->proc = RDMA_ERROR;
 	for (i = 0; i < 4; i++, bad++) {
-		shape->error = codes[i];
+		hdr->error = codes[i];
 		encode_reply(&out);
-		send_raw(x->side, out.data, out.len);
+		send_raw(x->cc, out.data, out.len);
 	}
-	shape->error = ERR_VERS;
+	hdr->error = ERR_VERS;
 	encode_reply(&out);
 	for (len = 16; len < 28; len++, bad++)
-		send_raw(x->side, out.data, len);
-	shape_reply(x);
+		send_raw(x->cc, out.data, len);
+	build_reply(x);
 	post_reply(x);
 }
 
@@ -118,39 +118,39 @@ void client_err_bad(void)
 {
 	unsigned long before;
 
-	begin("3");
+	setup("3");
 	before = bad_replies();
-	arm(OP_STATFS, 1, NULL, bad_errors);
+	arm_fault(OP_STATFS, 1, NULL, bad_errors);
 	expect_result(do_statfs(), 0, "errors that cannot be decoded");
-	check(disarm() == 1, "no such Call was sent");
+	check(disarm_fault() == 1, "no such Call was sent");
 	check(bad_replies() == before + bad,
 	      "%u bad errors, %lu were counted", bad, bad_replies() - before);
 	expect_log("refused");
-	check(look().connects == 1, "the client has reconnected");
-	end();
+	check(observe().connects == 1, "the client has reconnected");
+	teardown();
 }
 
 /* RDMA_ERROR for a Call that nobody has made */
-static void err_stray(struct exchange *x)
+static void err_unmatched(struct exchange *x)
 {
-	struct header *shape = &server.shape;
+	struct header *hdr = &server.hdr;
 
-	shape->xid = x->header.xid ^ 0x40000000;
-	shape->vers = 1;
-	shape->credit = server.set.grant;
-	shape->proc = RDMA_ERROR;
-	shape->error = ERR_CHUNK;
+	hdr->xid = x->header.xid ^ 0x40000000;
+	hdr->vers = 1;
+	hdr->credit = server.set.grant;
+	hdr->proc = RDMA_ERROR;
+	hdr->error = ERR_CHUNK;
 	post_reply(x);
-	shape_reply(x);
+	build_reply(x);
 	post_reply(x);
 }
 
-void client_err_stray(void)
+void client_err_unmatched(void)
 {
-	begin("3");
-	arm(OP_STATFS, 1, NULL, err_stray);
+	setup("3");
+	arm_fault(OP_STATFS, 1, NULL, err_unmatched);
 	expect_result(do_statfs(), 0, "RDMA_ERROR to nobody");
-	check(disarm() == 1, "no such Call was sent");
-	check(look().connects == 1, "the client has reconnected");
-	end();
+	check(disarm_fault() == 1, "no such Call was sent");
+	check(observe().connects == 1, "the client has reconnected");
+	teardown();
 }

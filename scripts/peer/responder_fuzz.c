@@ -2,7 +2,7 @@
 /*
  * Replies of all kinds of wrongness, from a seed, while a soft mount is at work.
  * Whatever becomes of the RPCs, the client must live: operations end, and after
- * that a new mount works (client_still_works()).
+ * that a new mount works (check_client_alive()).
  *
  * FUZZ_SEED and FUZZ_SECONDS choose; the usual run is short.
  */
@@ -22,7 +22,7 @@
 
 static uint64_t random_state;
 static int64_t fuzz_end;
-static unsigned long mutated, operations, failures;
+static unsigned long corrupted, operations, failures;
 
 /* xorshift64*: the same numbers on every machine */
 static uint32_t random_number(void)
@@ -38,7 +38,7 @@ static uint32_t below(uint32_t limit)
 	return random_number() % limit;
 }
 
-static uint32_t odd_value(uint32_t old)
+static uint32_t edge_value(uint32_t old)
 {
 	static const uint32_t values[] = {
 		0, 1, 2, 3, 4, 5, 16, 17, 0x7fffffff, 0x80000000, 0xfffffffc,
@@ -70,7 +70,7 @@ static void change_words(struct xdr_out *out, size_t words)
 	while (words && changes--) {
 		at = below(words);
 		set_u32(out->data + at * 4,
-			odd_value(word_at(out->data, at)));
+			edge_value(word_at(out->data, at)));
 	}
 }
 
@@ -86,7 +86,7 @@ static void insert_word(struct xdr_out *out, size_t words)
 	if (out->len + 4 > 4096 || at > out->len)
 		return;
 	memmove(out->data + at + 4, out->data + at, out->len - at);
-	set_u32(out->data + at, odd_value(0));
+	set_u32(out->data + at, edge_value(0));
 	out->len += 4;
 }
 
@@ -96,15 +96,15 @@ static void only_noise(struct xdr_out *out)
 
 	out->len = 0;
 	for (i = 0; i < words; i++)
-		put_u32(out, odd_value(i));
+		put_u32(out, edge_value(i));
 }
 
 /* What only version 2 has */
-static void change_shape2(struct header *h)
+static void corrupt_header2(struct header *h)
 {
 	switch (below(4)) {
 	case 0:
-		h->flags = odd_value(h->flags);
+		h->flags = edge_value(h->flags);
 		break;
 	case 1:
 		h->inv_handle = random_number();
@@ -112,26 +112,26 @@ static void change_shape2(struct header *h)
 	case 2:
 		h->proc = RDMA_ERROR;
 		h->error = below(11);
-		h->eight = below(2);
-		h->max = odd_value(1);
+		h->err_vers_flags = below(2);
+		h->max = edge_value(1);
 		h->index = below(3);
-		h->needed = below(2) ? below(100000) : odd_value(0);
+		h->needed = below(2) ? below(100000) : edge_value(0);
 		break;
 	case 3:
 		h->proc = RDMA2_CONNPROP;
 		h->nproperties = 0;
-		header_add_number(h, below(4), odd_value(4096));
-		header_add_number(h, below(4), odd_value(1));
+		header_add_number(h, below(4), edge_value(4096));
+		header_add_number(h, below(4), edge_value(1));
 		break;
 	}
 }
 
-static void change_shape(struct exchange *x)
+static void corrupt_header(struct exchange *x)
 {
-	struct header *h = &server.shape;
+	struct header *h = &server.hdr;
 
 	if (h->layout == 2 && !below(3)) {
-		change_shape2(h);
+		corrupt_header2(h);
 		return;
 	}
 	switch (below(8)) {
@@ -150,7 +150,7 @@ static void change_shape(struct exchange *x)
 		break;
 	case 3:
 		if (h->nwrites)
-			h->writes[0].segs[0].length = odd_value(h->writes[0].segs[0].length);
+			h->writes[0].segs[0].length = edge_value(h->writes[0].segs[0].length);
 		break;
 	case 4:
 		if (h->nwrites < 3)
@@ -159,10 +159,10 @@ static void change_shape(struct exchange *x)
 		break;
 	case 5:
 		if (h->has_reply)
-			h->reply.segs[0].length = odd_value(h->reply.segs[0].length);
+			h->reply.segs[0].length = edge_value(h->reply.segs[0].length);
 		break;
 	case 6:
-		h->credit = odd_value(h->credit);
+		h->credit = edge_value(h->credit);
 		break;
 	case 7:
 		h->proc = RDMA_ERROR;
@@ -171,7 +171,7 @@ static void change_shape(struct exchange *x)
 	}
 }
 
-static void spoil_bytes(struct xdr_out *out, size_t words)
+static void corrupt_bytes(struct xdr_out *out, size_t words)
 {
 	switch (below(6)) {
 	case 0:
@@ -189,34 +189,34 @@ static void spoil_bytes(struct xdr_out *out, size_t words)
 }
 
 /* Sizes are kept below what the client takes, else its device ends it all */
-static void send_spoiled(struct exchange *x, const struct header *good)
+static void send_corrupted(struct exchange *x, const struct header *good)
 {
 	static struct xdr_out out;
 	size_t header;
 
-	server.shape = *good;
+	server.hdr = *good;
 	if (below(2))
-		change_shape(x);
+		corrupt_header(x);
 	out.len = 0;
-	header_put(&out, &server.shape);
+	header_put(&out, &server.hdr);
 	header = out.len;
-	if (server.shape.proc < RDMA_DONE && server.shape.proc != RDMA_NOMSG &&
-	    out.len + server.body_len <= x->side->reply_limit)
+	if (server.hdr.proc < RDMA_DONE && server.hdr.proc != RDMA_NOMSG &&
+	    out.len + server.body_len <= x->cc->reply_limit)
 		put_bytes(&out, server.body, server.body_len);
 	if (below(4))
-		spoil_bytes(&out, header / 4 + RPC_WORDS);
-	if (out.len > x->side->reply_limit)
-		out.len = x->side->reply_limit;
-	if (x->side->conn->lost)
+		corrupt_bytes(&out, header / 4 + RPC_WORDS);
+	if (out.len > x->cc->reply_limit)
+		out.len = x->cc->reply_limit;
+	if (x->cc->conn->lost)
 		return;
 	if (below(2000))
-		verbs_send(x->side->conn, out.data, out.len);
+		verbs_send(x->cc->conn, out.data, out.len);
 	else
-		verbs_send_inv(x->side->conn, out.data, out.len,
-			       below(2) ? one_handle(x) : random_number());
-	mutated++;
+		verbs_send_inv(x->cc->conn, out.data, out.len,
+			       below(2) ? any_handle(x) : random_number());
+	corrupted++;
 	server.set.grant = 1 + below(40);
-	x->side->replied = true;
+	x->cc->replied = true;
 }
 
 /*
@@ -233,20 +233,20 @@ static void fuzzed_reply(struct exchange *x)
 		send_reply(x);
 		return;
 	}
-	shape_reply(x);
-	good = server.shape;
+	build_reply(x);
+	good = server.hdr;
 	while (bad--)
-		send_spoiled(x, &good);
+		send_corrupted(x, &good);
 	if (!below(600))
 		return;
 	if (!below(600)) {
-		drop_side(x->side);
+		drop_conn(x->cc);
 		return;
 	}
-	server.shape = good;
+	server.hdr = good;
 	post_reply(x);
 	if (!below(10))
-		send_spoiled(x, &good);
+		send_corrupted(x, &good);
 }
 
 static void use_file(uint8_t *data, unsigned int seed)
@@ -315,30 +315,30 @@ static unsigned int setting(const char *name, unsigned int usual)
  * Version 2: answers to the probe, too. A bad one may end its connection, or cost the
  * probe's time limit, so most of them are good.
  */
-static void fuzzed_probe(struct rdma_side *side, const struct header *probe)
+static void fuzz_opening_answer(struct client_conn *cc, const struct header *opening)
 {
 	static struct xdr_out out;
 	static struct header h;
 
 	if (below(3)) {
-		answer_probe(side, probe);
+		answer_opening(cc, opening);
 		return;
 	}
-	connprop_init(&h, probe);
-	header_add_number(&h, below(4), odd_value(8192));
-	header_add_number(&h, below(4), odd_value(1));
+	connprop_init(&h, opening);
+	header_add_number(&h, below(4), edge_value(8192));
+	header_add_number(&h, below(4), edge_value(1));
 	if (!below(3))
-		change_shape2(&h);
+		corrupt_header2(&h);
 	out.len = 0;
 	header_put(&out, &h);
 	if (below(2))
-		spoil_bytes(&out, out.len / 4);
-	send_raw(side, out.data, out.len);
-	side->probing = false;
-	answer_probe(side, probe);
+		corrupt_bytes(&out, out.len / 4);
+	send_raw(cc, out.data, out.len);
+	cc->opening_pending = false;
+	answer_opening(cc, opening);
 	/* Whatever it makes of all that */
-	side->version = 0;
-	side->replied = true;
+	cc->version = 0;
+	cc->replied = true;
 }
 
 /*
@@ -357,25 +357,25 @@ void client_fuzz(void)
 	server.set.versions = "both";
 	if (target.version == 2)
 		set_parameter("probe_timeout", "1");
-	server.set.nonsense = true;
-	begin_with(version, HASTY);
+	server.set.skip_credit_rules = true;
+	setup_with(version, SHORT_TIMEOUT);
 	if (target.version == 2) {
 		responder_lock();
-		server.set.on_probe = fuzzed_probe;
+		server.set.on_opening = fuzz_opening_answer;
 		responder_unlock();
 	}
-	arm(OP_ANY, -1, NULL, fuzzed_reply);
+	arm_fault(OP_ANY, -1, NULL, fuzzed_reply);
 	fuzz_end = verbs_now() + 1000LL * seconds;
 	in_threads(FUZZ_THREADS, fuzz_work, NULL);
-	disarm();
+	disarm_fault();
 	responder_lock();
 	server.set.grant = 32;
 	responder_unlock();
 	note("seed %u, NFSv%s, %u s: %lu operations, %lu of them failed", seed,
 	     version, seconds, operations, failures);
-	note("%lu Calls, %lu spoiled Replies, %u connections", look().calls,
-	     mutated, look().connects);
-	check(mutated > seconds, "only %lu Replies were spoiled", mutated);
+	note("%lu Calls, %lu spoiled Replies, %u connections", observe().calls,
+	     corrupted, observe().connects);
+	check(corrupted > seconds, "only %lu Replies were spoiled", corrupted);
 	close_files();
 	if (run_program("umount %s", MNT) && run_program("umount -f %s", MNT))
 		check(!run_program("umount -l %s", MNT), "umount fails");

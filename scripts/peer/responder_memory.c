@@ -16,7 +16,7 @@
 
 static struct segment target_segment;
 static struct exchange *kept;
-static bool seen_call;
+static bool call_arrived;
 
 static void remember(struct exchange *x)
 {
@@ -28,84 +28,84 @@ static void remember(struct exchange *x)
 		target_segment = h->reply.segs[0];
 	else if (h->nreads)
 		target_segment = h->reads[0];
-	seen_call = true;
+	call_arrived = true;
 }
 
 static void remember_and_reply(struct exchange *x)
 {
 	remember(x);
-	shape_reply(x);
+	build_reply(x);
 	post_reply(x);
 }
 
 static void remember_and_refuse(struct exchange *x)
 {
 	remember(x);
-	send_error(x, x->side->version, ERR_CHUNK);
+	send_error(x, x->cc->version, ERR_CHUNK);
 	exchange_done(x);
 }
 
 /* The handle is dead: using it fails, and costs the connection */
 static void expect_dead(bool write, const char *what)
 {
-	struct rdma_side *side;
+	struct client_conn *cc;
 	int ret;
 
 	check(target_segment.length, "%s: there was no segment", what);
 	responder_lock();
-	side = newest_side();
+	cc = newest_conn();
 	if (write)
-		ret = verbs_write(side->conn, side->scratch, 0, 16,
+		ret = verbs_write(cc->conn, cc->scratch, 0, 16,
 				  target_segment.handle, target_segment.offset,
-				  patience());
+				  timeout_ms());
 	else
-		ret = verbs_read(side->conn, side->scratch, 0, 16,
+		ret = verbs_read(cc->conn, cc->scratch, 0, 16,
 				 target_segment.handle, target_segment.offset,
-				 patience());
+				 timeout_ms());
 	/* On iWARP a Write has ended for us before the other end looks at it */
 	if (!ret)
-		ret = !verbs_wait_lost(side->conn, quiet_time());
+		ret = !verbs_wait_lost(cc->conn, silence_ms());
 	responder_unlock();
 	check(ret, "%s: the memory is open after the RPC has ended", what);
 	expect_result(do_statfs(), 0, "statfs on a new connection");
-	check(look().connects == 2, "%s: %u connections", what,
-	      look().connects);
+	check(observe().connects == 2, "%s: %u connections", what,
+	      observe().connects);
 }
 
 void client_dead_write_chunk(void)
 {
-	begin("3");
-	arm(OP_READ, 1, NULL, remember_and_reply);
+	setup("3");
+	arm_fault(OP_READ, 1, NULL, remember_and_reply);
 	expect_result(read_data(), 0, "READ");
 	expect_dead(true, "Write chunk");
-	end();
+	teardown();
 }
 
 void client_dead_reply_chunk(void)
 {
-	begin("3");
-	arm(OP_READDIR, 1, NULL, remember_and_reply);
+	setup("3");
+	arm_fault(OP_READDIR, 1, NULL, remember_and_reply);
 	expect_result(read_dir(), 0, "READDIR");
 	expect_dead(true, "Reply chunk");
-	end();
+	teardown();
 }
 
 void client_dead_read_chunk(void)
 {
-	begin("3");
-	arm(OP_WRITE, 1, NULL, remember_and_reply);
+	setup("3");
+	arm_fault(OP_WRITE, 1, NULL, remember_and_reply);
 	expect_result(write_data(), 0, "WRITE");
 	expect_dead(false, "Read chunk");
-	end();
+	teardown();
 }
 
 void client_dead_after_error(void)
 {
-	begin("3");
-	arm(OP_READ, 1, remember_and_refuse, NULL);
+	setup("3");
+	arm_fault(OP_READ, 1, remember_and_refuse, NULL);
 	expect_result(read_data(), -EIO, "READ");
 	expect_dead(true, "Write chunk of a Call that was refused");
-	end();
+	teardown();
 }
 
 static void keep_call(struct exchange *x)
@@ -114,12 +114,12 @@ static void keep_call(struct exchange *x)
 	kept = x;
 }
 
-static bool call_has_come(void)
+static bool has_call_arrived(void)
 {
 	bool come;
 
 	responder_lock();
-	come = seen_call;
+	come = call_arrived;
 	responder_unlock();
 	return come;
 }
@@ -130,7 +130,7 @@ static bool call_has_come(void)
  */
 static void kill_a_reader(void)
 {
-	int64_t deadline = verbs_now() + patience();
+	int64_t deadline = verbs_now() + timeout_ms();
 	int status;
 	pid_t pid;
 
@@ -139,7 +139,7 @@ static void kill_a_reader(void)
 		execlp("ls", "ls", MNT "/" BIG_DIR, NULL);
 		_exit(127);
 	}
-	while (!call_has_come())
+	while (!has_call_arrived())
 		check(verbs_now() < deadline && !usleep(10000),
 		      "the reader sends no Call");
 	kill(pid, SIGKILL);
@@ -152,27 +152,27 @@ static unsigned int receives_left(void)
 	unsigned int posted;
 
 	responder_lock();
-	posted = newest_side()->conn->posted;
+	posted = newest_conn()->conn->posted;
 	responder_unlock();
 	return posted;
 }
 
 /* siw completes a Send when TCP has taken it */
-static bool is_siw_side(void)
+static bool is_siw_conn(void)
 {
 	bool siw;
 
 	responder_lock();
-	siw = !strncmp(ibv_get_device_name(newest_side()->conn->id->verbs->device),
+	siw = !strncmp(ibv_get_device_name(newest_conn()->conn->id->verbs->device),
 		       "siw", 3);
 	responder_unlock();
 	return siw;
 }
 
-static void be_stingy(bool stingy)
+static void set_no_reposts(bool no_reposts)
 {
 	responder_lock();
-	server.set.stingy = stingy;
+	server.set.no_reposts = no_reposts;
 	responder_unlock();
 }
 
@@ -194,7 +194,7 @@ static int64_t stuck_reader(unsigned int left)
 	pid_t pid;
 
 	change_directory();
-	be_stingy(true);
+	set_no_reposts(true);
 	while (receives_left() > left)
 		expect_result(do_statfs(), 0, "statfs");
 	pid = fork();
@@ -207,7 +207,7 @@ static int64_t stuck_reader(unsigned int left)
 	killed = verbs_now();
 	check(waitpid(pid, NULL, 0) == pid, "the reader is not there");
 	killed = verbs_now() - killed;
-	be_stingy(false);
+	set_no_reposts(false);
 	drop_connections();
 	expect_result(do_statfs(), 0, "statfs");
 	return killed;
@@ -225,11 +225,11 @@ void client_no_receives(void)
 
 	server.set.recvs = 24;
 	server.set.grant = 8;
-	begin("3");
+	setup("3");
 	change_directory();
-	calls = look().calls;
+	calls = observe().calls;
 	check(!run_program("ls %s/%s > /dev/null", MNT, BIG_DIR), "ls fails");
-	calls = look().calls - calls;
+	calls = observe().calls - calls;
 	check(calls < server.set.recvs, "ls sends %u Calls", calls);
 	for (left = 0; left < calls; left++) {
 		freed = stuck_reader(left);
@@ -238,21 +238,21 @@ void client_no_receives(void)
 		if (freed > worst)
 			worst = freed;
 	}
-	took("receives-none", worst);
+	report_recovery("receives-none", worst);
 	check(worst < 35000 * (int64_t)target.slow,
 	      "a killed task was free after %lld ms", (long long)worst);
-	check(worst > 1000 || is_siw_side(), "no Send was held up");
+	check(worst > 1000 || is_siw_conn(), "no Send was held up");
 	expect_result(read_data(), 0, "READ");
-	end();
+	teardown();
 }
 
 void client_dead_after_signal(void)
 {
-	begin("3");
-	arm(OP_READDIR, 1, keep_call, NULL);
+	setup("3");
+	arm_fault(OP_READDIR, 1, keep_call, NULL);
 	kill_a_reader();
 	expect_dead(true, "Reply chunk of a killed task");
-	end();
+	teardown();
 }
 
 /* As if it were an RPC error, with the Reply chunk unused */
@@ -261,12 +261,12 @@ static void late_reply(void)
 	unsigned int i;
 
 	responder_lock();
-	server.shape = kept->header;
-	server.shape.credit = server.set.grant;
-	server.shape.flags = FLAG_RESPONSE;
-	server.shape.inv_handle = 0;
-	for (i = 0; i < server.shape.reply.nsegs; i++)
-		server.shape.reply.segs[i].length = 0;
+	server.hdr = kept->header;
+	server.hdr.credit = server.set.grant;
+	server.hdr.flags = FLAG_RESPONSE;
+	server.hdr.inv_handle = 0;
+	for (i = 0; i < server.hdr.reply.nsegs; i++)
+		server.hdr.reply.segs[i].length = 0;
 	server.body = realloc(server.body, 24);
 	memset(server.body, 0, 24);
 	set_u32(server.body, kept->header.xid);
@@ -282,33 +282,33 @@ void client_reply_after_signal(void)
 {
 	unsigned int i;
 
-	begin("3");
+	setup("3");
 	for (i = 0; i < 5; i++) {
-		seen_call = false;
-		arm(OP_READDIR, 1, keep_call, NULL);
+		call_arrived = false;
+		arm_fault(OP_READDIR, 1, keep_call, NULL);
 		kill_a_reader();
 		late_reply();
 		expect_result(do_statfs(), 0, "statfs");
 	}
 	expect_result(read_data(), 0, "READ");
-	check(look().connects == 1, "the client has reconnected");
-	end();
+	check(observe().connects == 1, "the client has reconnected");
+	teardown();
 }
 
 /* Calls that were given up keep all credits: no other Call goes out beside them */
 void client_credits_given_up(void)
 {
-	begin("3");
+	setup("3");
 	responder_lock();
 	server.set.grant = 1;
 	responder_unlock();
 	expect_result(do_statfs(), 0, "statfs");
-	seen_call = false;
-	arm(OP_READDIR, 1, keep_call, NULL);
+	call_arrived = false;
+	arm_fault(OP_READDIR, 1, keep_call, NULL);
 	kill_a_reader();
 	expect_result(do_statfs(), 0, "statfs");
-	check(look().connects == 2, "%u connections", look().connects);
-	end();
+	check(observe().connects == 2, "%u connections", observe().connects);
+	teardown();
 }
 
 /* Nothing is invalidated by us: the client does it all */
@@ -317,15 +317,15 @@ void client_plain_send(void)
 	unsigned int i;
 
 	server.set.invalidate = false;
-	begin("3");
+	setup("3");
 	for (i = 0; i < 20; i++) {
 		expect_result(read_data(), 0, "READ");
 		expect_result(write_data(), 0, "WRITE");
 		expect_result(read_dir(), 0, "READDIR");
 	}
-	check(!look().invalidated && look().connects == 1,
-	      "%u connections", look().connects);
-	end();
+	check(!observe().invalidated && observe().connects == 1,
+	      "%u connections", observe().connects);
+	teardown();
 }
 
 /* Send With Invalidate though the RPC has no handle of that number */
@@ -333,9 +333,9 @@ static void invalidate(struct exchange *x, uint32_t handle)
 {
 	static struct xdr_out out;
 
-	shape_reply(x);
+	build_reply(x);
 	encode_reply(&out);
-	verbs_send_inv(x->side->conn, out.data, out.len, handle);
+	verbs_send_inv(x->cc->conn, out.data, out.len, handle);
 }
 
 static void unknown_handle(struct exchange *x)
@@ -360,11 +360,11 @@ static void no_reply(struct exchange *x)
 }
 
 /* An RDMA Write to a handle that is invalid by now would end the connection, too */
-static void mute(struct rdma_side *side)
+static void drop_all_replies(struct client_conn *cc)
 {
 	struct exchange *x;
 
-	for (x = side->pending; x; x = x->next)
+	for (x = cc->pending; x; x = x->next)
 		x->on_reply = no_reply;
 }
 
@@ -373,40 +373,40 @@ static void foreign_handle(struct exchange *x)
 {
 	struct exchange *other;
 
-	for (other = x->side->pending; other; other = other->next) {
-		if (other != x && one_handle(other)) {
-			invalidate(x, one_handle(other));
-			mute(x->side);
+	for (other = x->cc->pending; other; other = other->next) {
+		if (other != x && any_handle(other)) {
+			invalidate(x, any_handle(other));
+			drop_all_replies(x->cc);
 			overlapped = true;
 			return;
 		}
 	}
-	server.mischief.left++;
-	server.mischief.hits--;
+	server.fault.left++;
+	server.fault.hits--;
 	send_reply(x);
 }
 
 void client_unknown_invalidation(void)
 {
-	begin("3");
-	arm(OP_STATFS, 1, NULL, unknown_handle);
+	setup("3");
+	arm_fault(OP_STATFS, 1, NULL, unknown_handle);
 	expect_result(do_statfs(), 0, "statfs");
-	check(disarm() == 1, "no such Call was sent");
+	check(disarm_fault() == 1, "no such Call was sent");
 	expect_result(do_statfs(), 0, "statfs");
-	check(look().connects == 2, "%u connections", look().connects);
-	end();
+	check(observe().connects == 2, "%u connections", observe().connects);
+	teardown();
 }
 
 void client_foreign_invalidation(void)
 {
-	begin("3");
+	setup("3");
 	server.set.delay = 50;
 	overlapped = false;
-	arm(OP_READ, 1, NULL, foreign_handle);
+	arm_fault(OP_READ, 1, NULL, foreign_handle);
 	in_threads(4, read_slowly, NULL);
-	check(disarm() == 1, "there was no other READ");
+	check(disarm_fault() == 1, "there was no other READ");
 	expect_log("invalidated a handle that was not offered");
 	expect_result(do_statfs(), 0, "statfs");
-	check(look().connects == 2, "%u connections", look().connects);
-	end();
+	check(observe().connects == 2, "%u connections", observe().connects);
+	teardown();
 }

@@ -8,13 +8,13 @@
 #include "responder.h"
 
 /* A work request may fail a moment before the connection is known to be lost */
-bool is_lost(struct rdma_side *side)
+bool is_lost(struct client_conn *cc)
 {
-	return !verbs_wait_lost(side->conn, quiet_time());
+	return !verbs_wait_lost(cc->conn, silence_ms());
 }
 
 /* Fill the segments in order; what is left of them gets length 0 */
-void write_chunk(struct rdma_side *side, struct chunk *chunk,
+void write_chunk(struct client_conn *cc, struct chunk *chunk,
 		 const uint8_t *data, size_t len)
 {
 	unsigned int i;
@@ -27,10 +27,10 @@ void write_chunk(struct rdma_side *side, struct chunk *chunk,
 			seg->length = len;
 		if (!seg->length)
 			continue;
-		memcpy(side->scratch->data, data, seg->length);
-		ret = verbs_write(side->conn, side->scratch, 0, seg->length,
-				  seg->handle, seg->offset, patience());
-		if (ret && is_lost(side))
+		memcpy(cc->scratch->data, data, seg->length);
+		ret = verbs_write(cc->conn, cc->scratch, 0, seg->length,
+				  seg->handle, seg->offset, timeout_ms());
+		if (ret && is_lost(cc))
 			return;
 		check(!ret, "V1-CHK-02: RDMA Write of %u bytes: %s",
 		      seg->length, strerror(-ret));
@@ -41,16 +41,16 @@ void write_chunk(struct rdma_side *side, struct chunk *chunk,
 }
 
 /* The lists come back with the bytes that were written, here none yet */
-static void echo_lists(struct header *shape, const struct header *call)
+static void echo_lists(struct header *hdr, const struct header *call)
 {
 	unsigned int i;
 
-	shape->nwrites = call->nwrites;
+	hdr->nwrites = call->nwrites;
 	for (i = 0; i < call->nwrites; i++)
-		shape->writes[i] = call->writes[i];
-	shape->has_reply = call->has_reply;
+		hdr->writes[i] = call->writes[i];
+	hdr->has_reply = call->has_reply;
 	if (call->has_reply)
-		shape->reply = call->reply;
+		hdr->reply = call->reply;
 }
 
 static size_t header_size(const struct header *h)
@@ -74,102 +74,102 @@ static void copy_body(const uint8_t *data, size_t len)
 /* READ data leaves the stream with its pad, and goes into the Write chunk */
 static void reduce(struct exchange *x)
 {
-	struct chunk *chunk = &server.shape.writes[0];
+	struct chunk *chunk = &server.hdr.writes[0];
 	uint32_t len = 0;
 	size_t at, rest;
 
-	if (!server.shape.nwrites)
+	if (!server.hdr.nwrites)
 		return;
 	at = nfs_read_result(&x->nfs, x->reply, x->reply_len, &len);
-	write_chunk(x->side, chunk, x->reply + at, len);
+	write_chunk(x->cc, chunk, x->reply + at, len);
 	if (!at)
 		return;
-	server.seen.written++;
+	server.observed.written++;
 	rest = x->reply_len - at - xdr_round(len);
 	memmove(server.body + at, server.body + at + xdr_round(len), rest);
 	server.body_len -= xdr_round(len);
 }
 
-static void answer_shape(const struct exchange *x, enum header_proc proc)
+static void init_reply_header(const struct exchange *x, enum header_proc proc)
 {
-	struct header *shape = &server.shape;
+	struct header *hdr = &server.hdr;
 
-	shape->xid = x->header.xid;
-	shape->vers = x->side->version;
-	shape->layout = x->side->version;
-	shape->credit = server.set.grant;
-	shape->proc = proc;
-	shape->flags = FLAG_RESPONSE;
-	shape->inv_handle = 0;
+	hdr->xid = x->header.xid;
+	hdr->vers = x->cc->version;
+	hdr->layout = x->cc->version;
+	hdr->credit = server.set.grant;
+	hdr->proc = proc;
+	hdr->flags = FLAG_RESPONSE;
+	hdr->inv_handle = 0;
 }
 
-void shape_reply(struct exchange *x)
+void build_reply(struct exchange *x)
 {
-	struct header *shape = &server.shape;
+	struct header *hdr = &server.hdr;
 
-	answer_shape(x, RDMA_MSG);
-	shape->nreads = 0;
-	shape->error = 0;
-	echo_lists(shape, &x->header);
+	init_reply_header(x, RDMA_MSG);
+	hdr->nreads = 0;
+	hdr->error = 0;
+	echo_lists(hdr, &x->header);
 	copy_body(x->reply, x->reply_len);
 	reduce(x);
-	if (header_size(shape) + server.body_len <= x->side->reply_limit) {
-		if (shape->has_reply)
-			write_chunk(x->side, &shape->reply, NULL, 0);
+	if (header_size(hdr) + server.body_len <= x->cc->reply_limit) {
+		if (hdr->has_reply)
+			write_chunk(x->cc, &hdr->reply, NULL, 0);
 		return;
 	}
-	check(shape->has_reply,
+	check(hdr->has_reply,
 	      "V1-RPL-01: a Reply of %zu bytes and no Reply chunk (program %u, version %u, procedure %u)",
 	      server.body_len, x->nfs.program, x->nfs.version,
 	      x->nfs.procedure);
-	shape->proc = RDMA_NOMSG;
-	write_chunk(x->side, &shape->reply, server.body, server.body_len);
-	server.seen.long_replies++;
+	hdr->proc = RDMA_NOMSG;
+	write_chunk(x->cc, &hdr->reply, server.body, server.body_len);
+	server.observed.long_replies++;
 }
 
 void encode_reply(struct xdr_out *out)
 {
 	out->len = 0;
-	header_put(out, &server.shape);
-	if (server.shape.proc != RDMA_NOMSG && server.shape.proc != RDMA_ERROR)
+	header_put(out, &server.hdr);
+	if (server.hdr.proc != RDMA_NOMSG && server.hdr.proc != RDMA_ERROR)
 		put_bytes(out, server.body, server.body_len);
 }
 
-void send_raw(struct rdma_side *side, const void *data, size_t len)
+void send_raw(struct client_conn *cc, const void *data, size_t len)
 {
 	int ret;
 
-	if (side->conn->lost)
+	if (cc->conn->lost)
 		return;
-	ret = verbs_send(side->conn, data, len);
-	check(!ret || is_lost(side), "Send: %s", strerror(-ret));
+	ret = verbs_send(cc->conn, data, len);
+	check(!ret || is_lost(cc), "Send: %s", strerror(-ret));
 }
 
 /* From now on the client may act on it */
-void note_grant(struct rdma_side *side, unsigned int grant)
+void note_grant(struct client_conn *cc, unsigned int grant)
 {
-	if (grant < side->grant) {
-		if (verbs_now() >= side->old_until ||
-		    side->grant > side->old_grant)
-			side->old_grant = side->grant;
-		side->old_until = verbs_now() + 500 * target.slow;
+	if (grant < cc->grant) {
+		if (verbs_now() >= cc->old_until ||
+		    cc->grant > cc->old_grant)
+			cc->old_grant = cc->grant;
+		cc->old_until = verbs_now() + 500 * target.slow;
 	}
-	side->grant = grant;
-	side->replied = true;
+	cc->grant = grant;
+	cc->replied = true;
 }
 
 /* Nothing may follow the first Call before its Reply (V1-CRED-13) */
-static void look_for_second(struct rdma_side *side)
+static void check_no_second_call(struct client_conn *cc)
 {
 	struct verbs_message second;
 
-	if (side->replied)
+	if (cc->replied)
 		return;
-	check(verbs_recv(side->conn, &second, 20) == -ETIMEDOUT ||
-	      side->conn->lost, "V1-CRED-13: a second Call before the first Reply");
+	check(verbs_recv(cc->conn, &second, 20) == -ETIMEDOUT ||
+	      cc->conn->lost, "V1-CRED-13: a second Call before the first Reply");
 }
 
-uint32_t one_handle(const struct exchange *x)
+uint32_t any_handle(const struct exchange *x)
 {
 	const struct header *h = &x->header;
 
@@ -184,52 +184,52 @@ void post_reply(struct exchange *x)
 {
 	static struct xdr_out out;
 
-	look_for_second(x->side);
+	check_no_second_call(x->cc);
 	/* An error of version 2 grants nothing (V2-ERR-05) */
-	if (server.shape.proc != RDMA_ERROR || server.shape.layout == 1)
-		note_grant(x->side, server.shape.credit);
+	if (server.hdr.proc != RDMA_ERROR || server.hdr.layout == 1)
+		note_grant(x->cc, server.hdr.credit);
 	encode_reply(&out);
 	trace("Reply %08x, %zu bytes\n", x->header.xid, out.len);
-	send_raw(x->side, out.data, out.len);
+	send_raw(x->cc, out.data, out.len);
 }
 
 /* The usual way, with remote invalidation where it was agreed */
 void send_reply(struct exchange *x)
 {
-	struct rdma_side *side = x->side;
+	struct client_conn *cc = x->cc;
 	uint32_t handle = x->header.layout == 2 ? x->header.inv_handle :
-						  one_handle(x);
+						  any_handle(x);
 	static struct xdr_out out;
 	int ret;
 
-	shape_reply(x);
-	if (!server.set.invalidate || !side->remote_inv || !handle ||
-	    side->conn->lost) {
+	build_reply(x);
+	if (!server.set.invalidate || !cc->remote_inv || !handle ||
+	    cc->conn->lost) {
 		post_reply(x);
 		return;
 	}
-	look_for_second(side);
-	note_grant(side, server.shape.credit);
+	check_no_second_call(cc);
+	note_grant(cc, server.hdr.credit);
 	encode_reply(&out);
-	ret = verbs_send_inv(side->conn, out.data, out.len, handle);
-	check(!ret || is_lost(side), "Send With Invalidate: %s",
+	ret = verbs_send_inv(cc->conn, out.data, out.len, handle);
+	check(!ret || is_lost(cc), "Send With Invalidate: %s",
 	      strerror(-ret));
-	server.seen.invalidated++;
+	server.observed.invalidated++;
 }
 
-void error_shape(struct exchange *x, uint32_t error)
+void build_error(struct exchange *x, uint32_t error)
 {
-	answer_shape(x, RDMA_ERROR);
-	server.shape.error = error;
+	init_reply_header(x, RDMA_ERROR);
+	server.hdr.error = error;
 }
 
 void send_error(struct exchange *x, uint32_t vers, uint32_t error)
 {
-	struct header *shape = &server.shape;
+	struct header *hdr = &server.hdr;
 
-	error_shape(x, error);
-	shape->vers = vers;
-	shape->low = 1;
-	shape->high = 1;
+	build_error(x, error);
+	hdr->vers = vers;
+	hdr->low = 1;
+	hdr->high = 1;
 	post_reply(x);
 }

@@ -51,19 +51,19 @@ static void check_reads(const struct header *h)
 		rule(first, "V1-PZ-01", "a Long Call without Position Zero");
 }
 
-void check_message(struct rdma_side *side, const struct header *h, size_t len,
+void check_message(struct client_conn *cc, const struct header *h, size_t len,
 		   const uint8_t *payload, size_t payload_len)
 {
-	rule(h->vers == side->version || h->proc == RDMA_ERROR, "V1-HDR-06",
+	rule(h->vers == cc->version || h->proc == RDMA_ERROR, "V1-HDR-06",
 	     "version %u", h->vers);
-	rule(!side->probing, "V2-NEG-02", "a message before the probe is answered");
+	rule(!cc->opening_pending, "V2-NEG-02", "a message before the probe is answered");
 	if (h->layout == 2)
 		check_message2(h, payload);
 	rule(h->proc != RDMA_MSGP, "V1-DEP-01", "an RDMA_MSGP was sent");
 	rule(h->proc != RDMA_DONE, "V1-DEP-04", "an RDMA_DONE was sent");
 	rule(h->credit, "BI-CRED-09", "a credit value of 0");
-	rule(len <= side->call_limit, "V1-INL-08",
-	     "%zu bytes in one message, %u are allowed", len, side->call_limit);
+	rule(len <= cc->call_limit, "V1-INL-08",
+	     "%zu bytes in one message, %u are allowed", len, cc->call_limit);
 	switch (h->proc) {
 	case RDMA_MSG:
 		rule(payload_len >= 8, "V1-HDR-09",
@@ -82,51 +82,51 @@ void check_message(struct rdma_side *side, const struct header *h, size_t len,
 	}
 }
 
-static void check_credits(struct rdma_side *side, const struct header *h)
+static void check_credits(struct client_conn *cc, const struct header *h)
 {
-	unsigned int grant = side->grant;
+	unsigned int grant = cc->grant;
 
-	if (server.set.nonsense)
+	if (server.set.skip_credit_rules)
 		return;
-	if (!side->replied) {
-		rule(side->count == 1, "V1-CRED-12",
+	if (!cc->replied) {
+		rule(cc->count == 1, "V1-CRED-12",
 		     "a second Call before the first Reply");
 		return;
 	}
-	if (verbs_now() < side->old_until && side->old_grant > grant)
-		grant = side->old_grant;
+	if (verbs_now() < cc->old_until && cc->old_grant > grant)
+		grant = cc->old_grant;
 	if (grant > h->credit)
 		grant = h->credit;
-	rule(side->count <= (grant ?: 1), "V1-CRED-04",
-	     "%u Calls without a Reply, %u granted, %u asked for", side->count,
-	     side->grant, h->credit);
+	rule(cc->count <= (grant ?: 1), "V1-CRED-04",
+	     "%u Calls without a Reply, %u granted, %u asked for", cc->count,
+	     cc->grant, h->credit);
 }
 
-static void check_xid(const struct rdma_side *side, const struct exchange *new)
+static void check_xid(const struct client_conn *cc, const struct exchange *new)
 {
 	/* Neighbors differ in their high bits */
 	unsigned int slot = (new->header.xid * 2654435761U >> 16) %
 			    RESPONDER_XIDS;
 	const struct exchange *x;
 
-	for (x = side->pending; x; x = x->next)
+	for (x = cc->pending; x; x = x->next)
 		rule(x == new || x->header.xid != new->header.xid, "ULB-KA-09",
 		     "Call %08x was sent again on a living connection",
 		     new->header.xid);
 	if (server.xids[slot].xid == new->header.xid &&
-	    server.xids[slot].connection != server.seen.connects)
-		server.seen.repeated++;
+	    server.xids[slot].connection != server.observed.connects)
+		server.observed.repeated++;
 	server.xids[slot].xid = new->header.xid;
-	server.xids[slot].connection = server.seen.connects;
+	server.xids[slot].connection = server.observed.connects;
 }
 
-void check_call(struct rdma_side *side, const struct exchange *x, size_t len,
+void check_call(struct client_conn *cc, const struct exchange *x, size_t len,
 		bool msg)
 {
 	const struct header *h = &x->header;
 
-	check_credits(side, h);
-	check_xid(side, x);
+	check_credits(cc, h);
+	check_xid(cc, x);
 	check_reads(h);
 	rule(h->nwrites <= RULE_WRITES, "ULB-CLX-03", "%u Write chunks",
 	     h->nwrites);

@@ -14,27 +14,27 @@
 
 /* An RPC that is not answered ends some time, or after some six seconds */
 #define SOFT		"soft,timeo=150,retrans=3"
-#define HASTY		"soft,timeo=20,retrans=2"
+#define SHORT_TIMEOUT		"soft,timeo=20,retrans=2"
 
 /* responder_common.c */
-void begin(const char *version);
-void begin_with(const char *version, const char *options);
+void setup(const char *version);
+void setup_with(const char *version, const char *options);
 void close_files(void);
-void end(void);
+void teardown(void);
 int read_data(void);
 int read_small(void);
 int write_data(void);
 int read_dir(void);
-void keep_quiet(struct exchange *x);
+void ignore_call(struct exchange *x);
 
 /*
- * One Call of kind @op gets two Replies: one that @spoil has changed, and a good
+ * One Call of kind @op gets two Replies: one that @corrupt has changed, and a good
  * one. @operation succeeds, on the same connection, and the client has counted
  * and logged the bad one. @reason is NULL for what is not logged.
  */
 void bad_then_good(enum nfs_op op, int (*operation)(void),
-		   void (*spoil)(struct exchange *x), const char *reason);
-void client_still_works(void);
+		   void (*corrupt)(struct exchange *x), const char *reason);
+void check_client_alive(void);
 
 /* responder_watch.c */
 void client_watch_3(void);
@@ -49,7 +49,7 @@ void client_wrong_forms(void);
 void client_logged(void);
 void client_cut_headers(void);
 void client_list_words(void);
-void client_stray_replies(void);
+void client_unmatched_replies(void);
 void client_short_payload(void);
 
 /* responder_chunks.c */
@@ -66,7 +66,7 @@ void client_err_vers(void);
 void client_err_chunk(void);
 void client_err_session(void);
 void client_err_bad(void);
-void client_err_stray(void);
+void client_err_unmatched(void);
 
 /* responder_credit.c */
 void client_grant_zero(void);
@@ -123,14 +123,14 @@ void client2_bad_properties(void);
 void client2_odd_answers(void);
 
 /* responder2_nego.c */
-void client2_probe(void);
+void client2_opening(void);
 void client2_fall_back(void);
-void client2_probe_refused(void);
-void client2_probe_lost(void);
-void client2_probe_unanswered(void);
+void client2_opening_refused(void);
+void client2_opening_lost(void);
+void client2_opening_unanswered(void);
 void client2_no_common_version(void);
 void client2_never_below(void);
-void client2_strays_first(void);
+void client2_unmatched_first(void);
 
 /*
  * And what scenarios about probes share: what is to answer the next ones (NULL: the
@@ -139,11 +139,11 @@ void client2_strays_first(void);
  * without a grant there is one before the first Reply; a WRITE comes inline up to the
  * threshold, and not above.
  */
-void probe_handler(void (*on_probe)(struct rdma_side *side,
-				    const struct header *probe));
+void set_opening_handler(void (*on_opening)(struct client_conn *cc,
+					    const struct header *opening));
 void expect_version(unsigned int version, const char *what);
 void connect_again(void);
-void connect_in_a_crowd(void);
+void connect_with_many_calls(void);
 void expect_inline_use(unsigned int limit);
 
 /* responder2_error.c */

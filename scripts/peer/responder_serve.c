@@ -47,53 +47,53 @@ void set_private(bool remote_inv, unsigned int send_size,
 	server.set.recv_size = recv_size;
 }
 
-void arm(enum nfs_op op, unsigned int times, void (*on_call)(struct exchange *x),
-	 void (*on_reply)(struct exchange *x))
+void arm_fault(enum nfs_op op, unsigned int times, void (*on_call)(struct exchange *x),
+	       void (*on_reply)(struct exchange *x))
 {
 	responder_lock();
-	server.mischief = (struct mischief) {
+	server.fault = (struct fault) {
 		.op = op, .left = times,
 		.on_call = on_call, .on_reply = on_reply,
 	};
 	responder_unlock();
 }
 
-unsigned int disarm(void)
+unsigned int disarm_fault(void)
 {
 	unsigned int hits;
 
 	responder_lock();
-	hits = server.mischief.hits;
-	server.mischief.left = 0;
+	hits = server.fault.hits;
+	server.fault.left = 0;
 	responder_unlock();
 	return hits;
 }
 
-struct seen look(void)
+struct observed observe(void)
 {
-	static struct seen seen;
+	static struct observed observed;
 
 	responder_lock();
-	seen = server.seen;
+	observed = server.observed;
 	responder_unlock();
-	return seen;
+	return observed;
 }
 
-struct rdma_side *newest_side(void)
+struct client_conn *newest_conn(void)
 {
 	unsigned int i = RESPONDER_CONNS;
 
 	while (i--)
-		if (server.sides[i] && !server.sides[i]->conn->lost)
-			return server.sides[i];
+		if (server.conns[i] && !server.conns[i]->conn->lost)
+			return server.conns[i];
 	fail("the client has no connection");
 }
 
 /* From now on it is of no use to us either */
-void drop_side(struct rdma_side *side)
+void drop_conn(struct client_conn *cc)
 {
-	verbs_disconnect(side->conn);
-	side->conn->lost = true;
+	verbs_disconnect(cc->conn);
+	cc->conn->lost = true;
 }
 
 void drop_connections(void)
@@ -102,8 +102,8 @@ void drop_connections(void)
 
 	responder_lock();
 	for (i = 0; i < RESPONDER_CONNS; i++)
-		if (server.sides[i])
-			drop_side(server.sides[i]);
+		if (server.conns[i])
+			drop_conn(server.conns[i]);
 	responder_unlock();
 }
 
@@ -123,50 +123,50 @@ void trace(const char *format, ...)
 	va_end(args);
 }
 
-static void side_free(struct rdma_side *side)
+static void client_conn_free(struct client_conn *cc)
 {
 	trace("connection lost, %u pending, status %d, proxy lost %d\n",
-	      side->count, side->conn->status, side->proxy.lost);
-	while (side->pending)
-		exchange_done(side->pending);
-	verbs_region_free(side->scratch);
-	verbs_close(side->conn);
-	proxy_close(&side->proxy);
-	free(side);
+	      cc->count, cc->conn->status, cc->proxy.lost);
+	while (cc->pending)
+		exchange_done(cc->pending);
+	verbs_region_free(cc->scratch);
+	verbs_close(cc->conn);
+	proxy_close(&cc->proxy);
+	free(cc);
 }
 
 /* The client goes first: the smaller of what one end sends and the other takes */
-static void learn_limits(struct rdma_side *side)
+static void learn_limits(struct client_conn *cc)
 {
 	const struct settings *set = &server.set;
 	struct private_data client;
 	unsigned int send = set->send_size ?: 1024;
 	unsigned int recv = set->recv_size ?: 1024;
 
-	private_get(&client, side->conn->private, side->conn->private_len);
+	private_get(&client, cc->conn->private, cc->conn->private_len);
 	check(client.found, "the client has no private data");
-	side->remote_inv = client.remote_inv && set->private_len;
-	side->call_limit = client.send_size < recv ? client.send_size : recv;
-	side->reply_limit = client.recv_size < send ? client.recv_size : send;
+	cc->remote_inv = client.remote_inv && set->private_len;
+	cc->call_limit = client.send_size < recv ? client.send_size : recv;
+	cc->reply_limit = client.recv_size < send ? client.recv_size : send;
 }
 
-static void adopt(struct verbs_conn *conn)
+static void client_conn_new(struct verbs_conn *conn)
 {
-	struct rdma_side *side = calloc(1, sizeof(*side));
+	struct client_conn *cc = calloc(1, sizeof(*cc));
 	unsigned int i;
 
-	check(side, "out of memory");
-	side->conn = conn;
-	side->scratch = verbs_region(conn, RESPONDER_SCRATCH, 0);
-	check(side->scratch, "no memory for RDMA");
-	check(!proxy_open(&side->proxy, SERVER_ADDRESS, SERVER_PORT),
+	check(cc, "out of memory");
+	cc->conn = conn;
+	cc->scratch = verbs_region(conn, RESPONDER_SCRATCH, 0);
+	check(cc->scratch, "no memory for RDMA");
+	check(!proxy_open(&cc->proxy, SERVER_ADDRESS, SERVER_PORT),
 	      "no connection to the real server");
-	learn_limits(side);
-	server.seen.connects++;
-	trace("connection %u\n", server.seen.connects);
+	learn_limits(cc);
+	server.observed.connects++;
+	trace("connection %u\n", server.observed.connects);
 	for (i = 0; i < RESPONDER_CONNS; i++) {
-		if (!server.sides[i]) {
-			server.sides[i] = side;
+		if (!server.conns[i]) {
+			server.conns[i] = cc;
 			return;
 		}
 	}
@@ -179,7 +179,7 @@ static int choose(struct verbs_options *options, const uint8_t *private,
 	if (!server.set.reject)
 		return 0;
 	server.set.reject--;
-	server.seen.rejected++;
+	server.observed.rejected++;
 	return -ECONNREFUSED;
 }
 
@@ -197,54 +197,54 @@ static void take_connection(void)
 	options.private_len = server.set.private_len;
 	if (!verbs_accept(listener, &conn, &options, choose, NULL,
 			  ACCEPT_TIMEOUT))
-		adopt(conn);
+		client_conn_new(conn);
 }
 
-static struct exchange *find_exchange(struct rdma_side *side, uint32_t xid)
+static struct exchange *find_exchange(struct client_conn *cc, uint32_t xid)
 {
 	struct exchange *x;
 
-	for (x = side->pending; x; x = x->next)
+	for (x = cc->pending; x; x = x->next)
 		if (x->header.xid == xid && !x->reply)
 			return x;
 	return NULL;
 }
 
-static void forward_reverse_call(struct rdma_side *side, const uint8_t *data,
+static void forward_reverse_call(struct client_conn *cc, const uint8_t *data,
 				 size_t len)
 {
 	static struct xdr_out out;
 	static struct header h;
 	unsigned int i = 0;
 
-	while (i < RESPONDER_REVERSE - 1 && side->reverse[i])
+	while (i < RESPONDER_REVERSE - 1 && cc->reverse[i])
 		i++;
-	side->reverse[i] = word_at(data, 0);
-	trace("reverse Call %08x\n", side->reverse[i]);
-	header_init(&h, side->reverse[i]);
-	h.vers = side->version;
-	h.layout = side->version;
+	cc->reverse[i] = word_at(data, 0);
+	trace("reverse Call %08x\n", cc->reverse[i]);
+	header_init(&h, cc->reverse[i]);
+	h.vers = cc->version;
+	h.layout = cc->version;
 	h.credit = 1;
 	out.len = 0;
 	header_put(&out, &h);
 	put_bytes(&out, data, len);
-	send_raw(side, out.data, out.len);
+	send_raw(cc, out.data, out.len);
 }
 
 /* What the real server has sent */
-static void take_answers(struct rdma_side *side)
+static void take_answers(struct client_conn *cc)
 {
 	struct exchange *x;
 	uint8_t *data;
 	size_t len;
 
-	while ((data = proxy_next(&side->proxy, &len))) {
+	while ((data = proxy_next(&cc->proxy, &len))) {
 		if (word_at(data, 1) == RPC_CALL) {
-			forward_reverse_call(side, data, len);
+			forward_reverse_call(cc, data, len);
 			free(data);
 			continue;
 		}
-		x = find_exchange(side, word_at(data, 0));
+		x = find_exchange(cc, word_at(data, 0));
 		if (!x) {
 			free(data);
 			continue;
@@ -256,14 +256,14 @@ static void take_answers(struct rdma_side *side)
 	}
 }
 
-static bool send_due(struct rdma_side *side)
+static bool send_due(struct client_conn *cc)
 {
 	struct exchange *x, *next;
 	bool sent = false;
 
-	for (x = side->pending; x; x = next) {
+	for (x = cc->pending; x; x = next) {
 		next = x->next;
-		if (!x->reply || x->due > verbs_now() || side->conn->lost)
+		if (!x->reply || x->due > verbs_now() || cc->conn->lost)
 			continue;
 		if (x->on_reply)
 			x->on_reply(x);
@@ -276,21 +276,21 @@ static bool send_due(struct rdma_side *side)
 }
 
 /* Whatever waits for RDMA may bring another message */
-static void serve_side(struct rdma_side *side)
+static void serve_conn(struct client_conn *cc)
 {
 	struct verbs_message message;
 	bool progress;
 
 	do {
 		progress = false;
-		while (!verbs_recv(side->conn, &message, 0)) {
-			take_message(side, &message);
-			if (!server.set.stingy)
-				verbs_recv_done(side->conn, &message);
+		while (!verbs_recv(cc->conn, &message, 0)) {
+			take_message(cc, &message);
+			if (!server.set.no_reposts)
+				verbs_recv_done(cc->conn, &message);
 			progress = true;
 		}
-		take_answers(side);
-	} while (send_due(side) || progress);
+		take_answers(cc);
+	} while (send_due(cc) || progress);
 }
 
 /* When something is due, milliseconds from now */
@@ -301,7 +301,7 @@ static int next_due(void)
 	unsigned int i;
 
 	for (i = 0; i < RESPONDER_CONNS; i++)
-		for (x = server.sides[i] ? server.sides[i]->pending : NULL; x;
+		for (x = server.conns[i] ? server.conns[i]->pending : NULL; x;
 		     x = x->next)
 			if (x->reply && x->due < first)
 				first = x->due;
@@ -315,11 +315,11 @@ static unsigned int poll_list(struct pollfd *fds)
 
 	fds[n++].fd = listener->events->fd;
 	for (i = 0; i < RESPONDER_CONNS; i++) {
-		if (!server.sides[i])
+		if (!server.conns[i])
 			continue;
-		fds[n++].fd = verbs_cm_fd(server.sides[i]->conn);
-		fds[n++].fd = verbs_comp_fd(server.sides[i]->conn);
-		fds[n++].fd = server.sides[i]->proxy.fd;
+		fds[n++].fd = verbs_cm_fd(server.conns[i]->conn);
+		fds[n++].fd = verbs_comp_fd(server.conns[i]->conn);
+		fds[n++].fd = server.conns[i]->proxy.fd;
 	}
 	for (i = 0; i < n; i++)
 		fds[i].events = POLLIN;
@@ -331,12 +331,12 @@ static void serve_all(void)
 	unsigned int i;
 
 	for (i = 0; i < RESPONDER_CONNS; i++) {
-		if (!server.sides[i])
+		if (!server.conns[i])
 			continue;
-		serve_side(server.sides[i]);
-		if (server.sides[i]->conn->lost || server.sides[i]->proxy.lost) {
-			side_free(server.sides[i]);
-			server.sides[i] = NULL;
+		serve_conn(server.conns[i]);
+		if (server.conns[i]->conn->lost || server.conns[i]->proxy.lost) {
+			client_conn_free(server.conns[i]);
+			server.conns[i] = NULL;
 		}
 	}
 }

@@ -39,7 +39,7 @@ const struct scenario responder_scenarios[] = {
 	  "DR-16",
 	  client_list_words },
 	{ "stray-replies", "V1-RTX-07 BI-GEN-04 BI-GEN-07 V1-ERR-04",
-	  client_stray_replies },
+	  client_unmatched_replies },
 	{ "short-payload", "V1-HDR-01 V1-ERR-04", client_short_payload },
 	/* responder_chunks.c */
 	{ "write-lists", "V1-WR-05 V1-WR-07 V1-ERR-04 T-15 DR-08",
@@ -62,7 +62,7 @@ const struct scenario responder_scenarios[] = {
 	{ "err-session", "ULB-SES-03 ULB-SES-04 ULB-SES-05 ULB-SES-06",
 	  client_err_session },
 	{ "err-bad", "V1-ERR-10 T-01 T-10", client_err_bad },
-	{ "err-stray", "V1-RTX-07 V1-ERR-09 DR-15", client_err_stray },
+	{ "err-stray", "V1-RTX-07 V1-ERR-09 DR-15", client_err_unmatched },
 	/* responder_credit.c */
 	{ "grant-zero", "V1-CRED-05 V1-CRED-06 T-18", client_grant_zero },
 	{ "grant-one", "V1-CRED-04 V1-CRED-06 V1-CRED-07 DR-13",
@@ -138,5 +138,5 @@ int command_responder(int argc, char **argv)
 	target.address = argv[0];
 	target.port = argv[1];
 	return run_scenarios(responder_scenarios, responder_scenario_count,
-			     argv + 2, client_still_works) ? 1 : 0;
+			     argv + 2, check_client_alive) ? 1 : 0;
 }

@@ -142,9 +142,9 @@ static void *many(void *arg)
 }
 
 /* Only an xattr makes a Call too long for its header that has no item */
-static void expect_seen(bool long_calls)
+static void expect_observed(bool long_calls)
 {
-	struct seen s = look();
+	struct observed s = observe();
 
 	note("%lu Calls, %u at once: %lu with a Read chunk, %lu Long", s.calls,
 	     s.most, s.reads, s.long_calls);
@@ -160,7 +160,7 @@ static void expect_seen(bool long_calls)
 
 static void watch(const char *version)
 {
-	begin(version);
+	setup(version);
 	files();
 	links();
 	expect_result(read_dir(), 0, "readdir");
@@ -169,8 +169,8 @@ static void watch(const char *version)
 	if (!strcmp(version, "3"))
 		acls();
 	in_threads(8, many, NULL);
-	expect_seen(!strcmp(version, "4.2"));
-	end();
+	expect_observed(!strcmp(version, "4.2"));
+	teardown();
 }
 
 void client_watch_3(void)

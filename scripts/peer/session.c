@@ -147,8 +147,8 @@ static void put_open(struct call *call, struct session *session,
 	put_string(&call->payload, name);
 }
 
-bool session_delegation(struct verbs_conn *conn, struct session *session,
-			const char *name, uint8_t *state)
+bool session_open_delegation(struct verbs_conn *conn, struct session *session,
+			     const char *name, uint8_t *state)
 {
 	struct call *call = sequence(session);
 	struct reply *reply;
@@ -173,8 +173,8 @@ bool session_delegation(struct verbs_conn *conn, struct session *session,
 	return type == 1;
 }
 
-void session_return(struct verbs_conn *conn, struct session *session,
-		    const char *name, const uint8_t *state)
+void session_return_delegation(struct verbs_conn *conn, struct session *session,
+			       const char *name, const uint8_t *state)
 {
 	struct call *call = sequence(session);
 
@@ -185,7 +185,7 @@ void session_return(struct verbs_conn *conn, struct session *session,
 	free_reply(conn, compound(conn, call, OP_DELEGRETURN));
 }
 
-void recall(const char *name)
+void trigger_recall(const char *name)
 {
 	int fd = open(export_path(name), O_WRONLY | O_NONBLOCK);
 
@@ -235,7 +235,7 @@ static void new_callback_xid(uint32_t xid)
 	xids[n++ % 1024] = xid;
 }
 
-static struct callback *judge_callback(struct verbs_conn *conn,
+static struct callback *check_callback(struct verbs_conn *conn,
 				       const struct verbs_message *message)
 {
 	struct callback *callback = calloc(1, sizeof(*callback));
@@ -271,7 +271,7 @@ struct callback *expect_callback(struct verbs_conn *conn)
 	struct verbs_message message;
 
 	next_message(conn, &message);
-	return judge_callback(conn, &message);
+	return check_callback(conn, &message);
 }
 
 /* RDMA_MSG without chunks, and an RPC Call in it */
@@ -292,7 +292,7 @@ static bool stray(struct verbs_conn *conn, const struct verbs_message *message)
 
 	if (!is_callback(message))
 		return false;
-	callback = judge_callback(conn, message);
+	callback = check_callback(conn, message);
 	reply = callback_reply(callback, 8);
 	send_call(conn, reply);
 	free(reply);
@@ -300,9 +300,9 @@ static bool stray(struct verbs_conn *conn, const struct verbs_message *message)
 	return true;
 }
 
-void session_answer_strays(void)
+void session_answer_late_calls(void)
 {
-	beside = stray;
+	intercept = stray;
 }
 
 struct call *callback_reply(const struct callback *callback, uint32_t credit)
@@ -314,7 +314,7 @@ struct call *callback_reply(const struct callback *callback, uint32_t credit)
 	check(call, "no memory");
 	out = &call->payload;
 	header_init(&call->header, callback->header.xid);
-	header_answers(&call->header);
+	header_set_response(&call->header);
 	call->header.credit = credit;
 	put_u32(out, callback->header.xid);
 	put_u32(out, RPC_REPLY);
@@ -339,6 +339,6 @@ struct call *callback_reply(const struct callback *callback, uint32_t credit)
 
 void callback_done(struct verbs_conn *conn, struct callback *callback)
 {
-	give_back(conn, &callback->message);
+	repost_receive(conn, &callback->message);
 	free(callback);
 }

@@ -46,20 +46,20 @@ void session_create(struct verbs_conn *conn, struct session *session,
 void session_bind(struct verbs_conn *conn, struct session *session);
 
 /* Open a file. False: it was opened, and came without a read delegation */
-bool session_delegation(struct verbs_conn *conn, struct session *session,
-			const char *name, uint8_t *state);
-void session_return(struct verbs_conn *conn, struct session *session,
-		    const char *name, const uint8_t *state);
+bool session_open_delegation(struct verbs_conn *conn, struct session *session,
+			     const char *name, uint8_t *state);
+void session_return_delegation(struct verbs_conn *conn, struct session *session,
+			       const char *name, const uint8_t *state);
 
 /*
  * From now on, reverse Calls that come where something else is expected are
  * answered: nfsd can give one up and make another for the same purpose. What may
  * not come is the same Call twice.
  */
-void session_answer_strays(void);
+void session_answer_late_calls(void);
 
 /* Make the server want the delegations of a file back, now */
-void recall(const char *name);
+void trigger_recall(const char *name);
 
 /*
  * A reverse Call must come, and be as RFC 8167 has it: all that is true of every

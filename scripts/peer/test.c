@@ -24,12 +24,12 @@ struct target target = { .slow = 1, .version = 1 };
 
 static int reason_pipe[2];
 
-int patience(void)
+int timeout_ms(void)
 {
 	return 10000 * target.slow;
 }
 
-int quiet_time(void)
+int silence_ms(void)
 {
 	return 300 * target.slow;
 }
@@ -77,7 +77,7 @@ void note(const char *format, ...)
 	fflush(stdout);
 }
 
-void took(const char *fault, int64_t ms)
+void report_recovery(const char *fault, int64_t ms)
 {
 	printf("recovery: %s %lld\n", fault, (long long)ms);
 	fflush(stdout);

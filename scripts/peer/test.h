@@ -48,7 +48,7 @@ void skip(const char *format, ...)
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* For the table of faults: what @fault has taken, milliseconds */
-void took(const char *fault, int64_t ms);
+void report_recovery(const char *fault, int64_t ms);
 
 #define check(condition, ...)			\
 do {						\
@@ -57,8 +57,8 @@ do {						\
 } while (0)
 
 /* The longest wait for something that must come, and a wait for nothing, ms */
-int patience(void);
-int quiet_time(void);
+int timeout_ms(void);
+int silence_ms(void);
 
 /*
  * Run those of @table that match one of the shell patterns (all if there are

@@ -14,7 +14,7 @@
 enum verbs_kind {
 	VERBS_RECV,
 	VERBS_SEND,
-	VERBS_OTHER,
+	VERBS_SYNC,
 };
 
 #define VERBS_WR_ID(kind, slot)	((uint64_t)(kind) << 32 | (slot))
@@ -37,7 +37,7 @@ int verbs_comp_fd(const struct verbs_conn *conn)
 	return conn->comp->fd;
 }
 
-static void verbs_lose(struct verbs_conn *conn)
+static void verbs_set_lost(struct verbs_conn *conn)
 {
 	conn->lost = true;
 }
@@ -83,7 +83,7 @@ static void verbs_completion(struct verbs_conn *conn, const struct ibv_wc *wc)
 	if (wc->status != IBV_WC_SUCCESS) {
 		if (conn->status == IBV_WC_SUCCESS)
 			conn->status = wc->status;
-		verbs_lose(conn);
+		verbs_set_lost(conn);
 	}
 	switch ((enum verbs_kind)(wc->wr_id >> 32)) {
 	case VERBS_RECV:
@@ -92,9 +92,9 @@ static void verbs_completion(struct verbs_conn *conn, const struct ibv_wc *wc)
 	case VERBS_SEND:
 		b->send_free[b->nsend_free++] = slot;
 		break;
-	case VERBS_OTHER:
-		b->other_done = true;
-		b->other_status = wc->status;
+	case VERBS_SYNC:
+		b->sync_done = true;
+		b->sync_status = wc->status;
 		break;
 	}
 }
@@ -132,14 +132,14 @@ void verbs_cm_event(struct verbs_conn *conn, const struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_REJECTED:
 		conn->refused = true;
-		verbs_lose(conn);
+		verbs_set_lost(conn);
 		break;
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
 	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
 		break;
 	default:
-		verbs_lose(conn);
+		verbs_set_lost(conn);
 		break;
 	}
 }
@@ -154,7 +154,7 @@ static void verbs_cm_events(struct verbs_conn *conn)
 	}
 }
 
-void verbs_look(struct verbs_conn *conn)
+void verbs_poll(struct verbs_conn *conn)
 {
 	verbs_cm_events(conn);
 	verbs_completions(conn);
@@ -172,7 +172,7 @@ static bool verbs_wait(struct verbs_conn *conn, int64_t deadline)
 	if (left <= 0)
 		return false;
 	poll(fds, 2, left);
-	verbs_look(conn);
+	verbs_poll(conn);
 	return true;
 }
 
@@ -180,7 +180,7 @@ int verbs_wait_lost(struct verbs_conn *conn, int timeout)
 {
 	int64_t deadline = verbs_now() + timeout;
 
-	verbs_look(conn);
+	verbs_poll(conn);
 	while (!conn->lost)
 		if (!verbs_wait(conn, deadline))
 			return -ETIMEDOUT;
@@ -192,7 +192,7 @@ static int verbs_wait_send_slot(struct verbs_conn *conn, unsigned int wanted,
 {
 	int64_t deadline = verbs_now() + timeout;
 
-	verbs_look(conn);
+	verbs_poll(conn);
 	while (conn->buffers->nsend_free < wanted) {
 		if (conn->lost)
 			return -ENOTCONN;
@@ -263,7 +263,7 @@ int verbs_wait_message(struct verbs_conn *conn, int timeout)
 	int64_t deadline = verbs_now() + timeout;
 	struct verbs_buffers *b = conn->buffers;
 
-	verbs_look(conn);
+	verbs_poll(conn);
 	while (b->arrived_head == b->arrived_tail) {
 		if (conn->lost)
 			return -ENOTCONN;
@@ -330,8 +330,8 @@ int verbs_post_recvs(struct verbs_conn *conn, unsigned int count)
 }
 
 /* One at a time, so that there is one flag for all of them */
-static int verbs_do(struct verbs_conn *conn, struct ibv_send_wr *wr,
-		    int timeout)
+static int verbs_post_wait(struct verbs_conn *conn, struct ibv_send_wr *wr,
+			   int timeout)
 {
 	int64_t deadline = verbs_now() + timeout;
 	struct verbs_buffers *b = conn->buffers;
@@ -341,17 +341,17 @@ static int verbs_do(struct verbs_conn *conn, struct ibv_send_wr *wr,
 	/* Not all devices flush what is posted after a disconnect */
 	if (conn->lost)
 		return -ENOTCONN;
-	wr->wr_id = VERBS_WR_ID(VERBS_OTHER, 0);
+	wr->wr_id = VERBS_WR_ID(VERBS_SYNC, 0);
 	wr->send_flags |= IBV_SEND_SIGNALED;
-	b->other_done = false;
+	b->sync_done = false;
 	ret = ibv_post_send(conn->id->qp, wr, &bad);
 	if (ret)
 		return -ret;
-	while (!b->other_done) {
+	while (!b->sync_done) {
 		if (!verbs_wait(conn, deadline))
 			return -ETIMEDOUT;
 	}
-	return b->other_status == IBV_WC_SUCCESS ? 0 : -EIO;
+	return b->sync_status == IBV_WC_SUCCESS ? 0 : -EIO;
 }
 
 static int verbs_rdma(struct verbs_conn *conn, enum ibv_wr_opcode opcode,
@@ -370,7 +370,7 @@ static int verbs_rdma(struct verbs_conn *conn, enum ibv_wr_opcode opcode,
 		.wr.rdma	= { .remote_addr = address, .rkey = rkey },
 	};
 
-	return verbs_do(conn, &wr, timeout);
+	return verbs_post_wait(conn, &wr, timeout);
 }
 
 int verbs_read(struct verbs_conn *conn, const struct verbs_region *into,
@@ -389,8 +389,8 @@ int verbs_write(struct verbs_conn *conn, const struct verbs_region *from,
 			  address, timeout);
 }
 
-int verbs_window(struct verbs_conn *conn, const struct verbs_region *region,
-		 size_t offset, size_t len, uint32_t *rkey)
+int verbs_bind_window(struct verbs_conn *conn, const struct verbs_region *region,
+		      size_t offset, size_t len, uint32_t *rkey)
 {
 	struct ibv_send_wr wr = {
 		.opcode	= IBV_WR_BIND_MW,
@@ -413,5 +413,5 @@ int verbs_window(struct verbs_conn *conn, const struct verbs_region *region,
 				   IBV_ACCESS_REMOTE_WRITE,
 	};
 	*rkey = wr.bind_mw.rkey;
-	return verbs_do(conn, &wr, conn->options.timeout);
+	return verbs_post_wait(conn, &wr, conn->options.timeout);
 }

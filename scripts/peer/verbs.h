@@ -158,13 +158,13 @@ void verbs_disconnect(struct verbs_conn *conn);
 void verbs_close(struct verbs_conn *conn);
 
 /* The QP goes to error without a word to the other end; the CM id stays */
-int verbs_break(struct verbs_conn *conn);
+int verbs_set_error(struct verbs_conn *conn);
 
 /* Wait until the connection is lost: 0, or -ETIMEDOUT if it lives on */
 int verbs_wait_lost(struct verbs_conn *conn, int timeout);
 
 /* See what has happened until now, without waiting */
-void verbs_look(struct verbs_conn *conn);
+void verbs_poll(struct verbs_conn *conn);
 
 /* Descriptors to poll() for: the CM's and the completion channel's */
 int verbs_cm_fd(const struct verbs_conn *conn);
@@ -207,7 +207,7 @@ int verbs_write(struct verbs_conn *conn, const struct verbs_region *from,
  * be invalidated by the other end on devices that refuse that for plain regions.
  * Return: 0, or a negative errno where the device has no windows.
  */
-int verbs_window(struct verbs_conn *conn, const struct verbs_region *region,
-		 size_t offset, size_t len, uint32_t *rkey);
+int verbs_bind_window(struct verbs_conn *conn, const struct verbs_region *region,
+		      size_t offset, size_t len, uint32_t *rkey);
 
 #endif /* PEER_VERBS_H */

@@ -14,8 +14,8 @@
  * @arrived:	  ring of messages that the caller has not seen
  * @send_memory:  options.sends buffers of options.send_size bytes
  * @send_free:	  slots that no Send uses
- * @other_done:	  the work request of verbs_do() has ended
- * @other_status: how
+ * @sync_done:	  the work request of verbs_post_wait() has ended
+ * @sync_status: how
  */
 struct verbs_buffers {
 	uint8_t			*recv_memory;
@@ -29,8 +29,8 @@ struct verbs_buffers {
 	struct ibv_mr		*send_mr;
 	unsigned int		*send_free;
 	unsigned int		nsend_free;
-	bool			other_done;
-	enum ibv_wc_status	other_status;
+	bool			sync_done;
+	enum ibv_wc_status	sync_status;
 };
 
 void verbs_cm_event(struct verbs_conn *conn, const struct rdma_cm_event *event);
