@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the program can do: each command gets the arguments behind its name and
+ * The commands of the program. Each gets the arguments after its name and
  * returns an exit status.
  */
 #ifndef PEER_COMMANDS_H

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Making and ending connections, and the memory that goes with them.
- */
+/* Opening and closing connections, and their memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -74,7 +72,7 @@ static int verbs_alloc_buffers(struct verbs_conn *conn)
 	return b->recv_mr && b->send_mr ? 0 : -ENOMEM;
 }
 
-/* Once the device is known: PD, CQ, QP, buffers, first Receives */
+/* PD, CQ, QP, buffers and the first Receives, once the device is known */
 static int verbs_create_queues(struct verbs_conn *conn)
 {
 	const struct verbs_options *o = &conn->options;
@@ -123,7 +121,7 @@ static void verbs_param(const struct verbs_conn *conn,
 	};
 }
 
-/* Wait for one CM event, which must be the expected one */
+/* Wait for one CM event, which must be @type */
 static int verbs_expect(struct verbs_conn *conn, enum rdma_cm_event_type type,
 			int64_t deadline)
 {
@@ -248,7 +246,7 @@ void verbs_unlisten(struct verbs_listener *listener)
 	free(listener);
 }
 
-/* A connect request, or an errno. The event is acknowledged by the caller */
+/* Wait for a connect request. The caller acknowledges the event */
 static int verbs_request(struct verbs_listener *listener,
 			 struct rdma_cm_event **event, int timeout)
 {
@@ -281,7 +279,7 @@ static int verbs_do_accept(struct verbs_conn *conn,
 	if (ret)
 		return ret;
 	verbs_param(conn, &param);
-	/* The event has them as this end sees them */
+	/* The event reports the limits from the view of this end */
 	if (param.responder_resources > request->responder_resources)
 		param.responder_resources = request->responder_resources;
 	if (param.initiator_depth > request->initiator_depth)
@@ -368,7 +366,7 @@ static void verbs_free_buffers(struct verbs_conn *conn)
 
 void verbs_close(struct verbs_conn *conn)
 {
-	/* A bound window keeps its QP */
+	/* A bound window holds a reference to its QP */
 	while (conn->nwindows)
 		ibv_dealloc_mw(conn->windows[--conn->nwindows]);
 	if (conn->id && conn->id->qp) {

@@ -14,7 +14,7 @@ static void check_list_length(unsigned int used, unsigned int max)
 {
 	if (used < max)
 		return;
-	fprintf(stderr, "peer: a test builds too long a chunk list\n");
+	fprintf(stderr, "peer: a test builds a chunk list that is too long\n");
 	abort();
 }
 
@@ -214,7 +214,7 @@ static const char *get_chunk(struct xdr_in *in, struct chunk *chunk)
 
 	chunk->nsegs = get_u32(in);
 	if (chunk->nsegs > HEADER_SEGMENTS)
-		return "a chunk has more segments than the peer takes";
+		return "a chunk has more segments than the peer supports";
 	for (i = 0; i < chunk->nsegs; i++)
 		get_segment(in, &chunk->segs[i]);
 	return NULL;
@@ -226,11 +226,11 @@ static const char *get_reads(struct xdr_in *in, struct header *header)
 
 	while ((more = get_u32(in)) == 1) {
 		if (header->nreads == HEADER_SEGMENTS)
-			return "the Read list has more segments than the peer takes";
+			return "the Read list has more segments than the peer supports";
 		header->reads[header->nreads].position = get_u32(in);
 		get_segment(in, &header->reads[header->nreads++]);
 	}
-	return more ? "a word in the Read list is neither 0 nor 1" : NULL;
+	return more ? "a discriminator of the Read list is neither 0 nor 1" : NULL;
 }
 
 static const char *get_writes(struct xdr_in *in, struct header *header)
@@ -240,12 +240,12 @@ static const char *get_writes(struct xdr_in *in, struct header *header)
 
 	while (!wrong && (more = get_u32(in)) == 1) {
 		if (header->nwrites == HEADER_CHUNKS)
-			return "the Write list has more chunks than the peer takes";
+			return "the Write list has more chunks than the peer supports";
 		wrong = get_chunk(in, &header->writes[header->nwrites++]);
 	}
 	if (wrong)
 		return wrong;
-	return more ? "a word in the Write list is neither 0 nor 1" : NULL;
+	return more ? "a discriminator of the Write list is neither 0 nor 1" : NULL;
 }
 
 static const char *get_reply(struct xdr_in *in, struct header *header)
@@ -253,7 +253,7 @@ static const char *get_reply(struct xdr_in *in, struct header *header)
 	uint32_t present = get_u32(in);
 
 	if (present > 1)
-		return "the word before the Reply chunk is neither 0 nor 1";
+		return "the discriminator of the Reply chunk is neither 0 nor 1";
 	header->has_reply = present;
 	return present ? get_chunk(in, &header->reply) : NULL;
 }
@@ -294,7 +294,7 @@ static const char *header1_get(struct header *header, struct xdr_in *in)
 	case RDMA_ERROR:
 		return get_error(in, header);
 	}
-	return "a procedure that nobody may send";
+	return "an unknown or obsolete procedure";
 }
 
 const char *header_get(struct header *header, const void *data, size_t len)
@@ -314,7 +314,7 @@ const char *header_get(struct header *header, const void *data, size_t len)
 	wrong = header->layout == 2 ? header2_get(header, &in) :
 				      header1_get(header, &in);
 	if (!wrong && in.bad)
-		wrong = "the header ends too early";
+		wrong = "the header is truncated";
 	header->size = len - in.left;
 	return wrong;
 }

@@ -2,8 +2,8 @@
 /*
  * The transport header of version 1 (RFC 8166 section 4) and of version 2
  * (draft-cel-nfsv4-rpcrdma-version-two-09), and the private data of RFC 8797.
- * Written from the texts, word by word, and sharing nothing with the kernel
- * modules: they are judged by this.
+ * Written from the specifications and independent of the kernel modules, so it
+ * can check them.
  */
 #ifndef PEER_HEADER_H
 #define PEER_HEADER_H
@@ -29,7 +29,7 @@ enum header_error {
 	ERR_CHUNK	= 2,
 };
 
-/* Version 2: section 5.3.3, 6.4 */
+/* Version 2: draft -09, sections 5.3.3 and 6.4 */
 enum header_error2 {
 	ERR2_VERS		= 1,
 	ERR2_BAD_XDR		= 2,
@@ -42,10 +42,10 @@ enum header_error2 {
 	ERR2_SYSTEM		= 9,
 };
 
-/* Bits of the flags word */
+/* Bits of the flags word of version 2 */
 #define FLAG_RESPONSE	1
 
-/* Properties, section 4.2 */
+/* Transport properties of version 2: draft -09, section 4.2 */
 enum property_id {
 	PROPERTY_RBSIZ	= 1,
 	PROPERTY_BRS	= 2,
@@ -60,8 +60,8 @@ enum reverse_support {
 #define RBSIZ_DEFAULT	4096
 
 /*
- * struct property - one of a set
- * @len: bytes that the message says it has; no more than PROPERTY_SIZE are kept
+ * struct property - one transport property
+ * @len: length in the message; at most PROPERTY_SIZE bytes are kept
  */
 struct property {
 	uint32_t	which;
@@ -86,13 +86,13 @@ struct chunk {
 
 /*
  * struct header - a header of either version
- * @layout: the version that it is laid out in, whatever @vers says
+ * @layout: protocol version of the layout, independent of @vers
  * @flags, @inv_handle: version 2 only
  * @error, @low, @high: body of an RDMA_ERROR
- * @max, @index, @needed: what version 2 has beside them
- * @err_vers_flags: an ERR_VERS of eight words, with flags, which nobody should send
+ * @max, @index, @needed: more of the body in version 2
+ * @err_vers_flags: an ERR_VERS with a flags word (eight words), which is wrong
  * @properties: of an RDMA2_CONNPROP
- * @size: of the decoded header, bytes; the payload begins here
+ * @size: bytes of the decoded header; the payload follows
  */
 struct header {
 	unsigned int	layout;
@@ -121,7 +121,7 @@ struct header {
 };
 
 /*
- * An RDMA_MSG without chunks that asks for 32 credits, in the version of the
+ * An RDMA_MSG without chunks that requests 32 credits, in the version of the
  * scenario (target.version)
  */
 void header_init(struct header *header, uint32_t xid);
@@ -130,13 +130,13 @@ void header_init(struct header *header, uint32_t xid);
 size_t header_min_size(void);
 size_t header_fixed_size(void);
 
-/* In version 2: it answers something that the other end has begun */
+/* Version 2: mark the message as a response */
 void header_set_response(struct header *header);
 struct property *header_add_property(struct header *header, uint32_t which,
 				     const void *data, uint32_t len);
 void header_add_number(struct header *header, uint32_t which, uint32_t value);
 
-/* A handle of one of its own segments */
+/* Whether a segment of the header has this handle; the first handle, or 0 */
 bool header_has_handle(const struct header *header, uint32_t handle);
 uint32_t header_first_handle(const struct header *header);
 void header_add_read(struct header *header, uint32_t position, uint32_t handle,
@@ -148,25 +148,25 @@ void chunk_add(struct chunk *chunk, uint32_t handle, uint32_t length,
 uint64_t chunk_length(const struct chunk *chunk);
 
 /*
- * Append. What @proc says decides on the form; numbers above 4 are written as
- * RDMA_MSG is, and RDMA_MSGP with its two words in front of the lists.
+ * Append the header in the form of @proc. Procedures above 4 have the form of
+ * RDMA_MSG; RDMA_MSGP has two more words before the lists.
  */
 void header_put(struct xdr_out *out, const struct header *header);
 
-/* NULL, or what is wrong with it. Takes any version for the fixed words */
+/* Return: NULL, or the error. Accepts any version in the fixed words */
 const char *header_get(struct header *header, const void *data, size_t len);
 
-/* What both versions write and read alike; header.c */
+/* Common to both versions; header.c */
 void header_put_lists(struct xdr_out *out, const struct header *header);
 const char *header_get_lists(struct xdr_in *in, struct header *header);
 
-/* header2.c: a header in version 2, behind the four words of every version */
+/* header2.c: the part after the four fixed words in version 2 */
 void header2_put(struct xdr_out *out, const struct header *header);
 const char *header2_get(struct header *header, struct xdr_in *in);
 
 /*
  * struct private_data - RFC 8797
- * @found: the magic word was there, and the version was 1
+ * @found: the magic number and version 1 were present
  */
 struct private_data {
 	bool		found;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Headers of version 2 (draft-cel-nfsv4-rpcrdma-version-two-09, sections 3 to 6).
+ * Headers of version 2 (draft-cel-nfsv4-rpcrdma-version-two-09, sections 3 to
+ * 6).
  *
- * The draft's layout of ERR_VERS has a flags word, which no end that knows version
- * 1 only would understand; the one that is right has seven words and none. The
- * decoder tells both apart, so that a test can ask for the right one.
+ * The draft lays out ERR_VERS with a flags word, which an endpoint of version 1
+ * would not understand. The correct form has seven words and no flags. The
+ * decoder distinguishes the two, so a test can require the correct form.
  */
 #include <string.h>
 #include "header.h"
 
-/* Lowest versions that an ERR_VERS can name; error codes above are no versions */
+/* Highest "lowest version" of an ERR_VERS; higher values are error codes */
 #define VERSION_MAX	2
 
 static void put_error(struct xdr_out *out, const struct header *header)
@@ -67,7 +68,7 @@ void header2_put(struct xdr_out *out, const struct header *header)
 	}
 }
 
-/* 28 bytes whose word 4 is an error code, where all else would have flags */
+/* An ERR_VERS without flags: 28 bytes, and word 4 is the error code */
 static bool seven_words(const struct xdr_in *in)
 {
 	return in->left == 12 && word_at(in->data, 0) == ERR2_VERS &&
@@ -114,13 +115,13 @@ static const char *get_properties(struct xdr_in *in, struct header *header)
 	const uint8_t *data;
 
 	if (count > HEADER_PROPERTIES)
-		return "more properties than the peer takes";
+		return "more properties than the peer supports";
 	for (i = 0; i < count; i++) {
 		property = &header->properties[header->nproperties++];
 		property->which = get_u32(in);
 		data = get_opaque(in, &property->len);
 		if (!data)
-			return "a property runs past the end";
+			return "a property extends past the end of the message";
 		memcpy(property->data, data,
 		       property->len < PROPERTY_SIZE ? property->len :
 						       PROPERTY_SIZE);
@@ -141,5 +142,5 @@ const char *header2_get(struct header *header, struct xdr_in *in)
 	case RDMA2_CONNPROP:
 		return get_properties(in, header);
 	}
-	return "a header type that nobody may send";
+	return "an unknown or obsolete header type";
 }

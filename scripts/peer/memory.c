@@ -91,7 +91,7 @@ void add_segment(struct chunk *chunk, const struct memory *memory, size_t offset
 	chunk_add(chunk, memory->handle, len, address(memory, offset));
 }
 
-/* Bytes of segment @i of @n: odd ones, and the rest in the last */
+/* Length of segment @i of @n: odd, and the last takes the rest */
 static size_t cut(size_t left, unsigned int i, unsigned int n)
 {
 	size_t part = left / (n - i);
@@ -135,7 +135,7 @@ void add_segments(struct chunk *chunk, const struct memory *memory, size_t offse
 	}
 }
 
-/* What came back is what the test knows from now on */
+/* Accept the contents of a returned segment */
 static void accept_bytes(struct memory *memory, const struct segment *segment)
 {
 	uint64_t start = (uintptr_t)memory->region->data;
@@ -156,7 +156,7 @@ void check_memory(struct memory *memory, const struct chunk *returned)
 		accept_bytes(memory, &returned->segs[i]);
 	for (at = 0; at < memory->region->len; at++)
 		if (memory->before[at] != memory->region->data[at])
-			fail("byte %zd of memory that was not returned has changed",
+			fail("byte %zd outside the returned segments has changed",
 			     (ssize_t)(at - MEMORY_MARGIN));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Memory that is offered to the server as chunks, with a memory of its own: what
- * was there before, so that any byte that changed and should not have is found.
+ * Memory that is offered to the server as chunks. A snapshot of its contents
+ * shows every byte that changed and should not have.
  */
 #ifndef PEER_MEMORY_H
 #define PEER_MEMORY_H
@@ -9,14 +9,17 @@
 #include "header.h"
 #include "verbs.h"
 
-/* On either side of the part that may be offered, which so begins at an odd place */
+/*
+ * Bytes before and after the part that is offered. An odd number, so the
+ * offered part begins at an odd address
+ */
 #define MEMORY_MARGIN	8193
 
 /*
- * struct memory - a registered region with room in front and behind
+ * struct memory - a registered region with margins
  * @data:   the part that may be offered, @len bytes
- * @handle: for segments in it
- * @before: what the whole region holds as far as the test knows
+ * @handle: R_key for segments
+ * @before: expected contents of the whole region
  */
 struct memory {
 	struct verbs_region	*region;
@@ -26,23 +29,23 @@ struct memory {
 	uint8_t			*before;
 };
 
-/* Ends the scenario if there is none. @access as for ibv_reg_mr() */
+/* Ends the scenario on failure. @access as for ibv_reg_mr() */
 struct memory *new_memory(struct verbs_conn *conn, size_t len, int access);
 
-/* Readable by the server, with bytes that follow from @seed */
+/* The server may read it. Its contents follow from @seed */
 struct memory *readable_memory(struct verbs_conn *conn, size_t len,
 			       unsigned int seed);
 
-/* Writable by the server, with a pattern in it */
+/* The server may write it. Its contents are a fixed pattern */
 struct memory *writable_memory(struct verbs_conn *conn, size_t len);
 
-/* After the test has changed it */
+/* Update the snapshot after the test has changed the memory */
 void memory_snapshot(struct memory *memory);
 void free_memory(struct memory *memory);
 
 /*
- * Segments of it. The _cut functions cut @len bytes from @offset on into @n
- * segments of odd sizes, next to each other.
+ * Add segments to a chunk. add_read_chunk() and add_segments() divide @len
+ * bytes from @offset into @n adjacent segments of odd sizes.
  */
 void add_read_segment(struct header *header, uint32_t position,
 		      const struct memory *memory, size_t offset, size_t len);
@@ -55,15 +58,15 @@ void add_segments(struct chunk *chunk, const struct memory *memory, size_t offse
 		  size_t len, unsigned int n);
 
 /*
- * Nothing has changed but the bytes that @returned says were written (a chunk of
- * a Reply; NULL: nothing at all).
+ * Check that only the bytes of @returned, a chunk of a Reply, have changed
+ * (NULL: no bytes at all).
  */
 void check_memory(struct memory *memory, const struct chunk *returned);
 
-/* The bytes in a returned chunk, one after another; malloc()ed */
+/* The contents of a returned chunk; malloc()ed */
 uint8_t *chunk_bytes(const struct chunk *returned);
 
-/* Bytes that follow from a seed and the place */
+/* Contents that follow from a seed and the offset */
 void fill_pattern(uint8_t *data, size_t len, unsigned int seed);
 bool has_pattern(const uint8_t *data, size_t len, unsigned int seed);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * NFS on the wire. Files in the export are in nfs_files.c.
- */
+/* NFS requests and results. nfs_files.c handles files in the export. */
 #include <string.h>
 #include "nfs.h"
 
@@ -75,7 +73,9 @@ struct call *new3_symlink(const struct nfs_handle *dir, const char *name,
 	return call;
 }
 
-/* Where the number of operations stands: behind an empty tag and the version */
+/*
+ * Offset of the number of operations: after an empty tag and the minor version
+ */
 static size_t nops_at(const struct call *call)
 {
 	const uint8_t *p = call->payload.data;
@@ -136,7 +136,7 @@ void put_write(struct call *call, uint64_t offset, uint32_t count)
 
 static void check_results(const struct reply *reply)
 {
-	check(!reply->results.bad, "the results end too early");
+	check(!reply->results.bad, "the results are truncated");
 }
 
 uint32_t get_status3(struct reply *reply)
@@ -213,7 +213,7 @@ uint32_t get_op(struct reply *reply, enum nfs4_op op)
 void check_end(const struct reply *reply)
 {
 	check_results(reply);
-	check(!reply->results.left, "%zu bytes too much in the Reply",
+	check(!reply->results.left, "%zu excess bytes in the Reply",
 	      reply->results.left);
 }
 
@@ -231,7 +231,7 @@ void look_up(struct verbs_conn *conn, const char *name,
 	put_op(call, OP_GETFH);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
-	check(!get_compound(reply, &nops), "the server does not find '%s'", name);
+	check(!get_compound(reply, &nops), "the server cannot look up '%s'", name);
 	get_op(reply, OP_PUTROOTFH);
 	if (*name)
 		get_op(reply, OP_LOOKUP);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Enough of NFS to make every kind of Call and Reply there is for a transport.
+ * The NFS requests and results that the tests need: every form of Call and
+ * Reply of a transport.
  *
- * Files are made and looked at in the exported directory itself, which the peer
- * sees as well (environment: PEER_EXPORT).
+ * Tests create and check files directly in the exported directory, which the
+ * peer can access (environment: PEER_EXPORT).
  */
 #ifndef PEER_NFS_H
 #define PEER_NFS_H
@@ -49,7 +50,7 @@ struct nfs_handle {
 	uint8_t		data[128];
 };
 
-/* Files in the export, by their name there */
+/* Files in the export, by their name */
 void make_file(const char *name, size_t len, unsigned int seed);
 void make_link(const char *name, const char *target_name);
 void make_directory(const char *name, unsigned int entries);
@@ -57,14 +58,14 @@ void remove_file(const char *name);
 bool file_exists(const char *name);
 const char *export_path(const char *name);
 
-/* The file has exactly these bytes */
+/* Check that the file has exactly this content */
 void check_file(const char *name, const uint8_t *data, size_t len);
 
-/* By an NFSv4.0 COMPOUND; "" is the root */
+/* Look up a file with an NFSv4.0 COMPOUND; "" is the root */
 void look_up(struct verbs_conn *conn, const char *name,
 	     struct nfs_handle *handle);
 
-/* NFSv3. put3_ functions append arguments, new3_ functions make a whole Call */
+/* NFSv3: each function builds a whole Call */
 struct call *new3_read(const struct nfs_handle *handle, uint64_t offset,
 		       uint32_t count);
 struct call *new3_readlink(const struct nfs_handle *handle);
@@ -72,42 +73,47 @@ struct call *new3_getattr(const struct nfs_handle *handle);
 struct call *new3_readdir(const struct nfs_handle *handle, uint32_t count);
 
 /*
- * The data is left out: the Call ends with its length word, and @position is
- * where the data belongs.
+ * The Call ends with the length word of the data; @position is the XDR position
+ * of the data.
  */
 struct call *new3_write(const struct nfs_handle *handle, uint64_t offset,
 			uint32_t count, uint32_t *position);
 
-/* The target is left out, in the middle; the rest of the name is all there */
+/*
+ * The Call has no target; the rest is complete, and @position is the XDR
+ * position of the target
+ */
 struct call *new3_symlink(const struct nfs_handle *dir, const char *name,
 			  uint32_t target_len, uint32_t *position);
 
-/* NFSv4: the number of operations is counted as they are put */
+/* NFSv4: put_op() counts the operations */
 struct call *new_compound(uint32_t minor);
 void put_op(struct call *call, enum nfs4_op op);
 void put_lookup(struct call *call, const char *name);
 void put_read(struct call *call, uint64_t offset, uint32_t count);
 
-/* Up to and with the length word of the data */
+/* Ends with the length word of the data */
 void put_write(struct call *call, uint64_t offset, uint32_t count);
 
-/* Results. The status of the whole; ends the scenario if there is none */
+/*
+ * Results: the status of the whole. The scenario ends if the Reply is too short
+ */
 uint32_t get_status3(struct reply *reply);
 uint32_t get_compound(struct reply *reply, uint32_t *nops);
 
-/* The operation that must come next, and its status */
+/* Decode the operation, which must be next, and return its status */
 uint32_t get_op(struct reply *reply, enum nfs4_op op);
 void skip_attributes3(struct reply *reply);
 
 /*
- * Behind a status of 0: the count of the data that follows or is in a chunk. For
- * NFSv3, attributes and end of file are skipped.
+ * After a status of 0: the count of the data, which follows inline or is in a
+ * chunk. For NFSv3, the attributes and the EOF flag are skipped.
  */
 uint32_t get_read3(struct reply *reply);
 uint32_t get_read4(struct reply *reply);
 uint32_t get_write3(struct reply *reply);
 
-/* Every byte has been looked at */
+/* Check that all results are decoded */
 void check_end(const struct reply *reply);
 
 #endif /* PEER_NFS_H */

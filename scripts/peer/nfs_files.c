@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files in the exported directory, made and looked at behind the server's back.
+ * Files in the exported directory, created and checked without the NFS server.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void write_file(const char *name, const uint8_t *data, size_t len)
 {
 	FILE *file;
 
-	/* A file of this name may have another file handle */
+	/* A new file, because it may need a new file handle */
 	remove_file(name);
 	file = fopen(export_path(name), "w");
 	check(file, "cannot make %s: %s", name, strerror(errno));
@@ -83,9 +83,9 @@ void check_file(const char *name, const uint8_t *data, size_t len)
 
 	check(file && got, "cannot open %s: %s", name, strerror(errno));
 	n = fread(got, 1, len + 1, file);
-	check(n == len, "%s has %s bytes than it should: %zu", name,
-	      n < len ? "less" : "more", n);
-	check(!memcmp(got, data, len), "%s has other bytes than it should", name);
+	check(n == len, "%s has %s bytes than expected: %zu", name,
+	      n < len ? "fewer" : "more", n);
+	check(!memcmp(got, data, len), "%s has unexpected contents", name);
 	fclose(file);
 	free(got);
 }

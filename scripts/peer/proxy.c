@@ -51,16 +51,16 @@ void proxy_close(struct proxy *proxy)
 
 static bool proxy_grow(struct proxy *proxy)
 {
-	size_t room = proxy->room ? 2 * proxy->room : 65536;
+	size_t capacity = proxy->capacity ? 2 * proxy->capacity : 65536;
 	uint8_t *in;
 
-	if (proxy->len < proxy->room)
+	if (proxy->len < proxy->capacity)
 		return true;
-	in = room <= PROXY_MAX ? realloc(proxy->in, room) : NULL;
+	in = capacity <= PROXY_MAX ? realloc(proxy->in, capacity) : NULL;
 	if (!in)
 		return false;
 	proxy->in = in;
-	proxy->room = room;
+	proxy->capacity = capacity;
 	return true;
 }
 
@@ -72,7 +72,7 @@ static void proxy_read(struct proxy *proxy)
 		if (!proxy_grow(proxy))
 			break;
 		got = recv(proxy->fd, proxy->in + proxy->len,
-			   proxy->room - proxy->len, 0);
+			   proxy->capacity - proxy->len, 0);
 		if (got < 0 && (errno == EAGAIN || errno == EINTR))
 			return;
 		if (got <= 0)
@@ -82,7 +82,7 @@ static void proxy_read(struct proxy *proxy)
 	proxy->lost = true;
 }
 
-/* The server may be waiting for us to read before it reads on */
+/* Read while sending: the server may not read on until its output is read */
 static int proxy_write(struct proxy *proxy, const uint8_t *data, size_t len)
 {
 	struct pollfd fd = { .fd = proxy->fd, .events = POLLIN | POLLOUT };
@@ -115,7 +115,7 @@ int proxy_send(struct proxy *proxy, const void *message, size_t len)
 	return ret ?: proxy_write(proxy, message, len);
 }
 
-/* The Linux server puts each message into one fragment */
+/* The Linux server sends each message as one fragment */
 uint8_t *proxy_next(struct proxy *proxy, size_t *len)
 {
 	uint8_t *message;

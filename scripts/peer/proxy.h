@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A TCP connection to a real NFS server: whole RPC messages go in and come out,
- * with record marking (RFC 5531 section 11) between.
+ * A TCP connection to a real NFS server (the backend server). It carries whole
+ * RPC messages, with record marking (RFC 5531 section 11).
  */
 #ifndef PEER_PROXY_H
 #define PEER_PROXY_H
@@ -13,17 +13,17 @@
 
 /*
  * struct proxy - one connection
- * @fd:	  its socket
- * @in:	  bytes that have come and are not yet a whole message
- * @len:  how many
- * @room: bytes that @in can hold
- * @lost: the server has closed it, or sent nonsense
+ * @fd:	  socket
+ * @in:	  bytes received of incomplete messages
+ * @len:  bytes in @in
+ * @capacity: size of @in
+ * @lost: the server closed the connection, or sent an invalid record
  */
 struct proxy {
 	int	fd;
 	uint8_t	*in;
 	size_t	len;
-	size_t	room;
+	size_t	capacity;
 	bool	lost;
 };
 
@@ -33,8 +33,7 @@ int proxy_send(struct proxy *proxy, const void *message, size_t len);
 void proxy_close(struct proxy *proxy);
 
 /*
- * One whole message that has arrived, which the caller frees, or NULL. Does not
- * wait.
+ * Return: one complete message, which the caller frees, or NULL. Does not wait.
  */
 uint8_t *proxy_next(struct proxy *proxy, size_t *len);
 

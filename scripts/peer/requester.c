@@ -22,7 +22,9 @@ struct verbs_conn *open_raw(const struct verbs_options *options)
 	struct verbs_conn *conn;
 	int ret;
 
-	/* A port picked at random can be one that siw's TCP has in TIME_WAIT */
+	/*
+	 * The randomly chosen port can be one that siw's TCP has in TIME_WAIT
+	 */
 	do
 		ret = verbs_connect(&conn, target.address, target.port, options);
 	while (ret == -EADDRINUSE && verbs_now() < end);
@@ -143,7 +145,7 @@ void next_message(struct verbs_conn *conn, struct verbs_message *message)
 
 	check(ret != -ENOTCONN, "the connection is lost, status %s",
 	      ibv_wc_status_str(conn->status));
-	check(ret != -ETIMEDOUT, "nothing comes back");
+	check(ret != -ETIMEDOUT, "no answer");
 	check(!ret, "cannot receive: %s", strerror(-ret));
 }
 
@@ -162,24 +164,27 @@ static void check_chunk(const char *name, const struct chunk *sent,
 	for (i = 0; i < sent->nsegs; i++) {
 		check(got->segs[i].handle == sent->segs[i].handle &&
 		      got->segs[i].offset == sent->segs[i].offset,
-		      "the %s has another segment %u", name, i);
+		      "the %s has a changed segment %u", name, i);
 		check(got->segs[i].length <= sent->segs[i].length,
-		      "the %s says %u bytes in segment %u of %u", name,
+		      "the %s claims %u bytes in segment %u of %u", name,
 		      got->segs[i].length, i, sent->segs[i].length);
 	}
 }
 
-/* Bytes go into segments in order: no segment is used before the last is full */
+/*
+ * Segments are filled in order: a segment is used only if all earlier ones are
+ * full
+ */
 static void check_order(const char *name, const struct chunk *sent,
 			const struct chunk *got)
 {
-	bool room = false;
+	bool partial = false;
 	unsigned int i;
 
 	for (i = 0; i < sent->nsegs; i++) {
-		check(!room || !got->segs[i].length,
-		      "the %s is not filled from its beginning", name);
-		room |= got->segs[i].length < sent->segs[i].length;
+		check(!partial || !got->segs[i].length,
+		      "the %s is not filled in order", name);
+		partial |= got->segs[i].length < sent->segs[i].length;
 	}
 }
 
@@ -188,14 +193,14 @@ static void check_lists(const struct header *sent, const struct header *got)
 	unsigned int i;
 
 	check(!got->nreads, "a Reply has a Read list");
-	check(got->nwrites == sent->nwrites, "%u Write chunks come back, not %u",
+	check(got->nwrites == sent->nwrites, "%u Write chunks returned, not %u",
 	      got->nwrites, sent->nwrites);
 	for (i = 0; i < sent->nwrites; i++) {
 		check_chunk("Write chunk", &sent->writes[i], &got->writes[i]);
 		check_order("Write chunk", &sent->writes[i], &got->writes[i]);
 	}
 	check(got->has_reply == sent->has_reply, "the Reply chunk is %s",
-	      sent->has_reply ? "missing" : "one that was not offered");
+	      sent->has_reply ? "missing" : "returned but was not offered");
 	if (!sent->has_reply)
 		return;
 	check_chunk("Reply chunk", &sent->reply, &got->reply);
@@ -207,16 +212,16 @@ static void check_form(struct verbs_conn *conn, const struct reply *reply)
 	const struct header *h = &reply->header;
 
 	check(reply->message.len <= reply_threshold(conn),
-	      "a Reply of %zu bytes is above the threshold", reply->message.len);
+	      "a Reply of %zu bytes exceeds the inline threshold", reply->message.len);
 	if (h->proc == RDMA_MSG) {
 		check(!chunk_length(&h->reply),
-		      "an RDMA_MSG with bytes in the Reply chunk");
+		      "an RDMA_MSG uses the Reply chunk");
 		return;
 	}
 	check(h->proc == RDMA_NOMSG, "procedure %u instead of a Reply", h->proc);
 	check(h->has_reply && chunk_length(&h->reply),
-	      "an RDMA_NOMSG without bytes in the Reply chunk");
-	check(reply->message.len == h->size, "an RDMA_NOMSG with bytes behind it");
+	      "an RDMA_NOMSG does not use the Reply chunk");
+	check(reply->message.len == h->size, "an RDMA_NOMSG with trailing bytes");
 }
 
 static void decode_reply(struct reply *reply)
@@ -233,26 +238,26 @@ static void decode_reply(struct reply *reply)
 	       !reply->header.inv_handle),
 	      "flags %08x, handle %08x in a Reply", reply->header.flags,
 	      reply->header.inv_handle);
-	check(reply->header.credit, "a grant of 0");
+	check(reply->header.credit, "a credit grant of 0");
 	check(reply->header.proc != RDMA_ERROR, "RDMA_ERROR %u instead of a Reply",
 	      reply->header.error);
 }
 
-/* In version 2: the one handle that the Call has named for that, if it is its own */
+/* Version 2: only the handle that the Call has named, which must be its own */
 static void check_invalidated(const struct header *call,
 			      const struct verbs_message *message)
 {
 	if (call->layout != 2 || !message->inv)
 		return;
 	check(call->inv_handle && message->inv_rkey == call->inv_handle,
-	      "handle %08x was invalidated, and %08x was named",
+	      "handle %08x was invalidated instead of %08x",
 	      message->inv_rkey, call->inv_handle);
 	check(header_has_handle(call, message->inv_rkey),
 	      "handle %08x was invalidated, which was not offered",
 	      message->inv_rkey);
 }
 
-/* The payload of a long Reply lies in memory that the test gave */
+/* The payload of a Long Reply is in the Reply chunk */
 static void reply_payload(struct reply *reply)
 {
 	const struct header *h = &reply->header;
@@ -334,8 +339,8 @@ void check_error(struct verbs_conn *conn, struct header *h,
 	      xid);
 	check(h->vers == vers, "RDMA_ERROR has version %u instead of %u",
 	      h->vers, vers);
-	check(h->credit, "RDMA_ERROR grants nothing");
-	check(!h->err_vers_flags, "ERR_VERS of eight words");
+	check(h->credit, "RDMA_ERROR grants no credit");
+	check(!h->err_vers_flags, "ERR_VERS with a flags word");
 	check(!flags || h->flags == FLAG_RESPONSE, "RDMA_ERROR has flags %08x",
 	      h->flags);
 	check(h->size == message->len, "RDMA_ERROR of %zu bytes", message->len);
@@ -351,7 +356,7 @@ static void check_err_chunk(struct verbs_conn *conn,
 	check_error(conn, &h, message, xid, target.version);
 	if (target.version == 2)
 		check(h.error != ERR2_VERS && h.error != ERR2_SYSTEM,
-		      "error %u for a bad Call", h.error);
+		      "error %u for an invalid Call", h.error);
 	else
 		check(h.error == ERR_CHUNK, "error %u instead of ERR_CHUNK",
 		      h.error);
@@ -382,7 +387,7 @@ void expect_refused(struct verbs_conn *conn, const struct call *call)
 	}
 	reply = check_reply(conn, call, &message);
 	check(reply->rpc.denied || reply->rpc.stat == GARBAGE_ARGS,
-	      "neither refused nor GARBAGE_ARGS, but RPC status %u",
+	      "RPC status %u instead of ERR_CHUNK or GARBAGE_ARGS",
 	      reply->rpc.stat);
 	free_reply(conn, reply);
 }
@@ -409,7 +414,7 @@ void expect_err_chunk_or_lost(struct verbs_conn *conn, uint32_t xid)
 	struct verbs_message message;
 	int ret = verbs_recv(conn, &message, timeout_ms());
 
-	check(ret != -ETIMEDOUT, "nothing happens");
+	check(ret != -ETIMEDOUT, "neither an answer nor a disconnect");
 	if (!ret)
 		check_err_chunk(conn, &message, xid);
 }
@@ -424,7 +429,7 @@ void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers)
 	check(h.error == ERR_VERS, "error %u instead of ERR_VERS", h.error);
 	check(h.low == 1 && h.high >= h.low, "versions %u to %u", h.low, h.high);
 	check(vers < h.low || vers > h.high,
-	      "version %u is refused and said to be supported", vers);
+	      "version %u is refused but listed as supported", vers);
 }
 
 void expect_silence(struct verbs_conn *conn)
@@ -435,7 +440,7 @@ void expect_silence(struct verbs_conn *conn)
 	do
 		ret = verbs_recv(conn, &message, silence_ms());
 	while (!ret && intercept && intercept(conn, &message));
-	check(ret, "a message of %zu bytes comes, procedure %u",
+	check(ret, "an unexpected message of %zu bytes, procedure %u",
 	      message.len, message.len >= 16 ? word_at(message.data, 3) : 99);
 	check(ret == -ETIMEDOUT, "the connection is lost, status %s",
 	      ibv_wc_status_str(conn->status));
@@ -443,7 +448,7 @@ void expect_silence(struct verbs_conn *conn)
 
 void expect_lost(struct verbs_conn *conn)
 {
-	check(!verbs_wait_lost(conn, timeout_ms()), "the connection stays");
+	check(!verbs_wait_lost(conn, timeout_ms()), "the connection is not lost");
 }
 
 void expect_alive(struct verbs_conn *conn)
@@ -455,7 +460,7 @@ void expect_alive(struct verbs_conn *conn)
 	free(call);
 }
 
-/* False if the connection goes down before the Reply comes */
+/* False if the connection is lost before the Reply */
 static bool is_answered(struct verbs_conn *conn, const struct call *call)
 {
 	struct verbs_message message;
@@ -470,7 +475,7 @@ static bool is_answered(struct verbs_conn *conn, const struct call *call)
 		}
 		repost_receive(conn, &message);
 	}
-	check(ret != -ETIMEDOUT, "nothing happens");
+	check(ret != -ETIMEDOUT, "neither an answer nor a disconnect");
 	return false;
 }
 

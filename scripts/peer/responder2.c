@@ -18,26 +18,26 @@ void check_message2(const struct header *h, const uint8_t *payload)
 	bool reply = h->flags & FLAG_RESPONSE;
 
 	if (h->proc == RDMA_ERROR && h->error == ERR2_VERS) {
-		rule(!h->err_vers_flags, "V2-NEG-16", "ERR_VERS of eight words");
+		rule(!h->err_vers_flags, "draft -09 (V2-NEG-16, OQ-08)", "ERR_VERS of eight words");
 		return;
 	}
-	rule(!(h->flags & ~FLAG_RESPONSE), "V2-HDR-05", "flags %08x", h->flags);
+	rule(!(h->flags & ~FLAG_RESPONSE), "draft -09 3.2 (V2-HDR-05)", "flags %08x", h->flags);
 	if (h->proc == RDMA_ERROR) {
-		rule(reply, "V2-HDR-11", "an error without F");
+		rule(reply, "draft -09 3.2 (V2-HDR-11)", "an error without F");
 		return;
 	}
 	if (h->proc == RDMA_MSG)
-		rule(word_at(payload, 1) == reply, "V2-HDR-08",
+		rule(word_at(payload, 1) == reply, "draft -09 3.2 (V2-HDR-08)",
 		     "F is %u, and the message type %u", reply,
 		     word_at(payload, 1));
 	else
-		rule(!reply, "V2-HDR-08", "F in an RDMA2_NOMSG Call");
+		rule(!reply, "draft -09 3.2 (V2-HDR-08)", "F in an RDMA2_NOMSG Call");
 	if (reply)
-		rule(!h->inv_handle, "V2-CHK-08", "handle %08x in a Reply",
+		rule(!h->inv_handle, "draft -09 (V2-CHK-08, OQ-21)", "handle %08x in a Reply",
 		     h->inv_handle);
 	else
 		rule(!h->inv_handle || header_has_handle(h, h->inv_handle),
-		     "V2-CHK-04", "handle %08x is in no segment", h->inv_handle);
+		     "draft -09 3.3 (V2-CHK-04)", "handle %08x is in no segment", h->inv_handle);
 }
 
 static uint32_t property(const struct header *h, enum property_id which)
@@ -48,11 +48,11 @@ static uint32_t property(const struct header *h, enum property_id which)
 	for (i = 0; i < h->nproperties; i++) {
 		if (h->properties[i].which != which)
 			continue;
-		rule(!found, "V2-PROP-13", "property %u is there twice", which);
+		rule(!found, "draft -09 (V2-PROP-13, OQ-25)", "property %u is there twice", which);
 		found = &h->properties[i];
 	}
-	rule(found, "V2-CPR-03", "property %u is missing", which);
-	rule(found->len == 4, "V2-PROP-01", "property %u has %u bytes", which,
+	rule(found, "draft -09 5.3.4 (V2-CPR-03)", "property %u is missing", which);
+	rule(found->len == 4, "draft -09 4.1 (V2-PROP-01)", "property %u has %u bytes", which,
 	     found->len);
 	return word_at(found->data, 0);
 }
@@ -62,19 +62,19 @@ static void check_opening(struct client_conn *cc, const struct header *h,
 {
 	const struct exchange *x;
 
-	rule(!cc->version && !cc->opening_pending && !cc->pending, "V2-CPR-08",
+	rule(!cc->version && !cc->opening_pending && !cc->pending, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
 	     "a CONNPROP that is not the first message");
-	rule(h->vers == 2, "V2-NEG-03", "a probe of version %u", h->vers);
-	rule(!h->flags, "V2-CPR-08", "flags %08x in the probe", h->flags);
-	rule(h->credit, "V2-CPR-08", "the probe asks for no credits");
-	rule(len >= CONNPROP_MIN && len <= CONNPROP_MAX && len == h->size, "V2-NEG-04",
+	rule(h->vers == 2, "draft -09 7 (V2-NEG-03)", "a probe of version %u", h->vers);
+	rule(!h->flags, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)", "flags %08x in the probe", h->flags);
+	rule(h->credit, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)", "the probe asks for no credits");
+	rule(len >= CONNPROP_MIN && len <= CONNPROP_MAX && len == h->size, "draft -09 7 (V2-NEG-04)",
 	     "a probe of %zu bytes, %zu of them used", len, h->size);
-	rule(property(h, PROPERTY_RBSIZ) >= RBSIZ_DEFAULT, "V2-RBS-07",
+	rule(property(h, PROPERTY_RBSIZ) >= RBSIZ_DEFAULT, "draft -09 (V2-RBS-07, OQ-23)",
 	     "a Receive Buffer Size of %u", property(h, PROPERTY_RBSIZ));
-	rule(property(h, PROPERTY_BRS) == REVERSE_INLINE, "V2-BRS-14",
+	rule(property(h, PROPERTY_BRS) == REVERSE_INLINE, "draft -09 (V2-BRS-14, OQ-24)",
 	     "reverse support of level %u", property(h, PROPERTY_BRS));
 	for (x = cc->pending; x; x = x->next)
-		rule(x->header.xid != h->xid, "V2-CPR-08",
+		rule(x->header.xid != h->xid, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
 		     "the probe has the XID of an RPC");
 }
 
@@ -170,7 +170,7 @@ void take_opening(struct client_conn *cc, const struct header *h, size_t len)
 	cc->opening_pending = true;
 	/* Nothing may follow it before the answer */
 	rule(verbs_recv(cc->conn, &second, 20) == -ETIMEDOUT ||
-	     cc->conn->lost, "V2-NEG-02",
+	     cc->conn->lost, "draft -09 7 (V2-NEG-02)",
 	     "a second message before the probe is answered");
 	if (server.set.on_opening)
 		server.set.on_opening(cc, h);

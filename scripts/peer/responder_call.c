@@ -58,7 +58,7 @@ static size_t fetch(struct client_conn *cc, const struct header *h,
 		if (seg->position != position || !seg->length)
 			continue;
 		check(len + seg->length <= RESPONDER_SCRATCH,
-		      "V1-CHK-04: a Read chunk of more than %u bytes",
+		      "RFC 8166 3.4.4 (V1-CHK-04): a Read chunk of more than %u bytes",
 		      RESPONDER_SCRATCH);
 		trace("RDMA Read of %u bytes, handle %08x, offset %llx\n",
 		      seg->length, seg->handle,
@@ -67,7 +67,7 @@ static size_t fetch(struct client_conn *cc, const struct header *h,
 				 seg->handle, seg->offset, timeout_ms());
 		if (ret && is_lost(cc))
 			return 0;
-		check(!ret, "V1-RD-10: RDMA Read of %u bytes: %s", seg->length,
+		check(!ret, "RFC 8166 3.4.5 (V1-RD-10): RDMA Read of %u bytes: %s", seg->length,
 		      strerror(-ret));
 		len += seg->length;
 	}
@@ -81,7 +81,7 @@ static void insert(struct exchange *x, const uint8_t *stream, size_t len)
 	uint32_t position = h->reads[h->nreads - 1].position;
 	size_t chunk;
 
-	check(position <= len, "V1-RD-02: Position %u in a stream of %zu bytes",
+	check(position <= len, "RFC 8166 3.4.5 (V1-RD-02): Position %u in a stream of %zu bytes",
 	      position, len);
 	chunk = fetch(x->cc, h, position);
 	x->call_len = len + xdr_round(chunk);
@@ -209,7 +209,7 @@ static void take_reverse_reply(struct client_conn *cc, const struct header *h,
 			       const uint8_t *payload, size_t len)
 {
 	check(!h->nreads && !h->nwrites && !h->has_reply,
-	      "BI-CHK-03: a reverse Reply with chunks");
+	      "RFC 8167 5.3 (BI-CHK-03): a reverse Reply with chunks");
 	trace("reverse Reply %08x\n", h->xid);
 	if (is_awaited(cc, h->xid)) {
 		server.observed.reverse++;
@@ -252,8 +252,8 @@ void take_message(struct client_conn *cc, const struct verbs_message *message)
 	const uint8_t *payload = message->data + h.size;
 	size_t len = message->len - h.size;
 
-	check(!wrong, "V1-HDR-02: the client's header: %s", wrong);
-	check(!message->inv, "V1-MEM-20: the client invalidates handle %08x",
+	check(!wrong, "RFC 8166 4 (V1-HDR-02): the client's header: %s", wrong);
+	check(!message->inv, "RFC 8797 (V1-MEM-20): the client invalidates handle %08x",
 	      message->inv_rkey);
 	if (h.proc == RDMA2_CONNPROP) {
 		take_opening(cc, &h, message->len);
@@ -261,7 +261,7 @@ void take_message(struct client_conn *cc, const struct verbs_message *message)
 	}
 	if (!cc->version && h.proc != RDMA_ERROR) {
 		check(h.vers == 1 || server.set.on_opening,
-		      "V2-CPR-08: a Call of version 2 before the probe");
+		      "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06): a Call of version 2 before the probe");
 		cc->version = h.vers;
 	}
 	check_message(cc, &h, message->len, payload, len);

@@ -223,7 +223,7 @@ static void compare_tries(struct exchange *x)
 	if (h->xid == first_try.xid) {
 		resent = true;
 		check(any_handle(x) != first_try.writes[0].segs[0].handle,
-		      "V1-RTX-05: the handle of the lost connection is used");
+		      "RFC 8166 8.1.1 (V1-RTX-05): the handle of the lost connection is used");
 	}
 	send_reply(x);
 }

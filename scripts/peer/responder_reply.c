@@ -32,12 +32,12 @@ void write_chunk(struct client_conn *cc, struct chunk *chunk,
 				  seg->handle, seg->offset, timeout_ms());
 		if (ret && is_lost(cc))
 			return;
-		check(!ret, "V1-CHK-02: RDMA Write of %u bytes: %s",
+		check(!ret, "RFC 8166 3.4.3 (V1-CHK-02): RDMA Write of %u bytes: %s",
 		      seg->length, strerror(-ret));
 		data += seg->length;
 		len -= seg->length;
 	}
-	check(!len, "V1-WR-03: a chunk is too small by %zu bytes", len);
+	check(!len, "RFC 8166 4.3.2.2 (V1-WR-03): a chunk is too small by %zu bytes", len);
 }
 
 /* The lists come back with the bytes that were written, here none yet */
@@ -119,7 +119,7 @@ void build_reply(struct exchange *x)
 		return;
 	}
 	check(hdr->has_reply,
-	      "V1-RPL-01: a Reply of %zu bytes and no Reply chunk (program %u, version %u, procedure %u)",
+	      "RFC 8166 4.3.3 (V1-RPL-01): a Reply of %zu bytes and no Reply chunk (program %u, version %u, procedure %u)",
 	      server.body_len, x->nfs.program, x->nfs.version,
 	      x->nfs.procedure);
 	hdr->proc = RDMA_NOMSG;
@@ -166,7 +166,7 @@ static void check_no_second_call(struct client_conn *cc)
 	if (cc->replied)
 		return;
 	check(verbs_recv(cc->conn, &second, 20) == -ETIMEDOUT ||
-	      cc->conn->lost, "V1-CRED-13: a second Call before the first Reply");
+	      cc->conn->lost, "RFC 8166 3.3.3 (V1-CRED-13): a second Call before the first Reply");
 }
 
 uint32_t any_handle(const struct exchange *x)

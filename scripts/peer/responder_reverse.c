@@ -69,16 +69,16 @@ static void expect_accepted(uint32_t xid, uint32_t stat)
 {
 	struct observed obs = observe();
 
-	check(obs.reply_xid == xid, "BI-MSG-06: XID %08x instead of %08x",
+	check(obs.reply_xid == xid, "RFC 8167 5.2 (BI-MSG-06): XID %08x instead of %08x",
 	      obs.reply_xid, xid);
 	check(obs.payload_len >= 24 && word_at(obs.payload, 0) == xid &&
 	      word_at(obs.payload, 1) == RPC_REPLY,
-	      "BI-MSG-09: the payload is no Reply to %08x", xid);
+	      "RFC 8167 5.2 (BI-MSG-09): the payload is no Reply to %08x", xid);
 	check(!word_at(obs.payload, WORD_REPLY_STAT) &&
 	      word_at(obs.payload, WORD_ACCEPT_STAT) == stat,
 	      "the Reply says %u instead of %u",
 	      word_at(obs.payload, WORD_ACCEPT_STAT), stat);
-	check(obs.reply_credit, "BI-CRED-09: a reverse grant of 0");
+	check(obs.reply_credit, "RFC 8167 4.1 (BI-CRED-09): a reverse grant of 0");
 }
 
 static void expect_forward(unsigned int connects)
@@ -119,18 +119,18 @@ static void expect_err_chunk_for(uint32_t xid, unsigned int count, bool reads)
 	await_errors(count);
 	obs = observe();
 	check(obs.error_xid == xid && obs.error_vers == target.version &&
-	      obs.error_credit, "BI-CHK-04: error %u for XID %08x", obs.error,
+	      obs.error_credit, "RFC 8167 5.3 (BI-CHK-04): error %u for XID %08x", obs.error,
 	      obs.error_xid);
 	if (target.version == 1)
-		check(obs.error == ERR_CHUNK, "BI-CHK-04: error %u",
+		check(obs.error == ERR_CHUNK, "RFC 8167 5.3 (BI-CHK-04): error %u",
 		      obs.error);
 	else if (reads)
 		check(obs.error == ERR2_READ_CHUNKS && !obs.error_max,
-		      "V2-BRS-10: error %u, %u chunks", obs.error,
+		      "draft -09 (V2-BRS-10, OQ-24): error %u, %u chunks", obs.error,
 		      obs.error_max);
 	else
 		check(obs.error == ERR2_REPLY_RESOURCE && !obs.error_needed,
-		      "V2-BRS-11: error %u, %u bytes", obs.error,
+		      "draft -09 (V2-BRS-11, OQ-24): error %u, %u bytes", obs.error,
 		      obs.error_needed);
 }
 
@@ -270,7 +270,7 @@ void client2_reverse_absent(void)
 		await_errors(i + 1);
 		check(observe().error == ERR2_SYSTEM &&
 		      observe().error_xid == FIRST_XID + i,
-		      "V2-BRS-12: error %u", observe().error);
+		      "draft -09 (V2-BRS-12, OQ-24): error %u", observe().error);
 	}
 	check(!observe().reverse_replies, "a reverse Call was executed");
 	expect_forward(1);
@@ -307,7 +307,7 @@ void client2_reverse_flags(void)
 	responder_unlock();
 	await_errors(1);
 	check(observe().error == ERR2_BAD_XDR && observe().error_xid == FIRST_XID + 10,
-	      "V2-HDR-16: error %u", observe().error);
+	      "draft -09 (V2-HDR-16, OQ-20): error %u", observe().error);
 	expect_forward(1);
 	teardown();
 }

@@ -45,12 +45,12 @@ const char *rpc_get_reply(struct rpc_reply *reply, struct xdr_in *in)
 
 	reply->xid = get_u32(in);
 	if (get_u32(in) != RPC_REPLY)
-		return "the RPC message is no Reply";
+		return "the RPC message is not a Reply";
 	reply->denied = get_u32(in);
 	if (!reply->denied) {
 		get_u32(in);
 		get_opaque(in, &len);
 	}
 	reply->stat = get_u32(in);
-	return in->bad ? "the RPC Reply ends too early" : NULL;
+	return in->bad ? "the RPC Reply is truncated" : NULL;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * RPC messages (RFC 5531): as much as a test needs.
- */
+/* RPC messages (RFC 5531), as far as the tests need them. */
 #ifndef PEER_RPC_H
 #define PEER_RPC_H
 
@@ -34,7 +32,7 @@ enum rpc_accept_stat {
 };
 
 /*
- * struct rpc_reply - the beginning of a Reply
+ * struct rpc_reply - the header of a Reply
  * @denied: MSG_DENIED; @stat is the reject_stat then
  */
 struct rpc_reply {
@@ -43,11 +41,11 @@ struct rpc_reply {
 	uint32_t	stat;
 };
 
-/* The Call up to its arguments, with AUTH_SYS as root or AUTH_NONE */
+/* The Call header, with AUTH_SYS as root or AUTH_NONE */
 void rpc_put_call(struct xdr_out *out, uint32_t xid, uint32_t program,
 		  uint32_t version, uint32_t procedure, enum rpc_flavor flavor);
 
-/* NULL, or what is wrong with it. @in is left at the results */
+/* Return: NULL, or the error. @in is left at the results */
 const char *rpc_get_reply(struct rpc_reply *reply, struct xdr_in *in);
 
 #endif /* PEER_RPC_H */

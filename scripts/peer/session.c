@@ -16,7 +16,7 @@ enum {
 	CB_COMPOUND	= 1,
 };
 
-/* Send @call, and leave the results of operation @op to be read */
+/* Send @call and return the Reply at the results of operation @op */
 static struct reply *compound(struct verbs_conn *conn, struct call *call,
 			      enum nfs4_op op)
 {
@@ -92,7 +92,7 @@ static void create_session(struct verbs_conn *conn, struct session *session,
 	check(id, "CREATE_SESSION returns nothing");
 	memcpy(session->id, id, SESSION_ID);
 	get_u32(&reply->results);
-	check(get_u32(&reply->results) & 2, "the server wants no backchannel");
+	check(get_u32(&reply->results) & 2, "the server refused the backchannel");
 	free_reply(conn, reply);
 }
 
@@ -200,7 +200,7 @@ static void decode_callback(struct callback *callback, struct xdr_in *in)
 
 	callback->program = get_u32(in);
 	check(get_u32(in) == 1 && get_u32(in) == CB_COMPOUND,
-	      "the callback is no CB_COMPOUND");
+	      "the callback is not a CB_COMPOUND");
 	get_u32(in);
 	get_opaque(in, &len);		/* credential */
 	get_u32(in);
@@ -219,11 +219,11 @@ static void decode_callback(struct callback *callback, struct xdr_in *in)
 		return;
 	check(get_u32(in) == OP_CB_RECALL, "no CB_RECALL");
 	data = get_bytes(in, STATE_ID);
-	check(data && !in->bad, "the callback ends too early");
+	check(data && !in->bad, "the callback is truncated");
 	memcpy(callback->state, data, STATE_ID);
 }
 
-/* XIDs of one connection's reverse Calls are not used again so soon */
+/* Reverse Calls must not reuse a recent XID */
 static void new_callback_xid(uint32_t xid)
 {
 	static uint32_t xids[1024];
@@ -231,7 +231,7 @@ static void new_callback_xid(uint32_t xid)
 	unsigned int i;
 
 	for (i = 0; i < n && i < 1024; i++)
-		check(xids[i] != xid, "reverse Call %08x comes twice", xid);
+		check(xids[i] != xid, "reverse Call %08x arrived twice", xid);
 	xids[n++ % 1024] = xid;
 }
 
@@ -248,19 +248,19 @@ static struct callback *check_callback(struct verbs_conn *conn,
 	wrong = header_get(&callback->header, message->data, message->len);
 	check(!wrong, "bad header in a reverse Call: %s", wrong);
 	check(h->proc == RDMA_MSG && h->vers == target.version,
-	      "a reverse Call of form %u, version %u", h->proc, h->vers);
+	      "a reverse Call with procedure %u, version %u", h->proc, h->vers);
 	check(!h->flags && !h->inv_handle,
 	      "flags %08x, handle %08x in a reverse Call", h->flags,
 	      h->inv_handle);
 	check(!h->nreads && !h->nwrites && !h->has_reply,
 	      "a reverse Call with chunks");
-	check(h->credit, "a reverse Call asks for no credit");
+	check(h->credit, "a reverse Call requests no credit");
 	check(!message->inv, "a reverse Call invalidates memory");
 	check(message->len <= reply_threshold(conn),
 	      "a reverse Call of %zu bytes", message->len);
 	xdr_in_init(&in, message->data + h->size, message->len - h->size);
-	check(get_u32(&in) == h->xid, "the XIDs of a reverse Call differ");
-	check(get_u32(&in) == RPC_CALL && get_u32(&in) == 2, "no RPC Call");
+	check(get_u32(&in) == h->xid, "transport and RPC header of a reverse Call have different XIDs");
+	check(get_u32(&in) == RPC_CALL && get_u32(&in) == 2, "not an RPC Call");
 	new_callback_xid(h->xid);
 	decode_callback(callback, &in);
 	return callback;
@@ -274,7 +274,7 @@ struct callback *expect_callback(struct verbs_conn *conn)
 	return check_callback(conn, &message);
 }
 
-/* RDMA_MSG without chunks, and an RPC Call in it */
+/* An RDMA_MSG without chunks that contains an RPC Call */
 static bool is_callback(const struct verbs_message *message)
 {
 	static struct header h;

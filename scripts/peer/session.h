@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * NFSv4.1 sessions with a backchannel, and the callbacks that come on it.
- */
+/* NFSv4.1 sessions with a backchannel, and callbacks. */
 #ifndef PEER_SESSION_H
 #define PEER_SESSION_H
 
@@ -11,9 +9,9 @@
 #define STATE_ID	16
 
 /*
- * struct session - a client of the server, with one session
- * @sequence: of the fore channel's only slot
- * @number:   makes owner and callback program differ from those of others
+ * struct session - an NFSv4.1 client with one session
+ * @sequence: sequence number of the only slot of the fore channel
+ * @number:   makes the owner and the callback program unique
  */
 struct session {
 	uint64_t	clientid;
@@ -24,8 +22,8 @@ struct session {
 
 /*
  * struct callback - a reverse Call, decoded
- * @message:  it stays in its receive buffer until callback_done()
- * @sequence: of CB_SEQUENCE
+ * @message:  the received message, valid until callback_done()
+ * @sequence: sequence number in CB_SEQUENCE
  */
 struct callback {
 	struct verbs_message	message;
@@ -38,36 +36,39 @@ struct callback {
 	uint8_t			state[STATE_ID];
 };
 
-/* EXCHANGE_ID, CREATE_SESSION with a backchannel here, RECLAIM_COMPLETE */
+/*
+ * EXCHANGE_ID, CREATE_SESSION with a backchannel on this connection,
+ * RECLAIM_COMPLETE
+ */
 void session_create(struct verbs_conn *conn, struct session *session,
 		    unsigned int number);
 
-/* This connection becomes a backchannel of the session, too */
+/* Add this connection to the backchannel of the session */
 void session_bind(struct verbs_conn *conn, struct session *session);
 
-/* Open a file. False: it was opened, and came without a read delegation */
+/* Open a file. False: the server gave no read delegation */
 bool session_open_delegation(struct verbs_conn *conn, struct session *session,
 			     const char *name, uint8_t *state);
 void session_return_delegation(struct verbs_conn *conn, struct session *session,
 			       const char *name, const uint8_t *state);
 
 /*
- * From now on, reverse Calls that come where something else is expected are
- * answered: nfsd can give one up and make another for the same purpose. What may
- * not come is the same Call twice.
+ * From now on, reply to reverse Calls that arrive when another message is
+ * expected: nfsd can abandon a callback and send a new one for the same
+ * purpose. The same Call must not arrive twice.
  */
 void session_answer_late_calls(void);
 
-/* Make the server want the delegations of a file back, now */
+/* Make the server recall the delegations of a file, now */
 void trigger_recall(const char *name);
 
 /*
- * A reverse Call must come, and be as RFC 8167 has it: all that is true of every
- * one of them is checked.
+ * The next message must be a reverse Call that conforms to RFC 8167. Checks
+ * everything that is true of every reverse Call.
  */
 struct callback *expect_callback(struct verbs_conn *conn);
 
-/* The Reply to it, which grants @credit; and header and payload to change */
+/* Build the Reply, which grants @credit; the caller may change it */
 struct call *callback_reply(const struct callback *callback, uint32_t credit);
 void callback_done(struct verbs_conn *conn, struct callback *callback);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Run scenarios, each in a process of its own, and say how they ended: one line
- * "ok NAME (IDS)", "not ok NAME reason" or "skip NAME reason" for each.
+ * Run each scenario in its own process and print one result line: "ok NAME
+ * (IDS)", "not ok NAME reason" or "skip NAME reason".
  */
 #include <fnmatch.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ enum {
 	EXIT_SKIPPED	= 77,
 };
 
-#define USUAL_SECONDS	90
+#define DEFAULT_SECONDS	90
 
 struct target target = { .slow = 1, .version = 1 };
 
@@ -83,7 +83,7 @@ void report_recovery(const char *fault, int64_t ms)
 	fflush(stdout);
 }
 
-/* Its time limit is an alarm, which survives nothing that a scenario does */
+/* An alarm enforces the time limit, whatever the scenario does */
 static int run_one(void (*run)(void), unsigned int seconds, char *reason,
 		   size_t size)
 {
@@ -98,7 +98,7 @@ static int run_one(void (*run)(void), unsigned int seconds, char *reason,
 		exit(EXIT_FAILED);
 	}
 	if (!pid) {
-		alarm((seconds ?: USUAL_SECONDS) * target.slow);
+		alarm((seconds ?: DEFAULT_SECONDS) * target.slow);
 		run();
 		fflush(stdout);
 		_exit(0);
@@ -110,7 +110,7 @@ static int run_one(void (*run)(void), unsigned int seconds, char *reason,
 	close(reason_pipe[0]);
 	if (WIFSIGNALED(status)) {
 		snprintf(reason, size, WTERMSIG(status) == SIGALRM ?
-			 "takes too long" : "ended by signal %d",
+			 "timed out" : "ended by signal %d",
 			 WTERMSIG(status));
 		return EXIT_FAILED;
 	}
@@ -140,7 +140,7 @@ static int run_scenario(const struct scenario *s, void (*alive)(void))
 	result = run_one(s->run, s->seconds, reason, sizeof(reason));
 
 	if (alive && run_one(alive, 0, after, sizeof(after))) {
-		printf("not ok %s %s%safterwards: %s (%s)\n", s->name, reason,
+		printf("not ok %s %s%safter the scenario: %s (%s)\n", s->name, reason,
 		       reason[0] ? "; " : "", after, s->ids);
 		return 1;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Scenarios: what they are, and how they fail.
+ * Scenarios: their definition, and how they fail.
  *
- * Each scenario runs in a process of its own, so it may end at any place, and
- * leaves nothing behind. It has passed when it returns.
+ * Each scenario runs in its own process, so it may end anywhere and need not
+ * clean up. A scenario passes if its function returns.
  */
 #ifndef PEER_TEST_H
 #define PEER_TEST_H
@@ -13,10 +13,10 @@
 /*
  * struct scenario - one row of the table
  * @name:    short name
- * @ids:     requirements that it proves, in words
+ * @ids:     IDs of the requirements that it tests, separated by spaces
  * @run:     returns, or calls fail() or skip()
- * @seconds: time limit, or 0 for the usual one
- * @version: of the protocol, or 0 for version 1
+ * @seconds: time limit, or 0 for the default
+ * @version: protocol version, or 0 for version 1
  */
 struct scenario {
 	const char	*name;
@@ -27,9 +27,9 @@ struct scenario {
 };
 
 /*
- * struct target - where the other end is
- * @slow: time limits grow by this factor
- * @version: of the protocol, that messages are made in
+ * struct target - the endpoint under test
+ * @slow:    factor for all time limits
+ * @version: protocol version of the messages that a scenario builds
  */
 struct target {
 	const char	*address;
@@ -40,14 +40,14 @@ struct target {
 
 extern struct target target;
 
-/* Say why, and end the scenario */
+/* Print the reason and end the scenario */
 void fail(const char *format, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 void skip(const char *format, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* For the table of faults: what @fault has taken, milliseconds */
+/* For the table of recovery times: @fault took @ms milliseconds */
 void report_recovery(const char *fault, int64_t ms);
 
 #define check(condition, ...)			\
@@ -56,14 +56,17 @@ do {						\
 		fail(__VA_ARGS__);		\
 } while (0)
 
-/* The longest wait for something that must come, and a wait for nothing, ms */
+/*
+ * Time limits in milliseconds: for an event that must occur, and for a check
+ * that nothing arrives
+ */
 int timeout_ms(void);
 int silence_ms(void);
 
 /*
- * Run those of @table that match one of the shell patterns (all if there are
- * none), each followed by a look whether @alive still works. Return: how many
- * failed.
+ * Run the scenarios of @table whose name matches a shell pattern (all if there
+ * are no patterns). After each, @alive checks that the endpoint under test
+ * still works. Return: the number of failures.
  */
 int run_scenarios(const struct scenario *table, unsigned int count,
 		  char **patterns, void (*alive)(void));

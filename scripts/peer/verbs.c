@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Messages and RDMA of a connection: posting, completions, waiting.
- */
+/* Messages and RDMA operations: posting, completions, waiting. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -10,7 +8,7 @@
 #include <unistd.h>
 #include "verbs_private.h"
 
-/* What a work request ID says: the kind above, the slot below */
+/* A work request ID: the kind in the upper half, the slot in the lower half */
 enum verbs_kind {
 	VERBS_RECV,
 	VERBS_SEND,
@@ -43,8 +41,8 @@ static void verbs_set_lost(struct verbs_conn *conn)
 }
 
 /*
- * The kernel's rxe hands its own flag for this (1 << 2) to user space, where that
- * bit says something about checksums, which no reliable connection has.
+ * The kernel's rxe passes its own flag (1 << 2) to user space. There the same
+ * bit means IP_CSUM_OK, which no reliable connection uses.
  */
 static bool verbs_invalidated(const struct ibv_wc *wc)
 {
@@ -111,7 +109,7 @@ static void verbs_completions(struct verbs_conn *conn)
 		while (ibv_poll_cq(conn->cq, 1, &wc) > 0)
 			verbs_completion(conn, &wc);
 		ibv_req_notify_cq(conn->cq, 0);
-		/* One that came in between is not announced */
+		/* A completion before the re-arm raises no event */
 	} while (ibv_poll_cq(conn->cq, 1, &wc) > 0 &&
 		 (verbs_completion(conn, &wc), true));
 }
@@ -160,7 +158,7 @@ void verbs_poll(struct verbs_conn *conn)
 	verbs_completions(conn);
 }
 
-/* Wait for something to happen: false when @deadline has passed */
+/* Wait for an event. Return: false if @deadline has passed */
 static bool verbs_wait(struct verbs_conn *conn, int64_t deadline)
 {
 	struct pollfd fds[] = {
@@ -231,7 +229,7 @@ static int verbs_post_send(struct verbs_conn *conn, const void *data,
 	memcpy((void *)(uintptr_t)sge.addr, data, len);
 	wr.wr_id = VERBS_WR_ID(VERBS_SEND, slot);
 	wr.sg_list = &sge;
-	/* siw's library takes the handle to invalidate from here */
+	/* siw's library reads the R_key to invalidate from here */
 	wr.wr.rdma.rkey = rkey;
 	ret = ibv_post_send(conn->id->qp, &wr, &bad);
 	if (ret) {
@@ -329,7 +327,7 @@ int verbs_post_recvs(struct verbs_conn *conn, unsigned int count)
 	return 0;
 }
 
-/* One at a time, so that there is one flag for all of them */
+/* One work request at a time, so one flag is enough */
 static int verbs_post_wait(struct verbs_conn *conn, struct ibv_send_wr *wr,
 			   int timeout)
 {
@@ -338,7 +336,10 @@ static int verbs_post_wait(struct verbs_conn *conn, struct ibv_send_wr *wr,
 	struct ibv_send_wr *bad;
 	int ret;
 
-	/* Not all devices flush what is posted after a disconnect */
+	/*
+	 * Not all devices flush work requests that are posted after a
+	 * disconnect
+	 */
 	if (conn->lost)
 		return -ENOTCONN;
 	wr->wr_id = VERBS_WR_ID(VERBS_SYNC, 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Connections of the raw peer: librdmacm and libibverbs, with a time limit on
- * everything that waits.
+ * Connections of the raw peer, on librdmacm and libibverbs. Every function that
+ * waits has a time limit.
  *
  * A connection has one CQ, a set of receive buffers and a set of send buffers.
- * Receives are posted only by verbs_connect() or verbs_accept() and by
- * verbs_recv_done() or verbs_post_recvs(), so that a test decides how many there
- * are. Nothing here knows what is in a message.
+ * Only verbs_connect(), verbs_accept(), verbs_recv_done() and
+ * verbs_post_recvs() post Receives, so a test controls how many are posted.
+ * This layer does not look into messages.
  *
  * Functions return 0 or a negative errno: -ETIMEDOUT, -ENOTCONN once the
  * connection is lost, -ECONNREFUSED, -EIO for a work request that failed.
@@ -19,23 +19,23 @@
 #include <stdint.h>
 #include <rdma/rdma_cma.h>
 
-/* Private data of the CM; InfiniBand pads, so the length delivered may be larger */
+/* CM private data. InfiniBand pads it, so the length delivered may be larger */
 #define VERBS_PRIVATE_MAX	196
 
-/* Memory windows that a connection can have */
+/* Most memory windows of one connection */
 #define VERBS_WINDOWS		64
 
 /*
- * struct verbs_options - what a connection is to be like
+ * struct verbs_options - parameters of a connection
  * @private:	 CM private data to send, @private_len bytes
- * @recvs:	 receive buffers
- * @recvs_posted: how many of them to post before connecting (0: all)
- * @recv_size:	 bytes of each
- * @sends:	 send buffers, and depth of the send queue
- * @send_size:	 bytes of each
- * @reads:	 RDMA Reads under way, both ways
- * @rnr_retry:	 RNR retries that the other end may make (7: for ever)
- * @timeout:	 for connecting, milliseconds
+ * @recvs:	 number of receive buffers
+ * @recvs_posted: Receives to post before connecting (0: all)
+ * @recv_size:	 bytes of each receive buffer
+ * @sends:	 number of send buffers, and depth of the send queue
+ * @send_size:	 bytes of each send buffer
+ * @reads:	 outstanding RDMA Reads, in each direction
+ * @rnr_retry:	 RNR retries of the other end (7: no limit)
+ * @timeout:	 for connecting, in milliseconds
  */
 struct verbs_options {
 	uint8_t		private[VERBS_PRIVATE_MAX];
@@ -51,13 +51,13 @@ struct verbs_options {
 };
 
 /*
- * struct verbs_message - a message that has arrived
- * @data:	 its bytes, in the receive buffer, until verbs_recv_done()
- * @len:	 how many
- * @inv:	 it came by Send With Invalidate
- * @inv_rkey:	 the handle that was invalidated
- * @slot:	 its receive buffer
- * @at:		 when it was seen, milliseconds
+ * struct verbs_message - a received message
+ * @data:	 in the receive buffer, valid until verbs_recv_done()
+ * @len:	 bytes
+ * @inv:	 it was sent by Send With Invalidate
+ * @inv_rkey:	 the R_key that was invalidated
+ * @slot:	 index of its receive buffer
+ * @at:		 time of its completion, in milliseconds
  */
 struct verbs_message {
 	const uint8_t	*data;
@@ -69,18 +69,18 @@ struct verbs_message {
 };
 
 /*
- * struct verbs_conn - a connection; the fields that a test may look at
- * @id:		 of the RDMA CM
- * @pd:		 of this connection alone
- * @options:	 as given
+ * struct verbs_conn - a connection, with the fields that a test may read
+ * @id:		 RDMA CM ID
+ * @pd:		 protection domain of this connection alone
+ * @options:	 its parameters
  * @private:	 CM private data of the other end
- * @private_len: bytes of it, with padding
- * @lost:	 the connection is gone
+ * @private_len: bytes of the private data, with padding
+ * @lost:	 the connection is lost
  * @status:	 status of the first completion that failed
  * @posted:	 Receives posted and not completed
  * @sent:	 Sends posted
  * @received:	 messages received
- * @arg:	 of whoever opened it; NULL at first
+ * @arg:	 for the caller that opened the connection; initially NULL
  */
 struct verbs_conn {
 	struct rdma_cm_id		*id;
@@ -95,7 +95,7 @@ struct verbs_conn {
 	unsigned long			received;
 	void				*arg;
 
-	/* private to verbs.c */
+	/* private to verbs.c and connect.c */
 	struct rdma_event_channel	*events;
 	struct ibv_comp_channel		*comp;
 	struct ibv_cq			*cq;
@@ -108,11 +108,11 @@ struct verbs_conn {
 
 /*
  * struct verbs_region - registered memory
- * @data:	 its bytes
- * @len:	 how many
- * @rkey:	 handle for the other end
- * @lkey:	 handle for this end
- * @mr:		 NULL once it is deregistered
+ * @data:	 the memory
+ * @len:	 bytes
+ * @rkey:	 R_key for the other end
+ * @lkey:	 L_key for this end
+ * @mr:		 NULL after deregistration
  */
 struct verbs_region {
 	uint8_t		*data;
@@ -123,19 +123,22 @@ struct verbs_region {
 };
 
 /*
- * struct verbs_listener - waits for connections
+ * struct verbs_listener - listens for connections
  */
 struct verbs_listener {
 	struct rdma_event_channel	*events;
 	struct rdma_cm_id		*id;
 };
 
-/* Milliseconds on a clock that only goes forward */
+/* Monotonic time in milliseconds */
 int64_t verbs_now(void);
 
 void verbs_options_init(struct verbs_options *options);
 
-/* Both ends. *conn is valid only if 0 is returned */
+/*
+ * Both directions of connection establishment. *conn is valid only if 0 is
+ * returned
+ */
 int verbs_connect(struct verbs_conn **conn, const char *address,
 		  const char *port, const struct verbs_options *options);
 int verbs_listen(struct verbs_listener **listener, const char *address,
@@ -143,9 +146,9 @@ int verbs_listen(struct verbs_listener **listener, const char *address,
 void verbs_unlisten(struct verbs_listener *listener);
 
 /*
- * Wait for a connect request and accept it. @options may be changed by @choose
- * when it has seen the other end's private data (@choose may be NULL); what it
- * returns, if not 0, rejects the request and is returned.
+ * Wait for a connect request and accept it. @choose, if not NULL, sees the
+ * private data of the other end and may change @options. If @choose returns an
+ * error, the request is rejected and the error is returned.
  */
 int verbs_accept(struct verbs_listener *listener, struct verbs_conn **conn,
 		 struct verbs_options *options,
@@ -153,25 +156,25 @@ int verbs_accept(struct verbs_listener *listener, struct verbs_conn **conn,
 			       const uint8_t *private, size_t len, void *arg),
 		 void *arg, int timeout);
 
-/* The polite end, and then everything is freed */
+/* Disconnect; then free everything */
 void verbs_disconnect(struct verbs_conn *conn);
 void verbs_close(struct verbs_conn *conn);
 
-/* The QP goes to error without a word to the other end; the CM id stays */
+/* Move the QP to the error state without a disconnect. The CM ID stays */
 int verbs_set_error(struct verbs_conn *conn);
 
-/* Wait until the connection is lost: 0, or -ETIMEDOUT if it lives on */
+/* Wait until the connection is lost: 0, or -ETIMEDOUT if it is not */
 int verbs_wait_lost(struct verbs_conn *conn, int timeout);
 
-/* See what has happened until now, without waiting */
+/* Handle all events and completions until now, without waiting */
 void verbs_poll(struct verbs_conn *conn);
 
-/* Descriptors to poll() for: the CM's and the completion channel's */
+/* File descriptors for poll(): CM events, and the completion channel */
 int verbs_cm_fd(const struct verbs_conn *conn);
 int verbs_comp_fd(const struct verbs_conn *conn);
 
 /*
- * Messages. Data is copied by verbs_send(), and several Sends may be under way;
+ * Messages. verbs_send() copies the data. Several Sends may be outstanding;
  * verbs_sends_done() waits for all of them.
  */
 int verbs_send(struct verbs_conn *conn, const void *data, size_t len);
@@ -185,16 +188,16 @@ int verbs_recv_done(struct verbs_conn *conn,
 		    const struct verbs_message *message);
 int verbs_post_recvs(struct verbs_conn *conn, unsigned int count);
 
-/* Memory for the other end, or for RDMA of our own. NULL if there is none */
+/* Memory for the other end, or for our own RDMA operations. NULL on failure */
 struct verbs_region *verbs_region(struct verbs_conn *conn, size_t len,
 				  int access);
 void verbs_region_free(struct verbs_region *region);
 
-/* The handle dies, the memory stays */
+/* Invalidates the R_key; the memory stays allocated */
 int verbs_region_deregister(struct verbs_region *region);
 uint64_t verbs_address(const struct verbs_region *region, size_t offset);
 
-/* RDMA of our own; they wait for the completion */
+/* Our own RDMA operations. They wait for the completion */
 int verbs_read(struct verbs_conn *conn, const struct verbs_region *into,
 	       size_t offset, size_t len, uint32_t rkey, uint64_t address,
 	       int timeout);
@@ -203,9 +206,9 @@ int verbs_write(struct verbs_conn *conn, const struct verbs_region *from,
 		int timeout);
 
 /*
- * A type 2 memory window on part of a region (access IBV_ACCESS_MW_BIND): it can
- * be invalidated by the other end on devices that refuse that for plain regions.
- * Return: 0, or a negative errno where the device has no windows.
+ * A type 2 memory window on part of a region (access IBV_ACCESS_MW_BIND). Some
+ * devices let the other end invalidate windows, but not plain regions. Return:
+ * 0, or a negative errno if the device has no windows.
  */
 int verbs_bind_window(struct verbs_conn *conn, const struct verbs_region *region,
 		      size_t offset, size_t len, uint32_t *rkey);

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Shared by verbs.c and connect.c only.
- */
+/* Private to verbs.c and connect.c. */
 #ifndef PEER_VERBS_PRIVATE_H
 #define PEER_VERBS_PRIVATE_H
 
 #include "verbs.h"
 
 /*
- * struct verbs_buffers - messages in, messages out
+ * struct verbs_buffers - buffers of a connection
  * @recv_memory:  options.recvs buffers of options.recv_size bytes
- * @recv_free:	  slots that are neither posted nor with the caller
- * @arrived:	  ring of messages that the caller has not seen
+ * @recv_free:	  slots that are neither posted nor held by the caller
+ * @arrived:	  ring of messages that the caller has not taken
  * @send_memory:  options.sends buffers of options.send_size bytes
- * @send_free:	  slots that no Send uses
- * @sync_done:	  the work request of verbs_post_wait() has ended
- * @sync_status: how
+ * @send_free:	  slots without an outstanding Send
+ * @sync_done:	  the work request of verbs_post_wait() has completed
+ * @sync_status: its status
  */
 struct verbs_buffers {
 	uint8_t			*recv_memory;

@@ -8,7 +8,7 @@
 void put_bytes(struct xdr_out *out, const void *data, size_t len)
 {
 	if (len > sizeof(out->data) - out->len) {
-		fprintf(stderr, "peer: a test builds too long a message\n");
+		fprintf(stderr, "peer: a test builds a message that is too long\n");
 		abort();
 	}
 	memcpy(out->data + out->len, data, len);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * XDR, in the plainest way: words are put behind each other, and taken from the
- * front. Running out of room ends the program, which is a mistake in a test;
- * running out of input is remembered in @bad, which is the other end's.
+ * XDR encoding and decoding. Encoding appends. Exceeding the buffer is a bug of
+ * the test and ends the program. Decoding past the end of the input is an error
+ * of the other end and sets @bad.
  */
 #ifndef PEER_XDR_H
 #define PEER_XDR_H
@@ -19,8 +19,8 @@ struct xdr_out {
 };
 
 /*
- * struct xdr_in - what is left of a message
- * @bad: something was taken that was not there; all later values are 0
+ * struct xdr_in - the rest of a message
+ * @bad: the input was too short; all later values are 0
  */
 struct xdr_in {
 	const uint8_t	*data;
@@ -32,14 +32,14 @@ void put_u32(struct xdr_out *out, uint32_t value);
 void put_u64(struct xdr_out *out, uint64_t value);
 void put_bytes(struct xdr_out *out, const void *data, size_t len);
 
-/* Length, bytes and pad */
+/* Length, bytes and padding */
 void put_opaque(struct xdr_out *out, const void *data, size_t len);
 
-/* Bytes and pad; what is inside has its length in the type */
+/* Bytes and padding of a fixed-length opaque */
 void put_fixed(struct xdr_out *out, const void *data, size_t len);
 void put_string(struct xdr_out *out, const char *text);
 
-/* Change a word that is already there */
+/* Change a word that is already encoded */
 void set_u32(void *at, uint32_t value);
 uint32_t word_at(const void *data, size_t index);
 
@@ -47,7 +47,7 @@ void xdr_in_init(struct xdr_in *in, const void *data, size_t len);
 uint32_t get_u32(struct xdr_in *in);
 uint64_t get_u64(struct xdr_in *in);
 
-/* NULL when there are not so many; get_opaque() skips the pad too */
+/* NULL if the input is too short; get_opaque() skips the padding too */
 const uint8_t *get_bytes(struct xdr_in *in, size_t len);
 const uint8_t *get_opaque(struct xdr_in *in, uint32_t *len);
 
