@@ -14,18 +14,18 @@ LANE ?= uml stock stock61
 	fault-table deb rpm help
 
 all:
-	@scripts/install/kernel-check '$(KDIR)'
+	@scripts/package/install/kernel-check '$(KDIR)'
 	@$(MAKE) -C '$(KDIR)' M='$(CURDIR)' modules || \
-		{ scripts/install/kernel-check --failed '$(KDIR)'; exit 1; }
+		{ scripts/package/install/kernel-check --failed '$(KDIR)'; exit 1; }
 
 clean:
 	@$(MAKE) -C '$(KDIR)' M='$(CURDIR)' clean
 
 install:
-	@scripts/install/install '$(KDIR)' '$(MODULES)' '$(INSTALL_MOD_PATH)'
+	@scripts/package/install/install '$(KDIR)' '$(MODULES)' '$(INSTALL_MOD_PATH)'
 
 uninstall:
-	@scripts/install/uninstall '$(KDIR)' '$(INSTALL_MOD_PATH)'
+	@scripts/package/install/uninstall '$(KDIR)' '$(INSTALL_MOD_PATH)'
 
 deb:
 	@scripts/package/deb
@@ -36,40 +36,40 @@ rpm:
 export CASE PROVIDER PEERS MODS JOBS ALL RUNS AGAIN
 
 check:
-	@scripts/lab/run $(LANE)
+	@scripts/tests/lab/run $(LANE)
 
 check-debug:
-	@LINT=no ALL=yes scripts/lab/run umldbg
+	@LINT=no ALL=yes scripts/tests/lab/run umldbg
 
 check-smp:
-	@LINT=no scripts/lab/run smpdbg
+	@LINT=no scripts/tests/lab/run smpdbg
 
 check-kcsan:
-	@LINT=no scripts/lab/run kcsan
+	@LINT=no scripts/tests/lab/run kcsan
 
 kunit:
-	@CASE=kunit scripts/lab/run uml
+	@CASE=kunit scripts/tests/lab/run uml
 
 coverage:
-	@scripts/lab/coverage
+	@scripts/tests/lab/coverage
 
 conformance:
-	@scripts/conformance write
+	@scripts/docs/conformance write
 
 manual:
-	@scripts/manual write
+	@scripts/docs/manual write
 
 lint:
-	@CASE=lint scripts/lab/run uml
+	@CASE=lint scripts/tests/lab/run uml
 
 demo:
-	@scripts/demo.sh
+	@scripts/tests/demo.sh
 
 bench:
 	@scripts/bench/run $(BENCH)
 
 fault-table:
-	@scripts/lab/fault-table
+	@scripts/tests/lab/fault-table
 
 help:
 	@sed 's/^# \{0,1\}//; 1d' scripts/make-help

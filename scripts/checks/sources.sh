@@ -7,16 +7,16 @@
 set -euo pipefail
 CHECKS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck disable=SC2034
-LAB=$CHECKS/../lab
+LAB=$CHECKS/../tests/lab
 cd "$CHECKS/../.."
 
 c_sources() {
-	find rpcrdma xprtrdma svcrdma include kunit scripts/testmod \
+	find rpcrdma xprtrdma svcrdma include kunit scripts/tests/modules \
 		-name '*.[ch]' ! -name '*.mod.c' ! -name probed.h 2> /dev/null | sort
 }
 
 scripts() {
-	find scripts .ci include -type f ! -path '*/testmod/*' -print0 |
+	find scripts .ci include -type f ! -path '*/tests/modules/*' -print0 |
 		xargs -0 grep -lE -m1 '^#!/bin/(ba)?sh|^# shellcheck shell=' | sort
 }
 

@@ -10,7 +10,7 @@ TOP=$(cd "$PACKAGE/../.." && pwd)
 # shellcheck disable=SC2034
 VERSION=$(sed -n 's/^#define RPCRDMA_RELEASE[^"]*"\(.*\)"/\1/p' "$TOP/include/rpcrdma/release.h")
 # What DKMS builds from
-MODULE_SOURCES="Makefile Kbuild COPYING include rpcrdma xprtrdma svcrdma kunit scripts/install"
+MODULE_SOURCES="Makefile Kbuild COPYING include rpcrdma xprtrdma svcrdma kunit scripts/package/install"
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES KDIR ARCH
 
 die() {

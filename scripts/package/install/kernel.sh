@@ -1,0 +1,78 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the scripts in scripts/package/install know about a kernel. Source it.
+
+MODULE_NAMES="rpcrdma xprtrdma svcrdma"
+# shellcheck disable=SC2034
+SUPPORTED="6.1 6.12"
+
+note() {
+	printf '%s\n' "rpcrdma: $*"
+}
+
+die() {
+	printf '%s\n' "rpcrdma: error: $*" >&2
+	exit 1
+}
+
+# kernel_release KDIR: as uname -r prints it on that kernel
+kernel_release() {
+	cat "$1/include/config/kernel.release" 2> /dev/null ||
+		die "no prepared kernel build directory at $1; install the kernel's headers (Debian: linux-headers-$(uname -r)), or name another kernel with KDIR=..."
+}
+
+# The value of a kernel option, empty when it is off.
+kernel_option() {
+	local config=$1/include/config/auto.conf
+
+	[ -r "$config" ] || config=$1/.config
+	sed -n "s/^$2=//p" "$config"
+}
+
+# known_kernel RELEASE: is it one that the modules are made for?
+known_kernel() {
+	local series
+
+	series=$(sed -E 's/^([0-9]+\.[0-9]+).*/\1/' <<< "$1")
+	[[ " $SUPPORTED " == *" $series "* ]]
+}
+
+# What the modules do depends on more than a compiler can see. KERNEL=any is for who
+# wants to try.
+refuse_unknown() {
+	known_kernel "$1" || [ "${KERNEL:-}" = any ] ||
+		die "kernel $1 is not one that these modules are made for (${SUPPORTED// /, }); to try it nevertheless: make KERNEL=any"
+}
+
+# Our modules replace a module: there must be one to replace, and not a built-in.
+refuse_unfit() {
+	local release
+
+	release=$(kernel_release "$1") || exit
+	refuse_unknown "$release"
+	case $(kernel_option "$1" CONFIG_SUNRPC_XPRT_RDMA) in
+	m)	;;
+	y)	die "kernel $release has its RDMA transport built in (CONFIG_SUNRPC_XPRT_RDMA=y), which no module can replace; it must be =m" ;;
+	*)	die "kernel $release was built without CONFIG_SUNRPC_XPRT_RDMA; it must be =m, because the kernel's NFS code is compiled by it" ;;
+	esac
+}
+
+refuse_unbuilt() {
+	local name made
+
+	for name in $MODULE_NAMES; do
+		[ -e "$1/$name.ko" ] || die "$1/$name.ko is not there; run make first"
+		made=$(modinfo -F vermagic "$1/$name.ko")
+		[ "${made%% *}" = "$2" ] ||
+			die "$1/$name.ko was built for kernel ${made%% *}, not for $2; run make with the same KDIR"
+	done
+}
+
+need_root() {
+	[ "$(id -u)" -eq 0 ] || [ -n "$1" ] || die "this needs root"
+}
+
+run_depmod() {
+	depmod ${2:+-b "$2"} "$1"
+}

@@ -1,0 +1,92 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The raw peer (scripts/tests/peer), for cases that source this file and have the header
+# line "# needs: peer". PEER is the program, built by the runner.
+
+# What the kernel needs for verbs in user space.
+peer_ready() {
+	[ -x "${PEER:-}" ] || fail "the raw peer was not built"
+	if [ ! -e /dev/infiniband/rdma_cm ]; then
+		modprobe -a ib_uverbs rdma_ucm
+		within 10 test -e /dev/infiniband/rdma_cm ||
+			fail "there is no /dev/infiniband/rdma_cm"
+	fi
+	within 10 peer_devices || fail "there is no /dev/infiniband/uverbs*"
+	PEER_SLOW=$(scaled 1)
+	PEER_EXPORT=$EXPORT
+	export PEER_SLOW PEER_EXPORT
+}
+
+peer_devices() {
+	compgen -G '/dev/infiniband/uverbs*' > /dev/null
+}
+
+# peer_requester PATTERN...: the scenarios of those names against the server
+peer_requester() {
+	log_mark
+	"$PEER" requester "$SERVER_ADDR" "$PORT" "$@" ||
+		fail "the raw peer found something wrong"
+}
+
+# peer_fuzz SEED SECONDS
+peer_fuzz() {
+	"$PEER" fuzz --seed "$1" --seconds "$2" "$SERVER_ADDR" "$PORT" ||
+		fail "the server did not survive the fuzz"
+}
+
+# peer_server_memory FILE: kernel memory that cannot be reclaimed, in KiB, with no
+# connection left, the exported directory empty and nfsd stopped. nfsd goes, because
+# what it keeps for later is not the transport's; sockets in TIME_WAIT are siw's. FILE
+# has the slabs at that time (memory_note of memory.sh).
+peer_server_memory() {
+	within 60 no_connected_qp || fail "a connection stays"
+	rm -rf "${EXPORT:?}"/*
+	server_stop
+	within 90 no_time_wait || fail "sockets stay in TIME_WAIT"
+	memory_note "$1"
+	awk '/^(SUnreclaim|KernelStack|PageTables|Percpu|VmallocUsed):/ { n += $2 }
+	     END { print n }' /proc/meminfo
+	server_tune
+	server_threads "$NFSD_THREADS"
+	server_listen
+}
+
+no_time_wait() {
+	grep -q '^TCP: .* tw 0 ' /proc/net/sockstat
+}
+
+# A real NFS server on TCP only: the raw peer stands in front of it. On one guest siw
+# goes over lo.
+peer_backend() {
+	[ "$PROVIDER" != siw ] || link_delay lo
+	server_file_systems
+	server_export
+	server_daemons
+	server_tune
+	server_threads "$NFSD_THREADS"
+}
+
+# peer_responder PATTERN...: the scenarios of those names against the client
+peer_responder() {
+	PEER_EXPORT=$EXPORT "$PEER" responder "$SERVER_ADDR" "$PORT" "$@" ||
+		fail "the raw peer found something wrong"
+}
+
+# peer_requester2 PATTERN...: those of version 2
+peer_requester2() {
+	"$PEER" requester2 "$SERVER_ADDR" "$PORT" "$@" ||
+		fail "the raw peer found something wrong"
+}
+
+# peer_responder2 PATTERN...: those of version 2
+peer_responder2() {
+	PEER_EXPORT=$EXPORT "$PEER" responder2 "$SERVER_ADDR" "$PORT" "$@" ||
+		fail "the raw peer found something wrong"
+}
+
+# peer_fuzz2 SEED SECONDS: in version 2
+peer_fuzz2() {
+	"$PEER" fuzz --two --seed "$1" --seconds "$2" "$SERVER_ADDR" "$PORT" ||
+		fail "the server did not survive the fuzz"
+}
