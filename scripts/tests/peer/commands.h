@@ -6,7 +6,7 @@
 #ifndef PEER_COMMANDS_H
 #define PEER_COMMANDS_H
 
-#include "test.h"
+#include "common/test.h"
 
 struct command {
 	const char	*name;
@@ -15,18 +15,18 @@ struct command {
 	int		(*run)(int argc, char **argv);
 };
 
-/* requester_command.c */
+/* requester/command.c */
 int command_list(int argc, char **argv);
 int command_requester(int argc, char **argv);
-int command_requester2(int argc, char **argv);
+int v2_command_requester(int argc, char **argv);
 
-/* requester_fuzz.c */
+/* requester/fuzz.c */
 int command_fuzz(int argc, char **argv);
 
-/* responder_table.c */
+/* responder/table.c */
 int command_responder(int argc, char **argv);
 
-/* responder2_table.c */
-int command_responder2(int argc, char **argv);
+/* v2/responder_table.c */
+int v2_command_responder(int argc, char **argv);
 
 #endif /* PEER_COMMANDS_H */

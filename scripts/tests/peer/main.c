@@ -14,13 +14,13 @@ static const struct command commands[] = {
 	{ "requester", "ADDRESS PORT [PATTERN...]",
 	  "run scenarios against a server", command_requester },
 	{ "requester2", "ADDRESS PORT [PATTERN...]",
-	  "the same for version 2", command_requester2 },
+	  "the same for version 2", v2_command_requester },
 	{ "fuzz", "[--two] --seed N --seconds N ADDRESS PORT",
 	  "send corrupted messages to a server", command_fuzz },
 	{ "responder", "ADDRESS PORT [PATTERN...]",
 	  "run scenarios against the client of this machine", command_responder },
 	{ "responder2", "ADDRESS PORT [PATTERN...]",
-	  "the same for version 2", command_responder2 },
+	  "the same for version 2", v2_command_responder },
 };
 
 static int usage(void)

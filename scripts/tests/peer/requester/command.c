@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include "commands.h"
+#include "requester/requester.h"
+#include "responder/responder.h"
+
+int command_list(int argc, char **argv)
+{
+	list_scenarios(requester_scenarios, requester_scenario_count);
+	list_scenarios(v2_requester_scenarios, v2_requester_scenario_count);
+	list_scenarios(responder_scenarios, responder_scenario_count);
+	list_scenarios(v2_responder_scenarios, v2_responder_scenario_count);
+	return 0;
+}
+
+static int run_table(const struct scenario *table, unsigned int count, int argc,
+		     char **argv)
+{
+	if (argc < 2) {
+		fprintf(stderr, "peer requester ADDRESS PORT [PATTERN...]\n");
+		return 2;
+	}
+	target.address = argv[0];
+	target.port = argv[1];
+	return run_scenarios(table, count, argv + 2, check_server_alive) ? 1 : 0;
+}
+
+int command_requester(int argc, char **argv)
+{
+	return run_table(requester_scenarios, requester_scenario_count, argc,
+			 argv);
+}
+
+int v2_command_requester(int argc, char **argv)
+{
+	return run_table(v2_requester_scenarios, v2_requester_scenario_count, argc,
+			 argv);
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Credits, and Receives at both ends.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "requester/scenarios.h"
+
+/* One NULL Call that asks for @credits. Return: the grant */
+static uint32_t ask(struct verbs_conn *conn, uint32_t credits)
+{
+	struct call *call = null_call();
+	struct reply *reply;
+	uint32_t grant;
+
+	call->header.credit = credits;
+	send_call(conn, call);
+	reply = expect_success(conn, call);
+	grant = reply->header.credit;
+	free_reply(conn, reply);
+	free(call);
+	return grant;
+}
+
+/* Any request draws a grant that is not 0, in whatever order they come */
+void scenario_credit_requests(void)
+{
+	static const uint32_t requests[] = {
+		0, 1, 2, 5, 64, 1000, 65535, 65536, 0x7fffffff, 0xffffffff, 0, 3,
+	};
+	struct verbs_conn *conn = open_default();
+	uint32_t most = ask(conn, 0xffffffff), grant;
+	unsigned int i;
+
+	for (i = 0; i < 12; i++) {
+		grant = ask(conn, requests[i]);
+		check(grant && grant <= most, "%u credits for %u asked", grant,
+		      requests[i]);
+	}
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+static void send_nulls(struct verbs_conn *conn, unsigned int count,
+		       struct call **calls)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		calls[i] = null_call();
+		send_call(conn, calls[i]);
+	}
+}
+
+/* Replies come in any order; each Call draws one. Return: the largest grant */
+static uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
+			   struct call **calls)
+{
+	static struct header h;
+	struct verbs_message message;
+	uint32_t grant = 0;
+	unsigned int i, j;
+
+	for (i = 0; i < count; i++) {
+		next_message(conn, &message);
+		check(!header_get(&h, message.data, message.len) && !h.proc,
+		      "something else than a Reply comes");
+		for (j = 0; j < count; j++)
+			if (calls[j] && calls[j]->header.xid == h.xid)
+				break;
+		check(j < count, "a second Reply to %08x", h.xid);
+		free(calls[j]);
+		calls[j] = NULL;
+		check(h.credit, "a grant of 0");
+		if (h.credit > grant)
+			grant = h.credit;
+		repost_receive(conn, &message);
+	}
+	return grant;
+}
+
+/*
+ * The Receives are there when the grant is announced: all credits at once, right
+ * after the first Reply. The grant does not depend on what is under way.
+ */
+void scenario_credit_all(void)
+{
+	struct verbs_options options;
+	struct verbs_conn *conn;
+	struct call *calls[1024];
+	uint32_t grant, again;
+	unsigned int round;
+
+	default_options(&options);
+	options.recvs = 1024;
+	options.sends = 1024;
+	options.recv_size = 1024;
+	options.send_size = 1024;
+	private_put(options.private, false, 1024, 1024);
+	conn = open_with(&options);
+	grant = ask(conn, 1024);
+	check(grant > 1, "the grant stays at %u", grant);
+	if (grant > 1024)
+		grant = 1024;
+	for (round = 0; round < 5; round++) {
+		send_nulls(conn, grant, calls);
+		again = take_nulls(conn, grant, calls);
+		check(again >= grant || again >= 32,
+		      "the grant falls from %u to %u", grant, again);
+	}
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/*
+ * More Calls than were granted. The connection goes, and nothing else. Where Sends
+ * are slow the server may have answered each Call before it was one too many.
+ */
+void scenario_credit_overrun(void)
+{
+	struct verbs_options options;
+	struct verbs_message message;
+	struct verbs_conn *conn;
+	struct call *call = null_call();
+	unsigned int i, answered = 0, sent = 0;
+	int64_t started, last;
+
+	default_options(&options);
+	options.recvs = 2048;
+	options.sends = 2048;
+	options.recv_size = 1024;
+	options.send_size = 1024;
+	private_put(options.private, false, 1024, 1024);
+	conn = open_with(&options);
+	header_put(&call->bytes, &call->header);
+	put_bytes(&call->bytes, call->payload.data, call->payload.len);
+	started = verbs_now();
+	for (i = 0; i < 2000; i++) {
+		set_u32(call->bytes.data, i);
+		set_u32(call->bytes.data + call->bytes.len - call->payload.len, i);
+		if (verbs_send(conn, call->bytes.data, call->bytes.len))
+			break;
+		sent++;
+	}
+	last = verbs_now();
+	while (!verbs_recv(conn, &message, silence_ms() * 3)) {
+		answered++;
+		repost_receive(conn, &message);
+		last = verbs_now();
+	}
+	report_recovery("receive-overrun", (conn->lost ? verbs_now() : last) - started);
+	check(conn->lost || answered == sent,
+	      "%u Calls beyond the grant, %u answered: connection kept", sent,
+	      answered);
+	note("%u Calls at once, %u answered, connection %s", sent, answered,
+	     conn->lost ? "lost" : "kept");
+	verbs_close(conn);
+}
+
+/* One Receive is enough for one Call after the other, and always was */
+void scenario_credit_one_receive(void)
+{
+	struct verbs_options options;
+	struct verbs_conn *conn;
+	unsigned long before;
+	unsigned int i;
+
+	default_options(&options);
+	options.recvs = 1;
+	options.rnr_retry = 0;
+	conn = open_with(&options);
+	before = conn->received;
+	for (i = 0; i < 200; i++)
+		ask(conn, 1 + i % 3);
+	check(conn->posted == 1 && conn->received == before + 200,
+	      "%lu messages came", conn->received - before);
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/* Silently dropped messages cost no Receive for good (T-14) */
+void scenario_credit_drops(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct call *call = null_call();
+	uint32_t before = ask(conn, 32);
+	unsigned int i;
+
+	header_put(&call->bytes, &call->header);
+	for (i = 0; i < 2000; i++) {
+		send_bytes(conn, call->bytes.data, i % 28);
+		if (i % 50 == 49)
+			ask(conn, 32);
+	}
+	check(ask(conn, 32) == before, "the grant has changed");
+	scenario_credit_all();
+	verbs_close(conn);
+}
+
+/* In version 2 the properties bring the first grant, and it is good at once */
+void v2_scenario_credit_first(void)
+{
+	static const uint32_t wanted[] = { 0, 1, 7, 32, 0xffffffff };
+	struct verbs_options options;
+	struct verbs_conn *conn;
+	struct call *calls[1024], *call;
+	unsigned int i, grant;
+
+	for (i = 0; i < 5; i++) {
+		default_options(&options);
+		options.recvs = 1024;
+		options.sends = 1024;
+		options.recv_size = 4096;
+		options.send_size = 1024;
+		conn = open_raw(&options);
+		call = new_connprop();
+		call->header.credit = wanted[i];
+		exchange_props(conn, call);
+		grant = ((struct props *)conn->arg)->grant;
+		check(grant <= 1024 && (grant > 1 || wanted[i] < 2),
+		      "%u credits for %u asked", grant, wanted[i]);
+		send_nulls(conn, grant, calls);
+		take_nulls(conn, grant, calls);
+		expect_silence(conn);
+		verbs_close(conn);
+	}
+}

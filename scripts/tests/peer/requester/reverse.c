@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The reverse direction (RFC 8167): nfsd's callbacks, and answers of every kind.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "requester/scenarios.h"
+#include "requester/session.h"
+
+#define CLIENTS	6
+
+/*
+ * struct holder - a client with a delegation
+ */
+struct deleg {
+	struct session	session;
+	char		file[32];
+	uint8_t		state[STATE_ID];
+};
+
+/*
+ * A file of its own each time: nfsd remembers for a while, in a small bloom
+ * filter, what was recalled. And there are no delegations in the first seconds,
+ * as long as lockd has its grace period.
+ */
+static void open_delegated_file(struct verbs_conn *conn, struct deleg *deleg)
+{
+	int64_t end = verbs_now() + timeout_ms();
+	static unsigned int files;
+
+	do {
+		check(verbs_now() < end, "the server gives no read delegation");
+		if (files)
+			usleep(100000);
+		snprintf(deleg->file, sizeof(deleg->file), "held-%u-%u",
+			 deleg->session.number, files++);
+		make_file(deleg->file, 10, 1);
+	} while (!session_open_delegation(conn, &deleg->session, deleg->file,
+					  deleg->state));
+}
+
+static void get_delegation(struct verbs_conn *conn, struct deleg *deleg,
+			   unsigned int number)
+{
+	session_answer_late_calls();
+	session_create(conn, &deleg->session, number);
+	open_delegated_file(conn, deleg);
+}
+
+static void return_delegation(struct verbs_conn *conn, struct deleg *deleg)
+{
+	session_return_delegation(conn, &deleg->session, deleg->file, deleg->state);
+}
+
+static void answer_callback(struct verbs_conn *conn, const struct callback *callback,
+			    uint32_t credit)
+{
+	struct call *reply = callback_reply(callback, credit);
+
+	send_call(conn, reply);
+	free(reply);
+}
+
+/* One more recall of the same client: the one before was taken as answered */
+static void recall_again(struct verbs_conn *conn, struct deleg *deleg,
+			 uint32_t sequence)
+{
+	struct callback *callback;
+
+	open_delegated_file(conn, deleg);
+	trigger_recall(deleg->file);
+	callback = expect_callback(conn);
+	check(callback->sequence == sequence + 1,
+	      "CB_SEQUENCE %u follows on %u", callback->sequence, sequence);
+	answer_callback(conn, callback, 8);
+	callback_done(conn, callback);
+	return_delegation(conn, deleg);
+}
+
+/* CB_RECALL, its answer, and nothing twice */
+void scenario_reverse_recall(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct callback *callback;
+	struct deleg deleg;
+	uint32_t sequence;
+
+	get_delegation(conn, &deleg, 1);
+	expect_silence(conn);
+	trigger_recall(deleg.file);
+	callback = expect_callback(conn);
+	check(!memcmp(callback->session, deleg.session.id, SESSION_ID) &&
+	      !memcmp(callback->state, deleg.state, STATE_ID),
+	      "the recall is about something else");
+	expect_silence(conn);
+	answer_callback(conn, callback, 8);
+	sequence = callback->sequence;
+	callback_done(conn, callback);
+	return_delegation(conn, &deleg);
+	recall_again(conn, &deleg, sequence);
+	expect_silence(conn);
+	expect_alive(conn);
+	verbs_close(conn);
+}
+
+/*
+ * struct recalls - reverse Calls of several clients on one connection
+ * @pending: those that wait for an answer
+ * @grant:   what the newest Reply granted
+ * @most:    most of them at one time
+ * @called:  clients that had one. nfsd can give a Call up and make another one
+ */
+struct recalls {
+	struct deleg	delegs[CLIENTS];
+	struct callback	*pending[CLIENTS];
+	unsigned int	npending;
+	unsigned int	grant;
+	unsigned int	most;
+	bool		called[CLIENTS];
+};
+
+static bool all_called(const struct recalls *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < CLIENTS; i++)
+		if (!r->called[i])
+			return false;
+	return true;
+}
+
+/* All that come now: never more than there is a grant for */
+static void take_recalls(struct verbs_conn *conn, struct recalls *r)
+{
+	struct verbs_message message;
+
+	while (r->npending < r->grant) {
+		if (verbs_wait_message(conn, silence_ms()))
+			return;
+		r->pending[r->npending++] = expect_callback(conn);
+		if (r->npending > r->most)
+			r->most = r->npending;
+	}
+	check(verbs_recv(conn, &message, silence_ms()),
+	      "more than %u reverse Calls under way", r->grant);
+}
+
+static void answer_recalls(struct verbs_conn *conn, struct recalls *r,
+			   unsigned int grant)
+{
+	struct callback *callback;
+	unsigned int i;
+
+	while (r->npending) {
+		callback = r->pending[--r->npending];
+		for (i = 0; i < CLIENTS; i++)
+			if (!memcmp(r->delegs[i].session.id, callback->session,
+				    SESSION_ID))
+				r->called[i] = true;
+		answer_callback(conn, callback, grant);
+		callback_done(conn, callback);
+	}
+	r->grant = grant;
+}
+
+/*
+ * Several clients on one connection, all recalled at once. Before the first Reply
+ * there is one credit; after it, no more reverse Calls are under way than the
+ * newest Reply grants.
+ */
+void scenario_reverse_credits(void)
+{
+	static struct recalls r = { .grant = 1 };
+	struct verbs_conn *conn = open_default();
+	int64_t end = verbs_now() + timeout_ms();
+	unsigned int i;
+
+	for (i = 0; i < CLIENTS; i++)
+		get_delegation(conn, &r.delegs[i], 10 + i);
+	for (i = 0; i < CLIENTS; i++)
+		trigger_recall(r.delegs[i].file);
+	while (!all_called(&r)) {
+		check(verbs_now() < end, "not all clients are called");
+		take_recalls(conn, &r);
+		answer_recalls(conn, &r, r.grant == 1 ? 2 : 4);
+	}
+	check(r.most > 2, "never more than %u reverse Calls at once", r.most);
+	take_recalls(conn, &r);
+	answer_recalls(conn, &r, 4);
+	for (i = 0; i < CLIENTS; i++)
+		return_delegation(conn, &r.delegs[i]);
+	expect_alive(conn);
+	verbs_close(conn);
+}
+
+/* A forward Call with the XID of a reverse Call that waits (T-48) */
+void scenario_reverse_same_xid(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct callback *callback;
+	struct deleg deleg;
+	struct call *call;
+	uint32_t sequence;
+
+	get_delegation(conn, &deleg, 2);
+	trigger_recall(deleg.file);
+	callback = expect_callback(conn);
+	call = null_call();
+	call->header.xid = callback->header.xid;
+	set_u32(call->payload.data, call->header.xid);
+	send_call(conn, call);
+	free_reply(conn, expect_success(conn, call));
+	answer_callback(conn, callback, 8);
+	sequence = callback->sequence;
+	callback_done(conn, callback);
+	return_delegation(conn, &deleg);
+	recall_again(conn, &deleg, sequence);
+	verbs_close(conn);
+}
+
+/* Replies and errors that answer no reverse Call */
+static void send_unmatched(struct verbs_conn *conn,
+			   const struct callback *callback)
+{
+	struct call *reply;
+	unsigned int i;
+
+	for (i = 0; i < 7; i++) {
+		reply = callback_reply(callback, 100);
+		if (i < 3 || i == 6) {
+			reply->header.xid ^= 0x5a5a0000;
+			set_u32(reply->payload.data, reply->header.xid);
+		}
+		if (i == 1 || i == 3)
+			chunk_add(header_add_write(&reply->header), 1, 8, 8);
+		if (i == 2 || i == 4)
+			chunk_add(header_add_reply(&reply->header), 1, 8, 8);
+		if (i == 5)
+			header_add_read(&reply->header, 64, 1, 8, 8);
+		if (i == 6) {
+			reply->header.proc = RDMA_ERROR;
+			reply->header.error = ERR_CHUNK;
+			reply->payload.len = 0;
+		}
+		send_call(conn, reply);
+		free(reply);
+		expect_alive(conn);
+	}
+	expect_silence(conn);
+}
+
+void scenario_reverse_unmatched(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct callback *callback;
+	struct deleg deleg;
+	uint32_t sequence;
+
+	get_delegation(conn, &deleg, 3);
+	trigger_recall(deleg.file);
+	callback = expect_callback(conn);
+	send_unmatched(conn, callback);
+	answer_callback(conn, callback, 8);
+	/* And the same once more */
+	answer_callback(conn, callback, 8);
+	expect_alive(conn);
+	sequence = callback->sequence;
+	callback_done(conn, callback);
+	return_delegation(conn, &deleg);
+	recall_again(conn, &deleg, sequence);
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/* Replies on a connection that has no reverse direction at all */
+void scenario_reverse_unasked(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct call *call;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		call = null_call();
+		header_set_response(&call->header);
+		set_u32(call->payload.data + 4, RPC_REPLY);
+		if (i & 1)
+			chunk_add(header_add_write(&call->header), 1, 8, 8);
+		if (i & 2)
+			chunk_add(header_add_reply(&call->header), 1, 8, 8);
+		if (i & 4)
+			header_add_read(&call->header, 64, 1, 8, 8);
+		send_call(conn, call);
+		expect_alive(conn);
+	}
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/* The forward grant is not touched by what reverse Replies grant (BI-CRED-02) */
+void scenario_reverse_separate(void)
+{
+	static const uint32_t grants[] = { 1, 0, 0xffffffff, 8 };
+	struct verbs_conn *conn = open_default();
+	struct callback *callback;
+	struct deleg deleg;
+	struct reply *reply;
+	struct call *call;
+	uint32_t before, after;
+	unsigned int i;
+
+	get_delegation(conn, &deleg, 4);
+	for (i = 0; i < 4; i++) {
+		call = null_call();
+		send_call(conn, call);
+		reply = expect_success(conn, call);
+		before = reply->header.credit;
+		free_reply(conn, reply);
+		trigger_recall(deleg.file);
+		callback = expect_callback(conn);
+		answer_callback(conn, callback, grants[i]);
+		callback_done(conn, callback);
+		call = null_call();
+		send_call(conn, call);
+		reply = expect_success(conn, call);
+		after = reply->header.credit;
+		check(after == before, "the forward grant goes from %u to %u",
+		      before, after);
+		free_reply(conn, reply);
+		return_delegation(conn, &deleg);
+		open_delegated_file(conn, &deleg);
+	}
+	verbs_close(conn);
+}
+
+/*
+ * "I cannot take that": the Call ends, the connection goes on (T-46). nfsd then
+ * makes another Call, which has another XID.
+ */
+void scenario_reverse_error(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct callback *callback, *again;
+	struct deleg deleg;
+	struct call *reply;
+	uint32_t xid;
+
+	get_delegation(conn, &deleg, 5);
+	trigger_recall(deleg.file);
+	callback = expect_callback(conn);
+	xid = callback->header.xid;
+	reply = callback_reply(callback, 8);
+	reply->header.proc = RDMA_ERROR;
+	reply->header.error = ERR_CHUNK;
+	reply->payload.len = 0;
+	send_call(conn, reply);
+	callback_done(conn, callback);
+	again = expect_callback(conn);
+	check(again->header.xid != xid, "the same Call comes again");
+	answer_callback(conn, again, 8);
+	callback_done(conn, again);
+	expect_alive(conn);
+	return_delegation(conn, &deleg);
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/*
+ * The connection goes while a callback waits. nfsd of 6.12 gives that one up; the
+ * next ones come on the connection that is bound to the session then.
+ */
+void scenario_reverse_lost(void)
+{
+	struct verbs_conn *conn = open_default(), *next;
+	struct callback *callback;
+	struct deleg deleg;
+
+	get_delegation(conn, &deleg, 6);
+	trigger_recall(deleg.file);
+	expect_callback(conn);
+	verbs_close(conn);
+	next = open_default();
+	session_bind(next, &deleg.session);
+	return_delegation(next, &deleg);
+	open_delegated_file(next, &deleg);
+	trigger_recall(deleg.file);
+	callback = expect_callback(next);
+	check(!memcmp(callback->state, deleg.state, STATE_ID),
+	      "another delegation is recalled");
+	answer_callback(next, callback, 8);
+	callback_done(next, callback);
+	return_delegation(next, &deleg);
+	expect_silence(next);
+	verbs_close(next);
+}
+
+/* Errors of version 2, of every code; what is no proper error ends nothing */
+void v2_scenario_reverse_errors(void)
+{
+	static const uint32_t codes[] = {
+		ERR2_BAD_XDR, ERR2_READ_CHUNKS, ERR2_REPLY_RESOURCE, ERR2_SYSTEM,
+		77,
+	};
+	struct verbs_conn *conn = open_default();
+	struct callback *callback;
+	struct deleg deleg;
+	struct call *reply;
+	unsigned int i;
+
+	get_delegation(conn, &deleg, 7);
+	trigger_recall(deleg.file);
+	for (i = 0; i < 5; i++) {
+		callback = expect_callback(conn);
+		reply = callback_reply(callback, 8);
+		reply->header.proc = RDMA_ERROR;
+		reply->header.error = codes[i];
+		reply->payload.len = 0;
+		reply->header.flags = 0;
+		send_call(conn, reply);
+		header_set_response(&reply->header);
+		reply->bytes.len = 0;
+		header_put(&reply->bytes, &reply->header);
+		send_bytes(conn, reply->bytes.data, 20);
+		expect_silence(conn);
+		send_call(conn, reply);
+		callback_done(conn, callback);
+	}
+	callback = expect_callback(conn);
+	answer_callback(conn, callback, 8);
+	callback_done(conn, callback);
+	expect_alive(conn);
+	return_delegation(conn, &deleg);
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/* A Reply without F is a Call, and a bad one; the Call still waits */
+void v2_scenario_reverse_direction(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct callback *callback;
+	struct deleg deleg;
+	struct call *reply;
+	uint32_t sequence;
+
+	get_delegation(conn, &deleg, 8);
+	trigger_recall(deleg.file);
+	callback = expect_callback(conn);
+	reply = callback_reply(callback, 8);
+	reply->header.flags = 0;
+	send_call(conn, reply);
+	v2_expect_error(conn, reply->header.xid, ERR2_BAD_XDR);
+	/* And a Call with F answers nothing */
+	reply->header.flags = FLAG_RESPONSE;
+	set_u32(reply->payload.data + 4, RPC_CALL);
+	send_call(conn, reply);
+	expect_silence(conn);
+	answer_callback(conn, callback, 8);
+	sequence = callback->sequence;
+	callback_done(conn, callback);
+	return_delegation(conn, &deleg);
+	recall_again(conn, &deleg, sequence);
+	verbs_close(conn);
+}
+
+/*
+ * Reverse Calls go to a client that has said it takes them, or nothing. The
+ * delegation is had on another connection, so that there is a reason to call.
+ */
+static void with_level(enum reverse_support level, unsigned int number)
+{
+	int64_t start;
+
+	struct verbs_conn *conn = open_default(), *next;
+	struct verbs_options options;
+	struct callback *callback;
+	struct deleg deleg;
+	struct call *call;
+
+	get_delegation(conn, &deleg, number);
+	default_options(&options);
+	next = open_raw(&options);
+	call = new_connprop();
+	header_add_number(&call->header, PROPERTY_RBSIZ, 8192);
+	header_add_number(&call->header, PROPERTY_BRS, level);
+	exchange_props(next, call);
+	session_bind(next, &deleg.session);
+	verbs_close(conn);
+	start = verbs_now();
+	trigger_recall(deleg.file);
+	if (level == REVERSE_NONE) {
+		/* A Call that comes is no stray here */
+		intercept = NULL;
+		while (verbs_now() < start + 4000 * target.slow)
+			expect_silence(next);
+		expect_alive(next);
+	} else {
+		callback = expect_callback(next);
+		note("called after %lld ms", (long long)(verbs_now() - start));
+		answer_callback(next, callback, 8);
+		callback_done(next, callback);
+	}
+	verbs_close(next);
+}
+
+void v2_scenario_reverse_levels(void)
+{
+	with_level(REVERSE_INLINE, 30);
+	with_level(REVERSE_GENERAL, 31);
+	with_level(REVERSE_NONE, 32);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The scenarios of the requester's role, by the file that has them.
+ */
+#ifndef PEER_REQUESTER_SCENARIOS_H
+#define PEER_REQUESTER_SCENARIOS_H
+
+#include "requester/requester.h"
+
+/* requester/header.c */
+void scenario_null(void);
+void scenario_xids(void);
+void scenario_header_cut(void);
+void scenario_header_nothing(void);
+void scenario_discriminators(void);
+void scenario_counts(void);
+void scenario_procedures(void);
+void scenario_msgp(void);
+void scenario_done(void);
+void scenario_error_in(void);
+void scenario_nomsg_empty(void);
+void scenario_msg_with_p0(void);
+void scenario_payload_words(void);
+void scenario_payload_cut(void);
+
+/* requester/version.c */
+void scenario_versions(void);
+void scenario_versions_opaque(void);
+void scenario_versions_short(void);
+
+/* requester/credit.c */
+void scenario_credit_requests(void);
+void scenario_credit_all(void);
+void scenario_credit_overrun(void);
+void scenario_credit_one_receive(void);
+void scenario_credit_drops(void);
+
+/* requester/read.c */
+void scenario_read_sizes(void);
+void scenario_read_segments(void);
+void scenario_read_empty_segments(void);
+void scenario_read_released(void);
+void scenario_read_symlink(void);
+void scenario_read_chunks(void);
+void scenario_read_partly(void);
+
+/* requester/read_wrong.c */
+void scenario_read_lengths(void);
+void scenario_read_positions(void);
+void scenario_read_overlap(void);
+void scenario_read_huge(void);
+void scenario_read_many_segments(void);
+void scenario_read_many_chunks(void);
+void scenario_read_bad_memory(void);
+void scenario_read_not_eligible(void);
+struct call *not_eligible_call(struct verbs_conn *conn, struct memory *memory,
+			       uint32_t *position);
+
+/* requester/long.c */
+void scenario_long_small(void);
+void scenario_long_write(void);
+void scenario_long_and_chunk(void);
+void scenario_long_trailing(void);
+void scenario_long_words(void);
+
+/* requester/write.c */
+void scenario_write_sizes(void);
+void scenario_write_segments(void);
+void scenario_write_empty_segments(void);
+void scenario_write_small(void);
+void scenario_write_unused(void);
+void scenario_write_readlink(void);
+void scenario_write_not_eligible(void);
+void scenario_write_many(void);
+
+/* requester/compound.c */
+void scenario_compound_pairs(void);
+void scenario_compound_nothing(void);
+void scenario_compound_both(void);
+void scenario_compound_create(void);
+
+/* requester/read_plus.c */
+void scenario_read_plus(void);
+
+/* requester/reply.c */
+void scenario_reply_long(void);
+void scenario_reply_edges(void);
+void scenario_reply_sizes(void);
+void scenario_reply_small(void);
+void scenario_reply_empty_segments(void);
+void scenario_reply_and_write(void);
+void scenario_reply_forced(void);
+void scenario_reply_to_long_call(void);
+
+/* requester/inline.c */
+void scenario_inline_calls(void);
+void scenario_inline_too_long(void);
+void scenario_private_data(void);
+void scenario_private_data_wrong(void);
+
+/* requester/invalidate.c */
+void scenario_invalidate(void);
+void scenario_invalidate_dead(void);
+void scenario_invalidate_read(void);
+void scenario_invalidate_nothing(void);
+void scenario_invalidate_refused(void);
+
+/* requester/limits.c */
+void scenario_leave_reading(void);
+void scenario_leave_writing(void);
+void scenario_leave_calling(void);
+void scenario_write_bad_memory(void);
+void scenario_silent(void);
+void scenario_no_receive(void);
+void scenario_many_connections(void);
+void scenario_errors_repeated(void);
+
+/* requester/reverse.c */
+void scenario_reverse_recall(void);
+void scenario_reverse_credits(void);
+void scenario_reverse_same_xid(void);
+void scenario_reverse_unmatched(void);
+void scenario_reverse_unasked(void);
+void scenario_reverse_separate(void);
+void scenario_reverse_error(void);
+void scenario_reverse_lost(void);
+
+/* requester/invalidate.c: memory for all kinds of chunks, whose handle may be invalidated */
+struct memory *bound_memory(struct verbs_conn *conn);
+
+/* v2/requester_property.c: version 2 */
+void v2_scenario_connprop(void);
+void v2_scenario_rbsiz(void);
+void v2_scenario_defaults(void);
+void v2_scenario_unknown(void);
+void v2_scenario_twice(void);
+void v2_scenario_bad_sets(void);
+void v2_scenario_connprop_answers(void);
+void v2_scenario_connprop_again(void);
+void v2_scenario_connprop_late(void);
+void v2_scenario_connprop_busy(void);
+void v2_scenario_receives(void);
+
+/* Replies come inline up to the threshold that holds, and not above */
+void check_reply_limit(struct verbs_conn *conn);
+
+/* v2/requester_version.c */
+void v2_scenario_unknown_versions(void);
+void v2_scenario_unknown_opaque(void);
+void v2_scenario_settled(void);
+void v2_scenario_side_by_side(void);
+void v2_scenario_opening_on_version_1(void);
+void v2_scenario_off(void);
+void v2_scenario_only(void);
+void v2_scenario_private_data(void);
+
+/* v2/requester_message.c */
+void v2_scenario_types(void);
+void v2_scenario_flags(void);
+void v2_scenario_direction(void);
+void v2_scenario_error_in(void);
+void v2_scenario_forms(void);
+void v2_scenario_payload_words(void);
+void v2_scenario_one_receive(void);
+
+/* v2/requester_error.c */
+void v2_scenario_read_chunks(void);
+void v2_scenario_read_chunks_none(void);
+void v2_scenario_write_chunks(void);
+void v2_scenario_segments(void);
+void v2_scenario_write_resource(void);
+void v2_scenario_reply_resource(void);
+void v2_scenario_one_answer(void);
+
+/* v2/requester_invalidate.c */
+void v2_scenario_invalidate(void);
+void v2_scenario_invalidate_read(void);
+void v2_scenario_invalidate_none(void);
+void v2_scenario_invalidate_foreign(void);
+void v2_scenario_invalidate_error(void);
+void v2_scenario_invalidate_private(void);
+
+/* requester/credit.c, requester/reverse.c: what is so in version 2 only */
+void v2_scenario_credit_first(void);
+void v2_scenario_reverse_errors(void);
+void v2_scenario_reverse_direction(void);
+void v2_scenario_reverse_levels(void);
+
+#endif /* PEER_REQUESTER_SCENARIOS_H */

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Replies of all kinds of wrongness, from a seed, while a soft mount is at work.
+ * Whatever becomes of the RPCs, the client must live: operations end, and after
+ * that a new mount works (check_client_alive()).
+ *
+ * FUZZ_SEED and FUZZ_SECONDS choose; the usual run is short.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "responder/scenarios.h"
+
+#define FUZZ_THREADS	6
+#define MORE_THAN_ONE	3
+
+/* XID, type, reply_stat, verifier, accept_stat */
+#define RPC_WORDS	6
+
+static uint64_t random_state;
+static int64_t fuzz_end;
+static unsigned long corrupted, operations, failures;
+
+/* xorshift64*: the same numbers on every machine */
+static uint32_t random_number(void)
+{
+	random_state ^= random_state >> 12;
+	random_state ^= random_state << 25;
+	random_state ^= random_state >> 27;
+	return random_state * 0x2545f4914f6cdd1dULL >> 32;
+}
+
+static uint32_t below(uint32_t limit)
+{
+	return random_number() % limit;
+}
+
+static uint32_t edge_value(uint32_t old)
+{
+	static const uint32_t values[] = {
+		0, 1, 2, 3, 4, 5, 16, 17, 0x7fffffff, 0x80000000, 0xfffffffc,
+		0xffffffff, 0x10000000, 0x00010000,
+	};
+
+	switch (below(4)) {
+	case 0:
+		return old ^ 1U << below(32);
+	case 1:
+		return random_number();
+	case 2:
+		return old + below(9) - 4;
+	}
+	return values[below(sizeof(values) / sizeof(values[0]))];
+}
+
+/*
+ * Words of the transport header, and of the RPC header behind it. Not what NFS has
+ * to say: with a wrong slot number, for one, its session would stand still.
+ */
+static void change_words(struct xdr_out *out, size_t words)
+{
+	size_t changes = 1 + below(MORE_THAN_ONE);
+	size_t at;
+
+	if (words > out->len / 4)
+		words = out->len / 4;
+	while (words && changes--) {
+		at = below(words);
+		set_u32(out->data + at * 4,
+			edge_value(word_at(out->data, at)));
+	}
+}
+
+static void cut(struct xdr_out *out)
+{
+	out->len = below(out->len + 1);
+}
+
+static void insert_word(struct xdr_out *out, size_t words)
+{
+	size_t at = below(words + 1) * 4;
+
+	if (out->len + 4 > 4096 || at > out->len)
+		return;
+	memmove(out->data + at + 4, out->data + at, out->len - at);
+	set_u32(out->data + at, edge_value(0));
+	out->len += 4;
+}
+
+static void only_noise(struct xdr_out *out)
+{
+	size_t i, words = below(64);
+
+	out->len = 0;
+	for (i = 0; i < words; i++)
+		put_u32(out, edge_value(i));
+}
+
+/* What only version 2 has */
+static void v2_corrupt_header(struct header *h)
+{
+	switch (below(4)) {
+	case 0:
+		h->flags = edge_value(h->flags);
+		break;
+	case 1:
+		h->inv_handle = random_number();
+		break;
+	case 2:
+		h->proc = RDMA_ERROR;
+		h->error = below(11);
+		h->err_vers_flags = below(2);
+		h->max = edge_value(1);
+		h->index = below(3);
+		h->needed = below(2) ? below(100000) : edge_value(0);
+		break;
+	case 3:
+		h->proc = RDMA2_CONNPROP;
+		h->nproperties = 0;
+		header_add_number(h, below(4), edge_value(4096));
+		header_add_number(h, below(4), edge_value(1));
+		break;
+	}
+}
+
+static void corrupt_header(struct exchange *x)
+{
+	struct header *h = &server.hdr;
+
+	if (h->layout == 2 && !below(3)) {
+		v2_corrupt_header(h);
+		return;
+	}
+	switch (below(8)) {
+	case 0:
+		h->proc = below(6);
+		break;
+	case 1:
+		h->has_reply = !h->has_reply;
+		if (h->has_reply && !h->reply.nsegs)
+			chunk_add(&h->reply, random_number(), below(5000),
+				  random_number());
+		break;
+	case 2:
+		header_add_read(h, below(4) * 4, random_number(),
+				below(5000), random_number());
+		break;
+	case 3:
+		if (h->nwrites)
+			h->writes[0].segs[0].length = edge_value(h->writes[0].segs[0].length);
+		break;
+	case 4:
+		if (h->nwrites < 3)
+			chunk_add(header_add_write(h), random_number(),
+				  below(5000), random_number());
+		break;
+	case 5:
+		if (h->has_reply)
+			h->reply.segs[0].length = edge_value(h->reply.segs[0].length);
+		break;
+	case 6:
+		h->credit = edge_value(h->credit);
+		break;
+	case 7:
+		h->proc = RDMA_ERROR;
+		h->error = below(4);
+		break;
+	}
+}
+
+static void corrupt_bytes(struct xdr_out *out, size_t words)
+{
+	switch (below(6)) {
+	case 0:
+		cut(out);
+		break;
+	case 1:
+		insert_word(out, words);
+		break;
+	case 2:
+		only_noise(out);
+		break;
+	default:
+		change_words(out, words);
+	}
+}
+
+/* Sizes are kept below what the client takes, else its device ends it all */
+static void send_corrupted(struct exchange *x, const struct header *good)
+{
+	static struct xdr_out out;
+	size_t header;
+
+	server.hdr = *good;
+	if (below(2))
+		corrupt_header(x);
+	out.len = 0;
+	header_put(&out, &server.hdr);
+	header = out.len;
+	if (server.hdr.proc < RDMA_DONE && server.hdr.proc != RDMA_NOMSG &&
+	    out.len + server.body_len <= x->cc->reply_limit)
+		put_bytes(&out, server.body, server.body_len);
+	if (below(4))
+		corrupt_bytes(&out, header / 4 + RPC_WORDS);
+	if (out.len > x->cc->reply_limit)
+		out.len = x->cc->reply_limit;
+	if (x->cc->conn->lost)
+		return;
+	if (below(2000))
+		verbs_send(x->cc->conn, out.data, out.len);
+	else
+		verbs_send_inv(x->cc->conn, out.data, out.len,
+			       below(2) ? any_handle(x) : random_number());
+	corrupted++;
+	server.set.grant = 1 + below(40);
+	x->cc->replied = true;
+}
+
+/*
+ * A third of the Replies have company, few are lost for good. Data is moved first
+ * and only once: a bad Reply may be the end of its RPC, and of its handles.
+ */
+static void fuzzed_reply(struct exchange *x)
+{
+	unsigned int bad = below(100) < 30 ? 1 + below(4) : 0;
+	static struct header good;
+
+	/* The state manager of NFSv4 is not what is to be tested */
+	if (!bad || (x->nfs.version == 4 && x->nfs.op == OP_OTHER)) {
+		send_reply(x);
+		return;
+	}
+	build_reply(x);
+	good = server.hdr;
+	while (bad--)
+		send_corrupted(x, &good);
+	if (!below(600))
+		return;
+	if (!below(600)) {
+		drop_conn(x->cc);
+		return;
+	}
+	server.hdr = good;
+	post_reply(x);
+	if (!below(10))
+		send_corrupted(x, &good);
+}
+
+static void use_file(uint8_t *data, unsigned int seed)
+{
+	size_t len = 1 + seed * 7919 % 70000;
+	char name[64];
+	int fd;
+
+	snprintf(name, sizeof(name), "fuzz-%u", seed % 8);
+	fd = do_open(name, O_CREAT | O_RDWR | O_DIRECT);
+	if (fd < 0) {
+		failures++;
+		return;
+	}
+	if (do_write(fd, data, len, 0) || do_read(fd, data, len, 0))
+		failures++;
+	close(fd);
+}
+
+static void use_names(unsigned int seed)
+{
+	char path[128], text[1500];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), MNT "/fuzz-link-%u", seed % 8);
+	memset(text, 'l', sizeof(text));
+	text[seed % 1400 + 1] = '\0';
+	unlink(path);
+	if (symlink(text, path) || readlink(path, text, sizeof(text)) < 0)
+		failures++;
+	dir = opendir(MNT "/" BIG_DIR);
+	if (!dir) {
+		failures++;
+		return;
+	}
+	while (readdir(dir))
+		;
+	closedir(dir);
+}
+
+static void *fuzz_work(void *arg)
+{
+	uint8_t *data = calloc(1, 80000);
+	unsigned int seed = (uintptr_t)&data >> 4;
+
+	while (data && verbs_now() < fuzz_end) {
+		seed = seed * 1664525 + 1013904223;
+		if (do_statfs())
+			failures++;
+		use_file(data, seed >> 8);
+		use_names(seed >> 8);
+		operations += 4;
+	}
+	free(data);
+	return NULL;
+}
+
+static unsigned int setting(const char *name, unsigned int usual)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? strtoul(value, NULL, 0) : usual;
+}
+
+/*
+ * Version 2: answers to the probe, too. A bad one may end its connection, or cost the
+ * probe's time limit, so most of them are good.
+ */
+static void fuzz_opening_answer(struct client_conn *cc, const struct header *opening)
+{
+	static struct xdr_out out;
+	static struct header h;
+
+	if (below(3)) {
+		answer_opening(cc, opening);
+		return;
+	}
+	connprop_init(&h, opening);
+	header_add_number(&h, below(4), edge_value(8192));
+	header_add_number(&h, below(4), edge_value(1));
+	if (!below(3))
+		v2_corrupt_header(&h);
+	out.len = 0;
+	header_put(&out, &h);
+	if (below(2))
+		corrupt_bytes(&out, out.len / 4);
+	send_raw(cc, out.data, out.len);
+	cc->opening_pending = false;
+	answer_opening(cc, opening);
+	/* Whatever it makes of all that */
+	cc->version = 0;
+	cc->replied = true;
+}
+
+/*
+ * The rules about credits do not hold for a client whose server answers one Call more
+ * than once, or with a grant that nobody can tell.
+ */
+void client_fuzz(void)
+{
+	static const char * const versions[] = { "3", "4.1", "4.2" };
+	unsigned int seconds = setting("FUZZ_SECONDS", 8);
+	unsigned int seed = setting("FUZZ_SEED", 1);
+	const char *version = versions[seed % 3];
+
+	alarm(seconds + 120 * target.slow);
+	random_state = seed * 0x9e3779b97f4a7c15ULL + 1;
+	server.set.versions = "both";
+	if (target.version == 2)
+		set_parameter("probe_timeout", "1");
+	server.set.skip_credit_rules = true;
+	setup_with(version, SHORT_TIMEOUT);
+	if (target.version == 2) {
+		responder_lock();
+		server.set.on_opening = fuzz_opening_answer;
+		responder_unlock();
+	}
+	arm_fault(OP_ANY, -1, NULL, fuzzed_reply);
+	fuzz_end = verbs_now() + 1000LL * seconds;
+	in_threads(FUZZ_THREADS, fuzz_work, NULL);
+	disarm_fault();
+	responder_lock();
+	server.set.grant = 32;
+	responder_unlock();
+	note("seed %u, NFSv%s, %u s: %lu operations, %lu of them failed", seed,
+	     version, seconds, operations, failures);
+	note("%lu Calls, %lu spoiled Replies, %u connections", observe().calls,
+	     corrupted, observe().connects);
+	check(corrupted > seconds, "only %lu Replies were spoiled", corrupted);
+	close_files();
+	if (run_program("umount %s", MNT) && run_program("umount -f %s", MNT))
+		check(!run_program("umount -l %s", MNT), "umount fails");
+	check(!stuck_tasks(), "a task is stuck");
+}
