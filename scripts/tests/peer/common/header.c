@@ -10,7 +10,7 @@
 #define PRIVATE_REMOTE_INV	0x01
 #define PRIVATE_UNIT		1024
 
-static void check_list_length(unsigned int used, unsigned int max)
+void check_list_length(unsigned int used, unsigned int max)
 {
 	if (used < max)
 		return;
@@ -36,33 +36,6 @@ size_t header_min_size(void)
 size_t header_fixed_size(void)
 {
 	return target.version == 2 ? 20 : 16;
-}
-
-void header_set_response(struct header *header)
-{
-	header->flags |= FLAG_RESPONSE;
-}
-
-struct property *header_add_property(struct header *header, uint32_t which,
-				     const void *data, uint32_t len)
-{
-	struct property *property;
-
-	check_list_length(header->nproperties, HEADER_PROPERTIES);
-	property = &header->properties[header->nproperties++];
-	property->which = which;
-	property->len = len;
-	if (len)
-		memcpy(property->data, data, len);
-	return property;
-}
-
-void header_add_number(struct header *header, uint32_t which, uint32_t value)
-{
-	uint8_t data[4];
-
-	set_u32(data, value);
-	header_add_property(header, which, data, sizeof(data));
 }
 
 void header_add_read(struct header *header, uint32_t position, uint32_t handle,

@@ -9,11 +9,10 @@
 #define PEER_HEADER_H
 
 #include "common/xdr.h"
+#include "v2/header.h"
 
 #define HEADER_SEGMENTS	512
 #define HEADER_CHUNKS	64
-#define HEADER_PROPERTIES 16
-#define PROPERTY_SIZE	64
 
 enum header_proc {
 	RDMA_MSG	= 0,
@@ -27,46 +26,6 @@ enum header_proc {
 enum header_error {
 	ERR_VERS	= 1,
 	ERR_CHUNK	= 2,
-};
-
-/* Version 2: draft -09, sections 5.3.3 and 6.4 */
-enum v2_error {
-	ERR2_VERS		= 1,
-	ERR2_BAD_XDR		= 2,
-	ERR2_INVAL_HTYPE	= 3,
-	ERR2_READ_CHUNKS	= 4,
-	ERR2_WRITE_CHUNKS	= 5,
-	ERR2_SEGMENTS		= 6,
-	ERR2_WRITE_RESOURCE	= 7,
-	ERR2_REPLY_RESOURCE	= 8,
-	ERR2_SYSTEM		= 9,
-};
-
-/* Bits of the flags word of version 2 */
-#define FLAG_RESPONSE	1
-
-/* Transport properties of version 2: draft -09, section 4.2 */
-enum property_id {
-	PROPERTY_RBSIZ	= 1,
-	PROPERTY_BRS	= 2,
-};
-
-enum reverse_support {
-	REVERSE_NONE	= 0,
-	REVERSE_INLINE	= 1,
-	REVERSE_GENERAL	= 2,
-};
-
-#define RBSIZ_DEFAULT	4096
-
-/*
- * struct property - one transport property
- * @len: length in the message; at most PROPERTY_SIZE bytes are kept
- */
-struct property {
-	uint32_t	which;
-	uint32_t	len;
-	uint8_t		data[PROPERTY_SIZE];
 };
 
 struct segment {
@@ -130,15 +89,11 @@ void header_init(struct header *header, uint32_t xid);
 size_t header_min_size(void);
 size_t header_fixed_size(void);
 
-/* Version 2: mark the message as a response */
-void header_set_response(struct header *header);
-struct property *header_add_property(struct header *header, uint32_t which,
-				     const void *data, uint32_t len);
-void header_add_number(struct header *header, uint32_t which, uint32_t value);
-
 /* Whether a segment of the header has this handle; the first handle, or 0 */
 bool header_has_handle(const struct header *header, uint32_t handle);
 uint32_t header_first_handle(const struct header *header);
+/* Ends the program if a list of @max entries is full */
+void check_list_length(unsigned int used, unsigned int max);
 void header_add_read(struct header *header, uint32_t position, uint32_t handle,
 		     uint32_t length, uint64_t offset);
 struct chunk *header_add_write(struct header *header);
@@ -159,10 +114,6 @@ const char *header_get(struct header *header, const void *data, size_t len);
 /* Common to both versions; common/header.c */
 void header_put_lists(struct xdr_out *out, const struct header *header);
 const char *header_get_lists(struct xdr_in *in, struct header *header);
-
-/* v2/header.c: the part after the four fixed words in version 2 */
-void v2_header_put(struct xdr_out *out, const struct header *header);
-const char *v2_header_get(struct header *header, struct xdr_in *in);
 
 /*
  * struct private_data - RFC 8797

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "requester/requester.h"
 #include "responder/responder.h"
+#include "v2/requester.h"
 
 int command_list(int argc, char **argv)
 {

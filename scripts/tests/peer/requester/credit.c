@@ -41,7 +41,7 @@ void scenario_credit_requests(void)
 	verbs_close(conn);
 }
 
-static void send_nulls(struct verbs_conn *conn, unsigned int count,
+void send_nulls(struct verbs_conn *conn, unsigned int count,
 		       struct call **calls)
 {
 	unsigned int i;
@@ -53,7 +53,7 @@ static void send_nulls(struct verbs_conn *conn, unsigned int count,
 }
 
 /* Replies come in any order; each Call draws one. Return: the largest grant */
-static uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
+uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
 			   struct call **calls)
 {
 	static struct header h;
@@ -195,33 +195,4 @@ void scenario_credit_drops(void)
 	check(ask(conn, 32) == before, "the grant has changed");
 	scenario_credit_all();
 	verbs_close(conn);
-}
-
-/* In version 2 the properties bring the first grant, and it is good at once */
-void v2_scenario_credit_first(void)
-{
-	static const uint32_t wanted[] = { 0, 1, 7, 32, 0xffffffff };
-	struct verbs_options options;
-	struct verbs_conn *conn;
-	struct call *calls[1024], *call;
-	unsigned int i, grant;
-
-	for (i = 0; i < 5; i++) {
-		default_options(&options);
-		options.recvs = 1024;
-		options.sends = 1024;
-		options.recv_size = 4096;
-		options.send_size = 1024;
-		conn = open_raw(&options);
-		call = new_connprop();
-		call->header.credit = wanted[i];
-		exchange_props(conn, call);
-		grant = ((struct props *)conn->arg)->grant;
-		check(grant <= 1024 && (grant > 1 || wanted[i] < 2),
-		      "%u credits for %u asked", grant, wanted[i]);
-		send_nulls(conn, grant, calls);
-		take_nulls(conn, grant, calls);
-		expect_silence(conn);
-		verbs_close(conn);
-	}
 }

@@ -13,212 +13,37 @@
 #include <stdlib.h>
 #include <string.h>
 #include "commands.h"
-#include "requester/nfs.h"
-#include "requester/requester.h"
+#include "requester/fuzz.h"
+#include "v2/requester_fuzz.h"
 
-#define BUF_LEN		65536
-#define FILE_SIZE	20000
-
-static struct {
-	uint64_t		state;
-	unsigned int		seconds;
-	unsigned long		messages;
-	unsigned long		connections;
-	unsigned long		lost;
-	unsigned long		received;
-	unsigned long		errors;
-	struct nfs_handle	file;
-	struct nfs_handle	directory;
-	struct nfs_handle	link;
-} fuzz;
-
-/* xorshift64* */
-static uint32_t random_word(void)
-{
-	fuzz.state ^= fuzz.state >> 12;
-	fuzz.state ^= fuzz.state << 25;
-	fuzz.state ^= fuzz.state >> 27;
-	return fuzz.state * 2685821657736338717ull >> 32;
-}
-
-static uint32_t below(uint32_t limit)
-{
-	return limit ? random_word() % limit : 0;
-}
-
-/* Values at which arithmetic goes wrong */
-static uint32_t edge_word(void)
-{
-	static const uint32_t words[] = {
-		0, 1, 2, 3, 4, 5, 7, 8, 16, 27, 28, 127, 128, 129, 1023, 1024,
-		4095, 4096, 4097, 65535, 65536, 1048575, 1048576, 1048577,
-		0x0fffffff, 0x10000000, 0x7fffffff, 0x80000000, 0xfffffffc,
-		0xffffffff,
-	};
-
-	if (!below(4))
-		return random_word();
-	return words[below(sizeof(words) / sizeof(words[0]))];
-}
-
-/*
- * One READ only: with a second one behind it, nfsd of 6.12 can run past the end of
- * its page array (nfsd_iter_read() takes pages for the count that was asked for,
- * and gives none back), whatever the transport.
- */
-static struct call *random_compound(struct memory *source, struct memory *sink)
-{
-	struct call *call = new_compound(below(4) ? 0 : below(3));
-	unsigned int i, n = below(4);
-
-	put_op(call, OP_PUTROOTFH);
-	put_lookup(call, "fuzz-file");
-	if (below(2))
-		put_op(call, OP_GETFH);
-	if (below(2)) {
-		put_write(call, below(FILE_SIZE), 1001);
-		add_read_chunk(&call->header, call->payload.len, source, 0, 1001,
-			       1 + below(8));
-	}
-	put_read(call, below(FILE_SIZE), below(3000));
-	for (i = 0; i < n; i++)
-		add_segments(header_add_write(&call->header), sink, i * 4000,
-			     below(2) ? 3000 : below(3000), below(9));
-	if (below(2))
-		add_segments(header_add_reply(&call->header), sink, 30000, 30000,
-			     1 + below(8));
-	return call;
-}
-
-static struct call *random_write(struct memory *source)
-{
-	uint32_t position, len = 1 + below(40000);
-	struct call *call = new3_write(&fuzz.file, 0, len, &position);
-
-	add_read_chunk(&call->header, position, source, 0, len, 1 + below(16));
-	return call;
-}
-
-static struct call *random_long_call(struct memory *source, struct memory *sink)
-{
-	struct call *call = new3_readdir(&fuzz.directory, below(32768));
-
-	memcpy(source->data, call->payload.data, call->payload.len);
-	call->header.proc = RDMA_NOMSG;
-	add_read_chunk(&call->header, 0, source, 0, call->payload.len, 1 + below(4));
-	add_segments(header_add_reply(&call->header), sink, 0, BUF_LEN, 1 + below(16));
-	return call;
-}
-
-static struct call *random_read(struct memory *sink)
-{
-	struct call *call = new3_read(&fuzz.file, below(FILE_SIZE),
-				      below(40000));
-
-	if (below(3))
-		add_segments(header_add_write(&call->header), sink, 0,
-			     below(2) ? 40000 : below(40000), 1 + below(16));
-	if (below(2))
-		add_segments(header_add_reply(&call->header), sink, 40000, 20000,
-			     1 + below(4));
-	return call;
-}
-
-/* A Reply that nobody asked for, or an error */
-static struct call *random_reply(void)
-{
-	struct call *call = null_call();
-
-	header_set_response(&call->header);
-	if (below(2)) {
-		call->header.proc = RDMA_ERROR;
-		call->header.error = below(target.version == 2 ? 11 : 4);
-		call->header.err_vers_flags = below(2);
-		call->payload.len = 0;
-		return call;
-	}
-	set_u32(call->payload.data + 4, RPC_REPLY);
-	return call;
-}
-
-/* Properties of all kinds, in a set that is valid mostly */
-static struct call *random_connprop(void)
-{
-	static const uint8_t data[PROPERTY_SIZE];
-	struct call *call = new_connprop();
-	unsigned int n = below(5);
-
-	while (n--)
-		switch (below(4)) {
-		case 0:
-			header_add_number(&call->header, PROPERTY_RBSIZ,
-					  below(2) ? 4096u << below(3) :
-						     edge_word());
-			break;
-		case 1:
-			header_add_number(&call->header, PROPERTY_BRS, below(4));
-			break;
-		case 2:
-			header_add_property(&call->header, below(4), data,
-					    below(8));
-			break;
-		case 3:
-			header_add_property(&call->header, edge_word(), data,
-					    below(PROPERTY_SIZE + 1));
-			break;
-		}
-	return call;
-}
-
-static struct call *random_call(struct memory *source, struct memory *sink)
-{
-	switch (below(9)) {
-	case 0:
-		return null_call();
-	case 1:
-		return new3_getattr(&fuzz.file);
-	case 2:
-		return new3_readlink(&fuzz.link);
-	case 3:
-		return random_reply();
-	case 4:
-		return random_write(source);
-	case 5:
-		return random_long_call(source, sink);
-	case 6:
-		return random_read(sink);
-	default:
-		return random_compound(source, sink);
-	}
-}
-
+struct fuzz fuzz;
 /* One mistake. Most are in the header, some anywhere */
 static void corrupt_bytes(struct xdr_out *bytes, size_t header)
 {
-	size_t words = (below(4) ? header : bytes->len) / 4;
-	uint8_t *at = bytes->data + 4 * below(words);
+	size_t words = (fuzz_below(4) ? header : bytes->len) / 4;
+	uint8_t *at = bytes->data + 4 * fuzz_below(words);
 	uint32_t word;
 
-	switch (below(8)) {
+	switch (fuzz_below(8)) {
 	case 0:
-		bytes->data[below(bytes->len)] ^= 1 << below(8);
+		bytes->data[fuzz_below(bytes->len)] ^= 1 << fuzz_below(8);
 		break;
 	case 1:
-		bytes->len = below(bytes->len + 1);
+		bytes->len = fuzz_below(bytes->len + 1);
 		break;
 	case 2:
-		set_u32(at, word_at(at, 0) + below(9) - 4);
+		set_u32(at, word_at(at, 0) + fuzz_below(9) - 4);
 		break;
 	case 3:
 		set_u32(at, ~word_at(at, 0));
 		break;
 	case 4:
-		word = word_at(bytes->data, below(words));
+		word = word_at(bytes->data, fuzz_below(words));
 		set_u32(at, word);
 		break;
 	case 5:
 		if (bytes->len < 4000)
-			bytes->len += below(4000);
+			bytes->len += fuzz_below(4000);
 		break;
 	default:
 		set_u32(at, edge_word());
@@ -226,23 +51,9 @@ static void corrupt_bytes(struct xdr_out *bytes, size_t header)
 	}
 }
 
-/* A handle to be invalidated, its own or not; flags; now and then a version 1 */
-static void vary_version_2(struct header *header)
-{
-	if (below(2))
-		header->inv_handle = below(8) ? header_first_handle(header) :
-						edge_word();
-	if (!below(20))
-		header->flags = edge_word();
-	if (!below(50))
-		header->vers = below(4);
-	if (!below(50))
-		header->layout = 1;
-}
-
 static void build(struct call *call)
 {
-	unsigned int mistakes = below(3) ? below(4) : below(20);
+	unsigned int mistakes = fuzz_below(3) ? fuzz_below(4) : fuzz_below(20);
 	size_t header;
 
 	if (target.version == 2)
@@ -294,13 +105,13 @@ static struct verbs_conn *random_connection(void)
 	unsigned int i;
 
 	default_options(&options);
-	options.recvs = 1 + below(100);
-	options.rnr_retry = below(4) ? 7 : 0;
-	private_put(options.private, false, 1024 << below(4), 1024 << below(4));
-	if (!below(5))
+	options.recvs = 1 + fuzz_below(100);
+	options.rnr_retry = fuzz_below(4) ? 7 : 0;
+	private_put(options.private, false, 1024 << fuzz_below(4), 1024 << fuzz_below(4));
+	if (!fuzz_below(5))
 		for (i = 0; i < PRIVATE_SIZE; i++)
-			options.private[i] ^= below(8) ? 0 : random_word();
-	if (!below(5))
+			options.private[i] ^= fuzz_below(8) ? 0 : fuzz_random();
+	if (!fuzz_below(5))
 		options.private_len = 0;
 	return open_raw(&options);
 }
@@ -309,14 +120,14 @@ static struct verbs_conn *random_connection(void)
 static struct call *next_call(bool first, struct memory *source,
 			      struct memory *sink)
 {
-	if (target.version == 2 && (first ? below(4) > 0 : !below(20)))
+	if (target.version == 2 && (first ? fuzz_below(4) > 0 : !fuzz_below(20)))
 		return random_connprop();
 	return random_call(source, sink);
 }
 
 static void end_connection(struct verbs_conn *conn)
 {
-	switch (below(4)) {
+	switch (fuzz_below(4)) {
 	case 0:
 		verbs_set_error(conn);
 		break;
@@ -335,7 +146,7 @@ static void burst(void)
 	struct verbs_conn *conn = random_connection();
 	struct memory *source = readable_memory(conn, BUF_LEN, 1);
 	struct memory *sink = writable_memory(conn, BUF_LEN);
-	unsigned int n = 1 + below(60);
+	unsigned int n = 1 + fuzz_below(60);
 	bool first = true;
 	struct call *call;
 
@@ -349,7 +160,7 @@ static void burst(void)
 		    !verbs_send(conn, call->bytes.data, call->bytes.len))
 			fuzz.messages++;
 		free(call);
-		drain(conn, below(3) ? 0 : 5);
+		drain(conn, fuzz_below(3) ? 0 : 5);
 	}
 	end_connection(conn);
 	free_memory(source);

@@ -35,6 +35,12 @@ void scenario_credit_overrun(void);
 void scenario_credit_one_receive(void);
 void scenario_credit_drops(void);
 
+/* Send NULL Calls, and receive their Replies. Return: the largest grant */
+void send_nulls(struct verbs_conn *conn, unsigned int count,
+		struct call **calls);
+uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
+		    struct call **calls);
+
 /* requester/read.c */
 void scenario_read_sizes(void);
 void scenario_read_segments(void);
@@ -127,63 +133,5 @@ void scenario_reverse_lost(void);
 
 /* requester/invalidate.c: memory for all kinds of chunks, whose handle may be invalidated */
 struct memory *bound_memory(struct verbs_conn *conn);
-
-/* v2/requester_property.c: version 2 */
-void v2_scenario_connprop(void);
-void v2_scenario_rbsiz(void);
-void v2_scenario_defaults(void);
-void v2_scenario_unknown(void);
-void v2_scenario_twice(void);
-void v2_scenario_bad_sets(void);
-void v2_scenario_connprop_answers(void);
-void v2_scenario_connprop_again(void);
-void v2_scenario_connprop_late(void);
-void v2_scenario_connprop_busy(void);
-void v2_scenario_receives(void);
-
-/* Replies come inline up to the threshold that holds, and not above */
-void check_reply_limit(struct verbs_conn *conn);
-
-/* v2/requester_version.c */
-void v2_scenario_unknown_versions(void);
-void v2_scenario_unknown_opaque(void);
-void v2_scenario_settled(void);
-void v2_scenario_side_by_side(void);
-void v2_scenario_opening_on_version_1(void);
-void v2_scenario_off(void);
-void v2_scenario_only(void);
-void v2_scenario_private_data(void);
-
-/* v2/requester_message.c */
-void v2_scenario_types(void);
-void v2_scenario_flags(void);
-void v2_scenario_direction(void);
-void v2_scenario_error_in(void);
-void v2_scenario_forms(void);
-void v2_scenario_payload_words(void);
-void v2_scenario_one_receive(void);
-
-/* v2/requester_error.c */
-void v2_scenario_read_chunks(void);
-void v2_scenario_read_chunks_none(void);
-void v2_scenario_write_chunks(void);
-void v2_scenario_segments(void);
-void v2_scenario_write_resource(void);
-void v2_scenario_reply_resource(void);
-void v2_scenario_one_answer(void);
-
-/* v2/requester_invalidate.c */
-void v2_scenario_invalidate(void);
-void v2_scenario_invalidate_read(void);
-void v2_scenario_invalidate_none(void);
-void v2_scenario_invalidate_foreign(void);
-void v2_scenario_invalidate_error(void);
-void v2_scenario_invalidate_private(void);
-
-/* requester/credit.c, requester/reverse.c: what is so in version 2 only */
-void v2_scenario_credit_first(void);
-void v2_scenario_reverse_errors(void);
-void v2_scenario_reverse_direction(void);
-void v2_scenario_reverse_levels(void);
 
 #endif /* PEER_REQUESTER_SCENARIOS_H */

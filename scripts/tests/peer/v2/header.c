@@ -13,6 +13,33 @@
 /* Highest "lowest version" of an ERR_VERS; higher values are error codes */
 #define VERSION_MAX	2
 
+void header_set_response(struct header *header)
+{
+	header->flags |= FLAG_RESPONSE;
+}
+
+struct property *header_add_property(struct header *header, uint32_t which,
+				     const void *data, uint32_t len)
+{
+	struct property *property;
+
+	check_list_length(header->nproperties, HEADER_PROPERTIES);
+	property = &header->properties[header->nproperties++];
+	property->which = which;
+	property->len = len;
+	if (len)
+		memcpy(property->data, data, len);
+	return property;
+}
+
+void header_add_number(struct header *header, uint32_t which, uint32_t value)
+{
+	uint8_t data[4];
+
+	set_u32(data, value);
+	header_add_property(header, which, data, sizeof(data));
+}
+
 static void put_error(struct xdr_out *out, const struct header *header)
 {
 	put_u32(out, header->error);

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "requester/requester.h"
+#include "v2/requester.h"
 
 #define CONNPROP_MIN	28
 #define CONNPROP_MAX	1024

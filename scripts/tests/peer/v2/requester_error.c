@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "requester/nfs.h"
-#include "requester/scenarios.h"
+#include "v2/requester.h"
+#include "v2/requester_scenarios.h"
 
 #define SIZE	9001
 #define BUF_LEN	20000

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "requester/nfs.h"
-#include "requester/scenarios.h"
+#include "v2/requester.h"
+#include "v2/requester_scenarios.h"
 
 #define SIZE	100
 #define BUF_LEN	4096

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "requester/nfs.h"
-#include "requester/scenarios.h"
+#include "v2/requester.h"
+#include "v2/requester_scenarios.h"
 
 /* Types of version 1 that are gone, types that may come one day, and nonsense */
 static const uint32_t unknown[] = {

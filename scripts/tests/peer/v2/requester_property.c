@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "requester/nfs.h"
-#include "requester/scenarios.h"
+#include "v2/requester.h"
+#include "v2/requester_scenarios.h"
 
 #define UNKNOWN_PROPERTY	0x7fff0001
 #define FILE_SIZE		40000

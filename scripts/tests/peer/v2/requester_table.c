@@ -3,7 +3,8 @@
  * Scenarios of the requester's role in version 2, each with the requirements that
  * it proves. Many are those of version 1 once more: what version 2 has kept.
  */
-#include "requester/scenarios.h"
+#include "v2/requester.h"
+#include "v2/requester_scenarios.h"
 
 /* Each Reply has shown them (requester/requester.c) */
 #define REPLY "V2-HDR-01 V2-HDR-02 V2-HDR-03 V2-HDR-05 V2-HDR-08 V2-HDR-13 "	\

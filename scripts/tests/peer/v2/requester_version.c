@@ -4,7 +4,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "requester/scenarios.h"
+#include "v2/requester.h"
+#include "v2/requester_scenarios.h"
 
 static const uint32_t unknown[] = { 0, 3, 77, 0x01000000, 0x80000000, 0xffffffff };
 
