@@ -6,8 +6,6 @@
 #ifndef PEER_COMMANDS_H
 #define PEER_COMMANDS_H
 
-#include "common/test.h"
-
 struct command {
 	const char	*name;
 	const char	*arguments;
@@ -15,18 +13,14 @@ struct command {
 	int		(*run)(int argc, char **argv);
 };
 
-/* requester/command.c */
+/* commands.c */
 int command_list(int argc, char **argv);
 int command_requester(int argc, char **argv);
+int command_responder(int argc, char **argv);
 int v2_command_requester(int argc, char **argv);
+int v2_command_responder(int argc, char **argv);
 
 /* requester/fuzz.c */
 int command_fuzz(int argc, char **argv);
-
-/* responder/table.c */
-int command_responder(int argc, char **argv);
-
-/* v2/responder_table.c */
-int v2_command_responder(int argc, char **argv);
 
 #endif /* PEER_COMMANDS_H */

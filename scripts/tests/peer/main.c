@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "commands.h"
+#include "common/test.h"
 
 static const struct command commands[] = {
 	{ "list", "", "scenarios and the requirements they prove",

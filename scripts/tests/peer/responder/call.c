@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "responder/responder.h"
+#include "v2/responder.h"
 
 static struct exchange *spare;
 

@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "responder/fuzz.h"
 #include "responder/scenarios.h"
+#include "v2/responder.h"
+#include "v2/responder_fuzz.h"
 
 #define FUZZ_THREADS	6
 #define MORE_THAN_ONE	3
@@ -25,7 +28,7 @@ static int64_t fuzz_end;
 static unsigned long corrupted, operations, failures;
 
 /* xorshift64*: the same numbers on every machine */
-static uint32_t random_number(void)
+uint32_t reply_fuzz_random(void)
 {
 	random_state ^= random_state >> 12;
 	random_state ^= random_state << 25;
@@ -33,27 +36,27 @@ static uint32_t random_number(void)
 	return random_state * 0x2545f4914f6cdd1dULL >> 32;
 }
 
-static uint32_t below(uint32_t limit)
+uint32_t reply_fuzz_below(uint32_t limit)
 {
-	return random_number() % limit;
+	return reply_fuzz_random() % limit;
 }
 
-static uint32_t edge_value(uint32_t old)
+uint32_t reply_fuzz_word(uint32_t old)
 {
 	static const uint32_t values[] = {
 		0, 1, 2, 3, 4, 5, 16, 17, 0x7fffffff, 0x80000000, 0xfffffffc,
 		0xffffffff, 0x10000000, 0x00010000,
 	};
 
-	switch (below(4)) {
+	switch (reply_fuzz_below(4)) {
 	case 0:
-		return old ^ 1U << below(32);
+		return old ^ 1U << reply_fuzz_below(32);
 	case 1:
-		return random_number();
+		return reply_fuzz_random();
 	case 2:
-		return old + below(9) - 4;
+		return old + reply_fuzz_below(9) - 4;
 	}
-	return values[below(sizeof(values) / sizeof(values[0]))];
+	return values[reply_fuzz_below(sizeof(values) / sizeof(values[0]))];
 }
 
 /*
@@ -62,118 +65,91 @@ static uint32_t edge_value(uint32_t old)
  */
 static void change_words(struct xdr_out *out, size_t words)
 {
-	size_t changes = 1 + below(MORE_THAN_ONE);
+	size_t changes = 1 + reply_fuzz_below(MORE_THAN_ONE);
 	size_t at;
 
 	if (words > out->len / 4)
 		words = out->len / 4;
 	while (words && changes--) {
-		at = below(words);
+		at = reply_fuzz_below(words);
 		set_u32(out->data + at * 4,
-			edge_value(word_at(out->data, at)));
+			reply_fuzz_word(word_at(out->data, at)));
 	}
 }
 
 static void cut(struct xdr_out *out)
 {
-	out->len = below(out->len + 1);
+	out->len = reply_fuzz_below(out->len + 1);
 }
 
 static void insert_word(struct xdr_out *out, size_t words)
 {
-	size_t at = below(words + 1) * 4;
+	size_t at = reply_fuzz_below(words + 1) * 4;
 
 	if (out->len + 4 > 4096 || at > out->len)
 		return;
 	memmove(out->data + at + 4, out->data + at, out->len - at);
-	set_u32(out->data + at, edge_value(0));
+	set_u32(out->data + at, reply_fuzz_word(0));
 	out->len += 4;
 }
 
 static void only_noise(struct xdr_out *out)
 {
-	size_t i, words = below(64);
+	size_t i, words = reply_fuzz_below(64);
 
 	out->len = 0;
 	for (i = 0; i < words; i++)
-		put_u32(out, edge_value(i));
-}
-
-/* What only version 2 has */
-static void v2_corrupt_header(struct header *h)
-{
-	switch (below(4)) {
-	case 0:
-		h->flags = edge_value(h->flags);
-		break;
-	case 1:
-		h->inv_handle = random_number();
-		break;
-	case 2:
-		h->proc = RDMA_ERROR;
-		h->error = below(11);
-		h->err_vers_flags = below(2);
-		h->max = edge_value(1);
-		h->index = below(3);
-		h->needed = below(2) ? below(100000) : edge_value(0);
-		break;
-	case 3:
-		h->proc = RDMA2_CONNPROP;
-		h->nproperties = 0;
-		header_add_number(h, below(4), edge_value(4096));
-		header_add_number(h, below(4), edge_value(1));
-		break;
-	}
+		put_u32(out, reply_fuzz_word(i));
 }
 
 static void corrupt_header(struct exchange *x)
 {
 	struct header *h = &server.hdr;
 
-	if (h->layout == 2 && !below(3)) {
+	if (h->layout == 2 && !reply_fuzz_below(3)) {
 		v2_corrupt_header(h);
 		return;
 	}
-	switch (below(8)) {
+	switch (reply_fuzz_below(8)) {
 	case 0:
-		h->proc = below(6);
+		h->proc = reply_fuzz_below(6);
 		break;
 	case 1:
 		h->has_reply = !h->has_reply;
 		if (h->has_reply && !h->reply.nsegs)
-			chunk_add(&h->reply, random_number(), below(5000),
-				  random_number());
+			chunk_add(&h->reply, reply_fuzz_random(), reply_fuzz_below(5000),
+				  reply_fuzz_random());
 		break;
 	case 2:
-		header_add_read(h, below(4) * 4, random_number(),
-				below(5000), random_number());
+		header_add_read(h, reply_fuzz_below(4) * 4, reply_fuzz_random(),
+				reply_fuzz_below(5000), reply_fuzz_random());
 		break;
 	case 3:
 		if (h->nwrites)
-			h->writes[0].segs[0].length = edge_value(h->writes[0].segs[0].length);
+			h->writes[0].segs[0].length = reply_fuzz_word(h->writes[0].segs[0].length);
 		break;
 	case 4:
 		if (h->nwrites < 3)
-			chunk_add(header_add_write(h), random_number(),
-				  below(5000), random_number());
+			chunk_add(header_add_write(h), reply_fuzz_random(),
+				  reply_fuzz_below(5000), reply_fuzz_random());
 		break;
 	case 5:
 		if (h->has_reply)
-			h->reply.segs[0].length = edge_value(h->reply.segs[0].length);
+			h->reply.segs[0].length = reply_fuzz_word(h->reply.segs[0].length);
 		break;
 	case 6:
-		h->credit = edge_value(h->credit);
+		h->credit = reply_fuzz_word(h->credit);
 		break;
 	case 7:
 		h->proc = RDMA_ERROR;
-		h->error = below(4);
+		h->error = reply_fuzz_below(4);
 		break;
 	}
 }
 
-static void corrupt_bytes(struct xdr_out *out, size_t words)
+void reply_fuzz_bytes(struct xdr_out *out, size_t words)
 {
-	switch (below(6)) {
+	switch (reply_fuzz_below(6)) {
 	case 0:
 		cut(out);
 		break;
@@ -195,7 +171,7 @@ static void send_corrupted(struct exchange *x, const struct header *good)
 	size_t header;
 
 	server.hdr = *good;
-	if (below(2))
+	if (reply_fuzz_below(2))
 		corrupt_header(x);
 	out.len = 0;
 	header_put(&out, &server.hdr);
@@ -203,19 +179,19 @@ static void send_corrupted(struct exchange *x, const struct header *good)
 	if (server.hdr.proc < RDMA_DONE && server.hdr.proc != RDMA_NOMSG &&
 	    out.len + server.body_len <= x->cc->reply_limit)
 		put_bytes(&out, server.body, server.body_len);
-	if (below(4))
-		corrupt_bytes(&out, header / 4 + RPC_WORDS);
+	if (reply_fuzz_below(4))
+		reply_fuzz_bytes(&out, header / 4 + RPC_WORDS);
 	if (out.len > x->cc->reply_limit)
 		out.len = x->cc->reply_limit;
 	if (x->cc->conn->lost)
 		return;
-	if (below(2000))
+	if (reply_fuzz_below(2000))
 		verbs_send(x->cc->conn, out.data, out.len);
 	else
 		verbs_send_inv(x->cc->conn, out.data, out.len,
-			       below(2) ? any_handle(x) : random_number());
+			       reply_fuzz_below(2) ? any_handle(x) : reply_fuzz_random());
 	corrupted++;
-	server.set.grant = 1 + below(40);
+	server.set.grant = 1 + reply_fuzz_below(40);
 	x->cc->replied = true;
 }
 
@@ -225,7 +201,7 @@ static void send_corrupted(struct exchange *x, const struct header *good)
  */
 static void fuzzed_reply(struct exchange *x)
 {
-	unsigned int bad = below(100) < 30 ? 1 + below(4) : 0;
+	unsigned int bad = reply_fuzz_below(100) < 30 ? 1 + reply_fuzz_below(4) : 0;
 	static struct header good;
 
 	/* The state manager of NFSv4 is not what is to be tested */
@@ -237,15 +213,15 @@ static void fuzzed_reply(struct exchange *x)
 	good = server.hdr;
 	while (bad--)
 		send_corrupted(x, &good);
-	if (!below(600))
+	if (!reply_fuzz_below(600))
 		return;
-	if (!below(600)) {
+	if (!reply_fuzz_below(600)) {
 		drop_conn(x->cc);
 		return;
 	}
 	server.hdr = good;
 	post_reply(x);
-	if (!below(10))
+	if (!reply_fuzz_below(10))
 		send_corrupted(x, &good);
 }
 
@@ -309,36 +285,6 @@ static unsigned int setting(const char *name, unsigned int usual)
 	const char *value = getenv(name);
 
 	return value && *value ? strtoul(value, NULL, 0) : usual;
-}
-
-/*
- * Version 2: answers to the probe, too. A bad one may end its connection, or cost the
- * probe's time limit, so most of them are good.
- */
-static void fuzz_opening_answer(struct client_conn *cc, const struct header *opening)
-{
-	static struct xdr_out out;
-	static struct header h;
-
-	if (below(3)) {
-		answer_opening(cc, opening);
-		return;
-	}
-	connprop_init(&h, opening);
-	header_add_number(&h, below(4), edge_value(8192));
-	header_add_number(&h, below(4), edge_value(1));
-	if (!below(3))
-		v2_corrupt_header(&h);
-	out.len = 0;
-	header_put(&out, &h);
-	if (below(2))
-		corrupt_bytes(&out, out.len / 4);
-	send_raw(cc, out.data, out.len);
-	cc->opening_pending = false;
-	answer_opening(cc, opening);
-	/* Whatever it makes of all that */
-	cc->version = 0;
-	cc->replied = true;
 }
 
 /*

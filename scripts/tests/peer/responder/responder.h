@@ -283,20 +283,6 @@ void check_call(struct client_conn *cc, const struct exchange *x, size_t len,
 		bool msg);
 void check_rebuilt(const struct exchange *x);
 
-/* v2/responder.c: version 2 only. Its rules for a message, and the first exchange */
-void v2_check_message(const struct header *h, const uint8_t *payload);
-void take_opening(struct client_conn *cc, const struct header *h, size_t len);
-
-/* To answer a probe: header first, then the rest; and what follows from it */
-void connprop_init(struct header *h, const struct header *opening);
-void send_header(struct client_conn *cc, const struct header *h);
-void settle_version(struct client_conn *cc, unsigned int version);
-void apply_properties(struct client_conn *cc, const struct header *answer);
-void answer_opening(struct client_conn *cc, const struct header *opening);
-void refuse_opening(struct client_conn *cc, const struct header *opening);
-void v2_send_error(struct exchange *x, enum v2_error error, uint32_t first,
-		   uint32_t second);
-
 /*
  * responder/reply.c. To make a Reply: build_reply() moves the data and leaves
  * header and payload in @server; they may be changed; post_reply() sends them.
@@ -350,7 +336,5 @@ void in_threads(unsigned int count, void *(*work)(void *arg), void *arg);
 
 extern const struct scenario responder_scenarios[];
 extern const unsigned int responder_scenario_count;
-extern const struct scenario v2_responder_scenarios[];
-extern const unsigned int v2_responder_scenario_count;
 
 #endif /* PEER_RESPONDER_H */

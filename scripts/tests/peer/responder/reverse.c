@@ -5,39 +5,38 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
+#include "responder/reverse.h"
 #include "responder/scenarios.h"
 
-#define CALLBACK_PROGRAM	0x40000000
 #define CALLBACK_VERSION	1
 #define UNKNOWN_PROGRAM		0x2fffffff
-#define FIRST_XID		0xca110000
 
 /* Index of the word accept_stat in a Reply with an empty verifier */
 #define WORD_REPLY_STAT		2
 #define WORD_ACCEPT_STAT	5
 
-static struct header call;
+struct header reverse_header;
 
-static void new_call_header(uint32_t xid)
+void new_call_header(uint32_t xid)
 {
-	header_init(&call, xid);
-	call.credit = 1;
+	header_init(&reverse_header, xid);
+	reverse_header.credit = 1;
 }
 
 /* A NULL Call with the header that stands in @call */
-static void send_call_to(struct client_conn *cc, uint32_t program)
+void send_call_to(struct client_conn *cc, uint32_t program)
 {
 	static struct xdr_out out;
 
 	out.len = 0;
-	header_put(&out, &call);
-	if (call.proc == RDMA_MSG)
-		rpc_put_call(&out, call.xid, program, CALLBACK_VERSION, 0,
+	header_put(&out, &reverse_header);
+	if (reverse_header.proc == RDMA_MSG)
+		rpc_put_call(&out, reverse_header.xid, program, CALLBACK_VERSION, 0,
 			     AUTH_NULL);
 	send_raw(cc, out.data, out.len);
 }
 
-static void reverse_call(uint32_t xid, uint32_t program)
+void reverse_call(uint32_t xid, uint32_t program)
 {
 	responder_lock();
 	new_call_header(xid);
@@ -45,7 +44,7 @@ static void reverse_call(uint32_t xid, uint32_t program)
 	responder_unlock();
 }
 
-static void await_replies(unsigned int count)
+void await_replies(unsigned int count)
 {
 	int64_t deadline = verbs_now() + timeout_ms();
 
@@ -55,7 +54,7 @@ static void await_replies(unsigned int count)
 		      observe().reverse_replies, count);
 }
 
-static void await_errors(unsigned int count)
+void await_errors(unsigned int count)
 {
 	int64_t deadline = verbs_now() + timeout_ms();
 
@@ -65,7 +64,7 @@ static void await_errors(unsigned int count)
 		      observe().errors, count);
 }
 
-static void expect_accepted(uint32_t xid, uint32_t stat)
+void expect_accepted(uint32_t xid, uint32_t stat)
 {
 	struct observed obs = observe();
 
@@ -81,7 +80,7 @@ static void expect_accepted(uint32_t xid, uint32_t stat)
 	check(obs.reply_credit, "RFC 8167 4.1 (BI-CRED-09): a reverse grant of 0");
 }
 
-static void expect_forward(unsigned int connects)
+void expect_forward(unsigned int connects)
 {
 	expect_result(do_statfs(), 0, "statfs");
 	expect_result(read_data(), 0, "READ");
@@ -144,18 +143,18 @@ void client_reverse_chunks(void)
 		responder_lock();
 		new_call_header(FIRST_XID + kind);
 		if (kind == 0 || kind == 4)
-			header_add_read(&call, 40, 0x1234, 16, 0x1000);
+			header_add_read(&reverse_header, 40, 0x1234, 16, 0x1000);
 		if (kind == 1 || kind == 4)
-			chunk_add(header_add_write(&call), 0x1234, 16, 0x1000);
+			chunk_add(header_add_write(&reverse_header), 0x1234, 16, 0x1000);
 		if (kind == 2 || kind == 4)
-			chunk_add(header_add_reply(&call), 0x1234, 16, 0x1000);
+			chunk_add(header_add_reply(&reverse_header), 0x1234, 16, 0x1000);
 		if (kind == 3) {
-			call.proc = RDMA_NOMSG;
-			header_add_read(&call, 0, 0x1234, 40, 0x1000);
+			reverse_header.proc = RDMA_NOMSG;
+			header_add_read(&reverse_header, 0, 0x1234, 40, 0x1000);
 		}
 		send_call_to(newest_conn(), CALLBACK_PROGRAM);
 		responder_unlock();
-		expect_err_chunk_for(FIRST_XID + kind, ++n, call.nreads);
+		expect_err_chunk_for(FIRST_XID + kind, ++n, reverse_header.nreads);
 	}
 	check(!observe().reverse_replies, "a Call with chunks was executed");
 	expect_forward(1);
@@ -255,59 +254,6 @@ void client_reverse_absent(void)
 	expect_forward(1);
 	usleep(silence_ms() * 1000);
 	check(!observe().reverse_replies, "a reverse Call was executed");
-	expect_forward(1);
-	teardown();
-}
-
-/* In version 2 they are told so */
-void v2_client_reverse_absent(void)
-{
-	unsigned int i;
-
-	setup("3");
-	for (i = 0; i < 20; i++) {
-		reverse_call(FIRST_XID + i, CALLBACK_PROGRAM);
-		await_errors(i + 1);
-		check(observe().error == ERR2_SYSTEM &&
-		      observe().error_xid == FIRST_XID + i,
-		      "draft -09 (V2-BRS-12, OQ-24): error %u", observe().error);
-	}
-	check(!observe().reverse_replies, "a reverse Call was executed");
-	expect_forward(1);
-	teardown();
-}
-
-/*
- * Sense: F clear and a Reply inside is a Call that is refused. Flags that nobody has
- * defined do no harm. A reverse Call may name a handle; without chunks it is none.
- */
-void v2_client_reverse_flags(void)
-{
-	static struct xdr_out out;
-	unsigned int i;
-
-	setup("4.1");
-	for (i = 0; i < 4; i++) {
-		responder_lock();
-		new_call_header(FIRST_XID + i);
-		call.flags = i == 1 ? 0x80000000 : i == 2 ? 0xfffffffe : 0;
-		call.inv_handle = i == 3 ? 0x12345678 : 0;
-		send_call_to(newest_conn(), CALLBACK_PROGRAM);
-		responder_unlock();
-		await_replies(i + 1);
-		expect_accepted(FIRST_XID + i, RPC_SUCCESS);
-	}
-	responder_lock();
-	new_call_header(FIRST_XID + 10);
-	out.len = 0;
-	header_put(&out, &call);
-	rpc_put_call(&out, call.xid, CALLBACK_PROGRAM, 1, 0, AUTH_NULL);
-	set_u32(out.data + header_min_size() + 4, RPC_REPLY);
-	send_raw(newest_conn(), out.data, out.len);
-	responder_unlock();
-	await_errors(1);
-	check(observe().error == ERR2_BAD_XDR && observe().error_xid == FIRST_XID + 10,
-	      "draft -09 (V2-HDR-16, OQ-20): error %u", observe().error);
 	expect_forward(1);
 	teardown();
 }

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include "responder/responder.h"
+#include "v2/responder.h"
 
 /* ULB-CLX-02 to -04 */
 #define RULE_SEGMENTS	16

@@ -3,8 +3,6 @@
  * The table of scenarios of the responder's role, each with the requirements
  * that it proves.
  */
-#include <stdio.h>
-#include "commands.h"
 #include "responder/scenarios.h"
 
 const struct scenario responder_scenarios[] = {
@@ -128,15 +126,3 @@ const struct scenario responder_scenarios[] = {
 
 const unsigned int responder_scenario_count =
 	sizeof(responder_scenarios) / sizeof(responder_scenarios[0]);
-
-int command_responder(int argc, char **argv)
-{
-	if (argc < 2) {
-		fprintf(stderr, "peer responder ADDRESS PORT [PATTERN...]\n");
-		return 2;
-	}
-	target.address = argv[0];
-	target.port = argv[1];
-	return run_scenarios(responder_scenarios, responder_scenario_count,
-			     argv + 2, check_client_alive) ? 1 : 0;
-}

@@ -4,7 +4,7 @@
  * the rules for each of its messages that version 1 does not have.
  */
 #include <errno.h>
-#include "responder/responder.h"
+#include "v2/responder.h"
 
 #define CONNPROP_MIN	28
 #define CONNPROP_MAX	1024

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "responder/scenarios.h"
+#include "v2/responder_scenarios.h"
 
 /*
  * struct refusal - what a Call is answered with

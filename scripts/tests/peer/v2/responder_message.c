@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "responder/scenarios.h"
+#include "v2/responder_scenarios.h"
 
 #define FIRST_XID	0xca120000
 

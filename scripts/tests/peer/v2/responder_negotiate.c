@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "responder/scenarios.h"
+#include "v2/responder_scenarios.h"
 
 void set_opening_handler(void (*on_opening)(struct client_conn *cc,
 					    const struct header *opening))

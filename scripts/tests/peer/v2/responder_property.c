@@ -2,7 +2,7 @@
 /*
  * Properties for the client: sizes, odd sets, and sets that are wrong.
  */
-#include "responder/scenarios.h"
+#include "v2/responder_scenarios.h"
 
 /* The smaller of the two ends' sizes, 1024 at least, and huge ones */
 void v2_client_sizes(void)

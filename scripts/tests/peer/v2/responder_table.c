@@ -3,9 +3,7 @@
  * Scenarios of the responder's role in version 2, each with the requirements that
  * it proves. Many are those of version 1 once more: what version 2 has kept.
  */
-#include <stdio.h>
-#include "commands.h"
-#include "responder/scenarios.h"
+#include "v2/responder_scenarios.h"
 
 const struct scenario v2_responder_scenarios[] = {
 	/* The first has all that every one of them checks (v2/responder.c, responder/rules.c) */
@@ -171,15 +169,3 @@ const struct scenario v2_responder_scenarios[] = {
 
 const unsigned int v2_responder_scenario_count =
 	sizeof(v2_responder_scenarios) / sizeof(v2_responder_scenarios[0]);
-
-int v2_command_responder(int argc, char **argv)
-{
-	if (argc < 2) {
-		fprintf(stderr, "peer responder2 ADDRESS PORT [PATTERN...]\n");
-		return 2;
-	}
-	target.address = argv[0];
-	target.port = argv[1];
-	return run_scenarios(v2_responder_scenarios, v2_responder_scenario_count,
-			     argv + 2, check_client_alive) ? 1 : 0;
-}
