@@ -42,7 +42,7 @@ void scenario_credit_requests(void)
 }
 
 void send_nulls(struct verbs_conn *conn, unsigned int count,
-		       struct call **calls)
+		struct call **calls)
 {
 	unsigned int i;
 
@@ -54,7 +54,7 @@ void send_nulls(struct verbs_conn *conn, unsigned int count,
 
 /* Replies come in any order; each Call draws one. Return: the largest grant */
 uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
-			   struct call **calls)
+		    struct call **calls)
 {
 	static struct header h;
 	struct verbs_message message;
@@ -148,7 +148,8 @@ void scenario_credit_overrun(void)
 		repost_receive(conn, &message);
 		last = verbs_now();
 	}
-	report_recovery("receive-overrun", (conn->lost ? verbs_now() : last) - started);
+	report_recovery("receive-overrun",
+			(conn->lost ? verbs_now() : last) - started);
 	check(conn->lost || answered == sent,
 	      "%u Calls beyond the grant, %u answered: connection kept", sent,
 	      answered);

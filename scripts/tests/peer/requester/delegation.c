@@ -29,7 +29,7 @@ void open_delegated_file(struct verbs_conn *conn, struct deleg *deleg)
 }
 
 void get_delegation(struct verbs_conn *conn, struct deleg *deleg,
-			   unsigned int number)
+		    unsigned int number)
 {
 	session_answer_late_calls();
 	session_create(conn, &deleg->session, number);
@@ -42,7 +42,7 @@ void return_delegation(struct verbs_conn *conn, struct deleg *deleg)
 }
 
 void answer_callback(struct verbs_conn *conn, const struct callback *callback,
-			    uint32_t credit)
+		     uint32_t credit)
 {
 	struct call *reply = callback_reply(callback, credit);
 
@@ -52,7 +52,7 @@ void answer_callback(struct verbs_conn *conn, const struct callback *callback,
 
 /* One more recall of the same client: the one before was taken as answered */
 void recall_again(struct verbs_conn *conn, struct deleg *deleg,
-			 uint32_t sequence)
+		  uint32_t sequence)
 {
 	struct callback *callback;
 

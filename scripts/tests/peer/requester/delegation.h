@@ -18,7 +18,7 @@ struct deleg {
 
 /* Create a session and get a delegation */
 void get_delegation(struct verbs_conn *conn, struct deleg *deleg,
-			   unsigned int number);
+		    unsigned int number);
 
 /* Get one more delegation for the same session */
 void open_delegated_file(struct verbs_conn *conn, struct deleg *deleg);
@@ -26,13 +26,13 @@ void return_delegation(struct verbs_conn *conn, struct deleg *deleg);
 
 /* Reply to @callback and grant @credit */
 void answer_callback(struct verbs_conn *conn, const struct callback *callback,
-			    uint32_t credit);
+		     uint32_t credit);
 
 /*
  * Recall another delegation of the same client. CB_SEQUENCE shows that the Reply to
  * the callback before was accepted.
  */
 void recall_again(struct verbs_conn *conn, struct deleg *deleg,
-			 uint32_t sequence);
+		  uint32_t sequence);
 
 #endif /* PEER_REQUESTER_DELEGATION_H */

@@ -107,7 +107,8 @@ static struct verbs_conn *random_connection(void)
 	default_options(&options);
 	options.recvs = 1 + fuzz_below(100);
 	options.rnr_retry = fuzz_below(4) ? 7 : 0;
-	private_put(options.private, false, 1024 << fuzz_below(4), 1024 << fuzz_below(4));
+	private_put(options.private, false, 1024 << fuzz_below(4),
+		    1024 << fuzz_below(4));
 	if (!fuzz_below(5))
 		for (i = 0; i < PRIVATE_SIZE; i++)
 			options.private[i] ^= fuzz_below(8) ? 0 : fuzz_random();

@@ -79,8 +79,10 @@ static struct call *random_long_call(struct memory *source, struct memory *sink)
 
 	memcpy(source->data, call->payload.data, call->payload.len);
 	call->header.proc = RDMA_NOMSG;
-	add_read_chunk(&call->header, 0, source, 0, call->payload.len, 1 + fuzz_below(4));
-	add_segments(header_add_reply(&call->header), sink, 0, BUF_LEN, 1 + fuzz_below(16));
+	add_read_chunk(&call->header, 0, source, 0, call->payload.len,
+		       1 + fuzz_below(4));
+	add_segments(header_add_reply(&call->header), sink, 0, BUF_LEN,
+		     1 + fuzz_below(16));
 	return call;
 }
 
@@ -91,7 +93,8 @@ static struct call *random_read(struct memory *sink)
 
 	if (fuzz_below(3))
 		add_segments(header_add_write(&call->header), sink, 0,
-			     fuzz_below(2) ? 40000 : fuzz_below(40000), 1 + fuzz_below(16));
+			     fuzz_below(2) ? 40000 : fuzz_below(40000),
+			     1 + fuzz_below(16));
 	if (fuzz_below(2))
 		add_segments(header_add_reply(&call->header), sink, 40000, 20000,
 			     1 + fuzz_below(4));

@@ -46,9 +46,11 @@ static struct call *call_with(const char *kinds, struct memory **memory)
 
 	for (; *kinds; kinds++, memory++) {
 		if (*kinds == 'W')
-			add_segment(header_add_write(&call->header), *memory, 0, BUF_LEN);
+			add_segment(header_add_write(&call->header), *memory, 0,
+				    BUF_LEN);
 		if (*kinds == 'R')
-			add_segment(header_add_reply(&call->header), *memory, 0, BUF_LEN);
+			add_segment(header_add_reply(&call->header), *memory, 0,
+				    BUF_LEN);
 	}
 	return call;
 }
@@ -64,7 +66,8 @@ static void expect_invalidated(struct verbs_conn *conn, struct call *call)
 	send_call(conn, call);
 	reply = expect_reply(conn, call);
 	check(is_siw(conn) || reply->message.inv, "nothing was invalidated");
-	check(is_siw(conn) || header_has_handle(&call->header, reply->message.inv_rkey),
+	check(is_siw(conn) || header_has_handle(&call->header,
+						reply->message.inv_rkey),
 	      "handle %08x was invalidated, which was not offered",
 	      reply->message.inv_rkey);
 	free_reply(conn, reply);

@@ -54,7 +54,8 @@ void scenario_leave_reading(void)
 		memory = readable_memory(conn, 1048576, 1);
 		for (j = 0; j < 4; j++) {
 			call = new3_write(&handle, 0, 1048576, &position);
-			add_read_chunk(&call->header, position, memory, 0, 1048576, 16);
+			add_read_chunk(&call->header, position, memory, 0,
+				       1048576, 16);
 			send_call(conn, call);
 			free(call);
 		}

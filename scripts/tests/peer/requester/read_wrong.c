@@ -179,7 +179,8 @@ void scenario_read_many_chunks(void)
 	for (i = 0; i < 7; i++) {
 		call = write_call(conn, &position);
 		for (j = 0; j < counts[i]; j++)
-			add_read_segment(&call->header, position + 8 * j, memory, 0, 4);
+			add_read_segment(&call->header, position + 8 * j,
+					 memory, 0, 4);
 		send_refused(conn, call);
 	}
 	verbs_close(conn);

@@ -259,7 +259,8 @@ static struct callback *check_callback(struct verbs_conn *conn,
 	check(message->len <= reply_threshold(conn),
 	      "a reverse Call of %zu bytes", message->len);
 	xdr_in_init(&in, message->data + h->size, message->len - h->size);
-	check(get_u32(&in) == h->xid, "transport and RPC header of a reverse Call have different XIDs");
+	check(get_u32(&in) == h->xid,
+	      "transport and RPC header of a reverse Call have different XIDs");
 	check(get_u32(&in) == RPC_CALL && get_u32(&in) == 2, "not an RPC Call");
 	new_callback_xid(h->xid);
 	decode_callback(callback, &in);

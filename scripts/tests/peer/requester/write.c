@@ -22,7 +22,8 @@ static void check_item(const struct chunk *returned, size_t len,
 
 	check(chunk_length(returned) == len, "%llu bytes in the chunk, not %zu",
 	      (unsigned long long)chunk_length(returned), len);
-	check(has_pattern(data, len, seed), "the chunk has other bytes than the file");
+	check(has_pattern(data, len, seed),
+	      "the chunk has other bytes than the file");
 	free(data);
 }
 

@@ -67,7 +67,8 @@ static size_t fetch(struct client_conn *cc, const struct header *h,
 				 seg->handle, seg->offset, timeout_ms());
 		if (ret && is_lost(cc))
 			return 0;
-		check(!ret, "RFC 8166 3.4.5 (V1-RD-10): RDMA Read of %u bytes: %s", seg->length,
+		check(!ret,
+		      "RFC 8166 3.4.5 (V1-RD-10): RDMA Read of %u bytes: %s", seg->length,
 		      strerror(-ret));
 		len += seg->length;
 	}
@@ -81,7 +82,8 @@ static void insert(struct exchange *x, const uint8_t *stream, size_t len)
 	uint32_t position = h->reads[h->nreads - 1].position;
 	size_t chunk;
 
-	check(position <= len, "RFC 8166 3.4.5 (V1-RD-02): Position %u in a stream of %zu bytes",
+	check(position <= len,
+	      "RFC 8166 3.4.5 (V1-RD-02): Position %u in a stream of %zu bytes",
 	      position, len);
 	chunk = fetch(x->cc, h, position);
 	x->call_len = len + xdr_round(chunk);
@@ -253,7 +255,8 @@ void take_message(struct client_conn *cc, const struct verbs_message *message)
 	size_t len = message->len - h.size;
 
 	check(!wrong, "RFC 8166 4 (V1-HDR-02): the client's header: %s", wrong);
-	check(!message->inv, "RFC 8797 (V1-MEM-20): the client invalidates handle %08x",
+	check(!message->inv,
+	      "RFC 8797 (V1-MEM-20): the client invalidates handle %08x",
 	      message->inv_rkey);
 	if (h.proc == RDMA2_CONNPROP) {
 		take_opening(cc, &h, message->len);

@@ -117,8 +117,8 @@ static void corrupt_header(struct exchange *x)
 	case 1:
 		h->has_reply = !h->has_reply;
 		if (h->has_reply && !h->reply.nsegs)
-			chunk_add(&h->reply, reply_fuzz_random(), reply_fuzz_below(5000),
-				  reply_fuzz_random());
+			chunk_add(&h->reply, reply_fuzz_random(),
+				  reply_fuzz_below(5000), reply_fuzz_random());
 		break;
 	case 2:
 		header_add_read(h, reply_fuzz_below(4) * 4, reply_fuzz_random(),

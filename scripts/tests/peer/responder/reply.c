@@ -37,7 +37,8 @@ void write_chunk(struct client_conn *cc, struct chunk *chunk,
 		data += seg->length;
 		len -= seg->length;
 	}
-	check(!len, "RFC 8166 4.3.2.2 (V1-WR-03): a chunk is too small by %zu bytes", len);
+	check(!len,
+	      "RFC 8166 4.3.2.2 (V1-WR-03): a chunk is too small by %zu bytes", len);
 }
 
 /* The lists come back with the bytes that were written, here none yet */
@@ -166,7 +167,8 @@ static void check_no_second_call(struct client_conn *cc)
 	if (cc->replied)
 		return;
 	check(verbs_recv(cc->conn, &second, 20) == -ETIMEDOUT ||
-	      cc->conn->lost, "RFC 8166 3.3.3 (V1-CRED-13): a second Call before the first Reply");
+	      cc->conn->lost,
+	      "RFC 8166 3.3.3 (V1-CRED-13): a second Call before the first Reply");
 }
 
 uint32_t any_handle(const struct exchange *x)

@@ -264,7 +264,8 @@ void responder_lock(void);
 void responder_unlock(void);
 void set_private(bool remote_inv, unsigned int send_size,
 		 unsigned int recv_size);
-void arm_fault(enum nfs_op op, unsigned int times, void (*on_call)(struct exchange *x),
+void arm_fault(enum nfs_op op, unsigned int times,
+	       void (*on_call)(struct exchange *x),
 	       void (*on_reply)(struct exchange *x));
 unsigned int disarm_fault(void);
 struct observed observe(void);

@@ -68,7 +68,8 @@ void expect_accepted(uint32_t xid, uint32_t stat)
 {
 	struct observed obs = observe();
 
-	check(obs.reply_xid == xid, "RFC 8167 5.2 (BI-MSG-06): XID %08x instead of %08x",
+	check(obs.reply_xid == xid,
+	      "RFC 8167 5.2 (BI-MSG-06): XID %08x instead of %08x",
 	      obs.reply_xid, xid);
 	check(obs.payload_len >= 24 && word_at(obs.payload, 0) == xid &&
 	      word_at(obs.payload, 1) == RPC_REPLY,
@@ -118,7 +119,8 @@ static void expect_err_chunk_for(uint32_t xid, unsigned int count, bool reads)
 	await_errors(count);
 	obs = observe();
 	check(obs.error_xid == xid && obs.error_vers == target.version &&
-	      obs.error_credit, "RFC 8167 5.3 (BI-CHK-04): error %u for XID %08x", obs.error,
+	      obs.error_credit,
+	      "RFC 8167 5.3 (BI-CHK-04): error %u for XID %08x", obs.error,
 	      obs.error_xid);
 	if (target.version == 1)
 		check(obs.error == ERR_CHUNK, "RFC 8167 5.3 (BI-CHK-04): error %u",
@@ -145,9 +147,11 @@ void client_reverse_chunks(void)
 		if (kind == 0 || kind == 4)
 			header_add_read(&reverse_header, 40, 0x1234, 16, 0x1000);
 		if (kind == 1 || kind == 4)
-			chunk_add(header_add_write(&reverse_header), 0x1234, 16, 0x1000);
+			chunk_add(header_add_write(&reverse_header), 0x1234, 16,
+				  0x1000);
 		if (kind == 2 || kind == 4)
-			chunk_add(header_add_reply(&reverse_header), 0x1234, 16, 0x1000);
+			chunk_add(header_add_reply(&reverse_header), 0x1234, 16,
+				  0x1000);
 		if (kind == 3) {
 			reverse_header.proc = RDMA_NOMSG;
 			header_add_read(&reverse_header, 0, 0x1234, 40, 0x1000);

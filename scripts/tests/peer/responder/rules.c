@@ -34,7 +34,8 @@ static void check_reads(const struct header *h)
 	for (i = 0; i < h->nreads; i++) {
 		uint32_t position = h->reads[i].position;
 
-		rule(position % 4 == 0, "RFC 8166 3.4.5 (V1-RD-03)", "Position %u", position);
+		rule(position % 4 == 0, "RFC 8166 3.4.5 (V1-RD-03)",
+		     "Position %u", position);
 		rule(h->reads[i].handle, "RFC 8166 3.4.3 (V1-CHK-02)",
 		     "handle 0 in the Read list");
 		if (h->proc == RDMA_MSG)
@@ -46,22 +47,27 @@ static void check_reads(const struct header *h)
 			others++;
 	}
 	rule(others <= 1, "RFC 8267 6.4.2 (ULB-CLX-02)", "%u Read chunks", others);
-	rule(h->nreads <= (others + !!first) * RULE_SEGMENTS, "RFC 8267 6.4.2 (ULB-CLX-04)",
+	rule(h->nreads <= (others + !!first) * RULE_SEGMENTS,
+	     "RFC 8267 6.4.2 (ULB-CLX-04)",
 	     "%u segments in the Read list", h->nreads);
 	if (h->proc == RDMA_NOMSG)
-		rule(first, "RFC 8166 3.5.3 (V1-PZ-01)", "a Long Call without Position Zero");
+		rule(first, "RFC 8166 3.5.3 (V1-PZ-01)",
+		     "a Long Call without Position Zero");
 }
 
 void check_message(struct client_conn *cc, const struct header *h, size_t len,
 		   const uint8_t *payload, size_t payload_len)
 {
-	rule(h->vers == cc->version || h->proc == RDMA_ERROR, "RFC 8166 4.2.2 (V1-HDR-06)",
-	     "version %u", h->vers);
-	rule(!cc->opening_pending, "draft -09 7 (V2-NEG-02)", "a message before the probe is answered");
+	rule(h->vers == cc->version || h->proc == RDMA_ERROR,
+	     "RFC 8166 4.2.2 (V1-HDR-06)", "version %u", h->vers);
+	rule(!cc->opening_pending, "draft -09 7 (V2-NEG-02)",
+	     "a message before the probe is answered");
 	if (h->layout == 2)
 		v2_check_message(h, payload);
-	rule(h->proc != RDMA_MSGP, "RFC 8166 4.6.1 (V1-DEP-01)", "an RDMA_MSGP was sent");
-	rule(h->proc != RDMA_DONE, "RFC 8166 4.6.2 (V1-DEP-04)", "an RDMA_DONE was sent");
+	rule(h->proc != RDMA_MSGP, "RFC 8166 4.6.1 (V1-DEP-01)",
+	     "an RDMA_MSGP was sent");
+	rule(h->proc != RDMA_DONE, "RFC 8166 4.6.2 (V1-DEP-04)",
+	     "an RDMA_DONE was sent");
 	rule(h->credit, "RFC 8167 4.1 (BI-CRED-09)", "a credit value of 0");
 	rule(len <= cc->call_limit, "RFC 8166 4.2.4 (V1-INL-08)",
 	     "%zu bytes in one message, %u are allowed", len, cc->call_limit);
@@ -111,7 +117,8 @@ static void check_xid(const struct client_conn *cc, const struct exchange *new)
 	const struct exchange *x;
 
 	for (x = cc->pending; x; x = x->next)
-		rule(x == new || x->header.xid != new->header.xid, "RFC 8267 6.7.2 (ULB-KA-09)",
+		rule(x == new || x->header.xid != new->header.xid,
+		     "RFC 8267 6.7.2 (ULB-KA-09)",
 		     "Call %08x was sent again on a living connection",
 		     new->header.xid);
 	if (server.xids[slot].xid == new->header.xid &&
@@ -129,8 +136,8 @@ void check_call(struct client_conn *cc, const struct exchange *x, size_t len,
 	check_credits(cc, h);
 	check_xid(cc, x);
 	check_reads(h);
-	rule(h->nwrites <= RULE_WRITES, "RFC 8267 6.4.2 (ULB-CLX-03)", "%u Write chunks",
-	     h->nwrites);
+	rule(h->nwrites <= RULE_WRITES, "RFC 8267 6.4.2 (ULB-CLX-03)",
+	     "%u Write chunks", h->nwrites);
 	if (h->nwrites)
 		check_chunk(&h->writes[0], "Write chunk");
 	if (h->has_reply)
@@ -156,8 +163,8 @@ void check_rebuilt(const struct exchange *x)
 	unsigned int i;
 
 	rule(!nfs->why, "RFC 8166 3.4.5 (V1-RD-05)", "%s", nfs->why);
-	rule(word_at(x->call, 0) == h->xid, "RFC 8166 4.2.1 (V1-HDR-04)", "XIDs %08x and %08x",
-	     h->xid, word_at(x->call, 0));
+	rule(word_at(x->call, 0) == h->xid, "RFC 8166 4.2.1 (V1-HDR-04)",
+	     "XIDs %08x and %08x", h->xid, word_at(x->call, 0));
 	rule(nfs->program == NFS_PROGRAM || nfs->program == NFSACL_PROGRAM,
 	     "RFC 8267 5.1 (ULB-AUX-04)", "a Call to program %u", nfs->program);
 	for (i = 0; i < h->nreads; i++) {
@@ -171,7 +178,8 @@ void check_rebuilt(const struct exchange *x)
 		rule(position == nfs->item, "RFC 8166 4.3.1.1 (V1-RD-07)",
 		     "Position %u, but the argument is at %zu", position,
 		     nfs->item);
-		rule(length_at(h, position) == nfs->item_len, "RFC 8166 3.4.5.2 (V1-PAD-03)",
+		rule(length_at(h, position) == nfs->item_len,
+		     "RFC 8166 3.4.5.2 (V1-PAD-03)",
 		     "%llu bytes in the Read chunk of an argument of %u bytes",
 		     (unsigned long long)length_at(h, position), nfs->item_len);
 	}

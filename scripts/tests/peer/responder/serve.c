@@ -47,7 +47,8 @@ void set_private(bool remote_inv, unsigned int send_size,
 	server.set.recv_size = recv_size;
 }
 
-void arm_fault(enum nfs_op op, unsigned int times, void (*on_call)(struct exchange *x),
+void arm_fault(enum nfs_op op, unsigned int times,
+	       void (*on_call)(struct exchange *x),
 	       void (*on_reply)(struct exchange *x))
 {
 	responder_lock();

@@ -152,7 +152,8 @@ static void expect_observed(bool long_calls)
 	     s.writes, s.written, s.replies, s.long_replies);
 	note("%lu answered by Send With Invalidate", s.invalidated);
 	check(s.reads && s.writes && s.written && s.replies && s.long_replies &&
-	      s.inline_ddp && (s.long_calls || !long_calls), "a form of message was not seen");
+	      s.inline_ddp && (s.long_calls || !long_calls),
+	      "a form of message was not seen");
 	check(s.invalidated, "remote invalidation was not used");
 	check(s.most > 1, "there was never more than one Call");
 	check(s.connects == 1 || s.connects == 2, "%u connections", s.connects);

@@ -188,8 +188,8 @@ void v2_scenario_segments(void)
 			add_read_chunk(&call->header, position, source, 0, 1000, 300);
 		else
 			add_segments(i == 1 ? header_add_write(&call->header) :
-				     header_add_reply(&call->header), sink, 0, BUF_LEN,
-				     300);
+				     header_add_reply(&call->header), sink, 0,
+				     BUF_LEN, 300);
 		send_call(conn, call);
 		most = v2_expect_error(conn, call->header.xid, ERR2_SEGMENTS)->max;
 		check(most >= 16 && most < 300, "%u segments can be taken", most);

@@ -18,10 +18,12 @@ void v2_check_message(const struct header *h, const uint8_t *payload)
 	bool reply = h->flags & FLAG_RESPONSE;
 
 	if (h->proc == RDMA_ERROR && h->error == ERR2_VERS) {
-		rule(!h->err_vers_flags, "draft -09 (V2-NEG-16, OQ-08)", "ERR_VERS of eight words");
+		rule(!h->err_vers_flags, "draft -09 (V2-NEG-16, OQ-08)",
+		     "ERR_VERS of eight words");
 		return;
 	}
-	rule(!(h->flags & ~FLAG_RESPONSE), "draft -09 3.2 (V2-HDR-05)", "flags %08x", h->flags);
+	rule(!(h->flags & ~FLAG_RESPONSE), "draft -09 3.2 (V2-HDR-05)",
+	     "flags %08x", h->flags);
 	if (h->proc == RDMA_ERROR) {
 		rule(reply, "draft -09 3.2 (V2-HDR-11)", "an error without F");
 		return;
@@ -33,8 +35,8 @@ void v2_check_message(const struct header *h, const uint8_t *payload)
 	else
 		rule(!reply, "draft -09 3.2 (V2-HDR-08)", "F in an RDMA2_NOMSG Call");
 	if (reply)
-		rule(!h->inv_handle, "draft -09 (V2-CHK-08, OQ-21)", "handle %08x in a Reply",
-		     h->inv_handle);
+		rule(!h->inv_handle, "draft -09 (V2-CHK-08, OQ-21)",
+		     "handle %08x in a Reply", h->inv_handle);
 	else
 		rule(!h->inv_handle || header_has_handle(h, h->inv_handle),
 		     "draft -09 3.3 (V2-CHK-04)", "handle %08x is in no segment", h->inv_handle);
@@ -48,12 +50,13 @@ static uint32_t property(const struct header *h, enum property_id which)
 	for (i = 0; i < h->nproperties; i++) {
 		if (h->properties[i].which != which)
 			continue;
-		rule(!found, "draft -09 (V2-PROP-13, OQ-25)", "property %u is there twice", which);
+		rule(!found, "draft -09 (V2-PROP-13, OQ-25)",
+		     "property %u is there twice", which);
 		found = &h->properties[i];
 	}
 	rule(found, "draft -09 5.3.4 (V2-CPR-03)", "property %u is missing", which);
-	rule(found->len == 4, "draft -09 4.1 (V2-PROP-01)", "property %u has %u bytes", which,
-	     found->len);
+	rule(found->len == 4, "draft -09 4.1 (V2-PROP-01)",
+	     "property %u has %u bytes", which, found->len);
 	return word_at(found->data, 0);
 }
 
@@ -62,19 +65,27 @@ static void check_opening(struct client_conn *cc, const struct header *h,
 {
 	const struct exchange *x;
 
-	rule(!cc->version && !cc->opening_pending && !cc->pending, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
+	rule(!cc->version && !cc->opening_pending && !cc->pending,
+	     "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
 	     "a CONNPROP that is not the first message");
-	rule(h->vers == 2, "draft -09 7 (V2-NEG-03)", "a probe of version %u", h->vers);
-	rule(!h->flags, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)", "flags %08x in the probe", h->flags);
-	rule(h->credit, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)", "the probe asks for no credits");
-	rule(len >= CONNPROP_MIN && len <= CONNPROP_MAX && len == h->size, "draft -09 7 (V2-NEG-04)",
+	rule(h->vers == 2, "draft -09 7 (V2-NEG-03)", "a probe of version %u",
+	     h->vers);
+	rule(!h->flags, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
+	     "flags %08x in the probe", h->flags);
+	rule(h->credit, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
+	     "the probe asks for no credits");
+	rule(len >= CONNPROP_MIN && len <= CONNPROP_MAX && len == h->size,
+	     "draft -09 7 (V2-NEG-04)",
 	     "a probe of %zu bytes, %zu of them used", len, h->size);
-	rule(property(h, PROPERTY_RBSIZ) >= RBSIZ_DEFAULT, "draft -09 (V2-RBS-07, OQ-23)",
+	rule(property(h, PROPERTY_RBSIZ) >= RBSIZ_DEFAULT,
+	     "draft -09 (V2-RBS-07, OQ-23)",
 	     "a Receive Buffer Size of %u", property(h, PROPERTY_RBSIZ));
-	rule(property(h, PROPERTY_BRS) == REVERSE_INLINE, "draft -09 (V2-BRS-14, OQ-24)",
+	rule(property(h, PROPERTY_BRS) == REVERSE_INLINE,
+	     "draft -09 (V2-BRS-14, OQ-24)",
 	     "reverse support of level %u", property(h, PROPERTY_BRS));
 	for (x = cc->pending; x; x = x->next)
-		rule(x->header.xid != h->xid, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
+		rule(x->header.xid != h->xid,
+		     "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
 		     "the probe has the XID of an RPC");
 }
 

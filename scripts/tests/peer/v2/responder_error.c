@@ -316,7 +316,8 @@ void v2_client_error_credits(void)
 		server.observed.most = 0;
 		responder_unlock();
 		in_threads(12, statfs_once, NULL);
-		check(observe().most == 4, "%u Calls at once after an error with %u credits",
+		check(observe().most == 4,
+		      "%u Calls at once after an error with %u credits",
 		      observe().most, credits[i]);
 		responder_lock();
 		server.set.delay = 0;
