@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * NFSv4 COMPOUNDs with several items: which chunk gets which.
+ * NFSv4 COMPOUNDs with several eligible results: which result goes into which
+ * chunk.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 
 /*
  * struct item - one result of READ or READLINK
- * @len: bytes there are
- * @inline_: where it came inline
+ * @len: bytes
+ * @inline_: its data, if inline
  */
 struct item {
 	uint32_t	len;
@@ -21,10 +22,10 @@ struct item {
 };
 
 /*
- * nfsd of 6.12 gives wrong bytes for the second READ of a COMPOUND, by any
- * transport, unless they begin a page of the Reply: it takes the page behind the
- * one that its encoder is in. With these lengths they do, at byte 8192 of the
- * pages, behind 60 bytes of other results.
+ * nfsd of 6.12 returns wrong data for the second READ of a COMPOUND, on any
+ * transport, unless the data begins at the start of a page of the Reply: it
+ * uses the page after the one that its encoder is in. With these lengths the
+ * data begins at byte 8192, after 60 bytes of other results.
  */
 static const uint32_t lengths[] = { 4040, 4092, 1002 };
 
@@ -41,7 +42,7 @@ static void make_items(void)
 	make_file("three", lengths[2], 3);
 }
 
-/* READ, READLINK, READ (ULB-CMP-09) */
+/* READ, READLINK, READ: RFC 8267 6.4.3 (ULB-CMP-09) */
 static struct call *three_items(void)
 {
 	struct call *call = new_compound(0);
@@ -62,13 +63,13 @@ static struct call *three_items(void)
 static void check_bytes(const uint8_t *data, unsigned int which)
 {
 	if (which == 1)
-		check(!memcmp(data, text, lengths[1]), "another link text");
+		check(!memcmp(data, text, lengths[1]), "a wrong link target");
 	else
 		check(has_pattern(data, lengths[which], which + 1),
-		      "item %u has other bytes", which);
+		      "result %u has wrong data", which);
 }
 
-/* @where: index of the Write chunk that must have it, or -1 for inline */
+/* @where: index of the Write chunk that must have the result, or -1 for inline */
 static void take_item(struct reply *reply, unsigned int which, int where)
 {
 	uint32_t len;
@@ -82,14 +83,14 @@ static void take_item(struct reply *reply, unsigned int which, int where)
 	if (where < 0) {
 		data = (uint8_t *)get_opaque(&reply->results, &len);
 		check(data && len == lengths[which],
-		      "item %u is not inline: %u bytes", which, len);
+		      "result %u is not inline: %u bytes", which, len);
 		check_bytes(data, which);
 		return;
 	}
 	len = get_u32(&reply->results);
-	check(len == lengths[which], "item %u has %u bytes", which, len);
+	check(len == lengths[which], "result %u has %u bytes", which, len);
 	check(chunk_length(&reply->header.writes[where]) == len,
-	      "item %u is not in chunk %d", which, where);
+	      "result %u is not in chunk %d", which, where);
 	data = chunk_bytes(&reply->header.writes[where]);
 	check_bytes(data, which);
 	free(data);
@@ -97,7 +98,7 @@ static void take_item(struct reply *reply, unsigned int which, int where)
 
 /*
  * @chunks: one letter for each Write chunk: F full size, e empty (no segment);
- * @where: where the three items must be
+ * @where: where the three results must be
  */
 static void pair(struct verbs_conn *conn, const char *chunks, const int *where)
 {
@@ -130,7 +131,7 @@ static void pair(struct verbs_conn *conn, const char *chunks, const int *where)
 		used = (int)i == where[0] || (int)i == where[1] ||
 		       (int)i == where[2];
 		check(used || !chunk_length(&reply->header.writes[i]),
-		      "bytes in chunk %u of '%s'", i, chunks);
+		      "unused chunk %u of '%s' was written", i, chunks);
 		check_memory(memory[i], &reply->header.writes[i]);
 		free_memory(memory[i]);
 	}
@@ -170,7 +171,10 @@ void scenario_compound_pairs(void)
 	verbs_close(conn);
 }
 
-/* A READ of nothing uses up its chunk (UQ-04); one that fails does not count */
+/*
+ * A READ of 0 bytes uses its chunk; a failed one does not: RFC 8267 6.4.1
+ * (UQ-04)
+ */
 void scenario_compound_nothing(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -194,12 +198,12 @@ void scenario_compound_nothing(void)
 	      "the COMPOUND ends after %u operations", nops);
 	get_op(reply, OP_PUTROOTFH);
 	get_op(reply, OP_LOOKUP);
-	check(!get_op(reply, OP_READ) && !get_read4(reply), "bytes at the end");
+	check(!get_op(reply, OP_READ) && !get_read4(reply), "READ at the end of the file returns data");
 	check(!get_op(reply, OP_READ) && get_read4(reply) == lengths[0],
-	      "the second READ has another length");
-	check(get_op(reply, OP_READLINK), "a file is a link");
+	      "the second READ has a wrong length");
+	check(get_op(reply, OP_READLINK), "READLINK of a file succeeds");
 	check_end(reply);
-	check(!chunk_length(&reply->header.writes[0]), "bytes in the first chunk");
+	check(!chunk_length(&reply->header.writes[0]), "the first chunk was written");
 	check(chunk_length(&reply->header.writes[1]) == lengths[0] &&
 	      has_pattern(second->data, lengths[0], 1), "the second chunk is wrong");
 	check_memory(first, NULL);
@@ -207,7 +211,7 @@ void scenario_compound_nothing(void)
 	verbs_close(conn);
 }
 
-/* Read list and Write list in one Call: WRITE and then READ, in one COMPOUND */
+/* Read list and Write list in one Call: a COMPOUND with WRITE and READ */
 void scenario_compound_both(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -233,13 +237,16 @@ void scenario_compound_both(void)
 	check_file("both", source->data, len);
 	check(chunk_length(&reply->header.writes[0]) == len &&
 	      !memcmp(sink->data, source->data, len),
-	      "what was written is not what is read");
+	      "READ and WRITE have different data");
 	check_memory(sink, &reply->header.writes[0]);
 	check_memory(source, NULL);
 	verbs_close(conn);
 }
 
-/* The target of a symbolic link, in the middle of the COMPOUND (ULB-V4-02) */
+/*
+ * The target of a symbolic link, in the middle of the COMPOUND: RFC 8267 6.1
+ * (ULB-V4-02)
+ */
 void scenario_compound_create(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -268,7 +275,7 @@ void scenario_compound_create(void)
 	      "the COMPOUND ends after %u operations", nops);
 	check(chunk_length(&reply->header.writes[0]) == sizeof(TEXT) - 1 &&
 	      !memcmp(sink->data, TEXT, sizeof(TEXT) - 1),
-	      "the link has another text");
+	      "the link has a wrong target");
 	check_memory(sink, &reply->header.writes[0]);
 	verbs_close(conn);
 }

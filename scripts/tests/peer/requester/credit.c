@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Credits, and Receives at both ends.
- */
+/* Credits, and the number of posted Receives. */
 #include <stdlib.h>
 #include <string.h>
 #include "requester/scenarios.h"
 
-/* One NULL Call that asks for @credits. Return: the grant */
+/* One NULL Call that requests @credits. Return: the grant */
 static uint32_t ask(struct verbs_conn *conn, uint32_t credits)
 {
 	struct call *call = null_call();
@@ -22,7 +20,7 @@ static uint32_t ask(struct verbs_conn *conn, uint32_t credits)
 	return grant;
 }
 
-/* Any request draws a grant that is not 0, in whatever order they come */
+/* Every request gets a grant that is not 0, in any order */
 void scenario_credit_requests(void)
 {
 	static const uint32_t requests[] = {
@@ -34,7 +32,7 @@ void scenario_credit_requests(void)
 
 	for (i = 0; i < 12; i++) {
 		grant = ask(conn, requests[i]);
-		check(grant && grant <= most, "%u credits for %u asked", grant,
+		check(grant && grant <= most, "%u credits granted, %u requested", grant,
 		      requests[i]);
 	}
 	expect_silence(conn);
@@ -52,7 +50,7 @@ void send_nulls(struct verbs_conn *conn, unsigned int count,
 	}
 }
 
-/* Replies come in any order; each Call draws one. Return: the largest grant */
+/* Replies arrive in any order, one for each Call. Return: the largest grant */
 uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
 		    struct call **calls)
 {
@@ -64,14 +62,14 @@ uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
 	for (i = 0; i < count; i++) {
 		next_message(conn, &message);
 		check(!header_get(&h, message.data, message.len) && !h.proc,
-		      "something else than a Reply comes");
+		      "a message that is not a Reply");
 		for (j = 0; j < count; j++)
 			if (calls[j] && calls[j]->header.xid == h.xid)
 				break;
-		check(j < count, "a second Reply to %08x", h.xid);
+		check(j < count, "an unmatched or second Reply %08x", h.xid);
 		free(calls[j]);
 		calls[j] = NULL;
-		check(h.credit, "a grant of 0");
+		check(h.credit, "a credit grant of 0");
 		if (h.credit > grant)
 			grant = h.credit;
 		repost_receive(conn, &message);
@@ -80,8 +78,9 @@ uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
 }
 
 /*
- * The Receives are there when the grant is announced: all credits at once, right
- * after the first Reply. The grant does not depend on what is under way.
+ * The server has posted the Receives when it announces the grant: use all
+ * credits at once, right after the first Reply. The grant does not depend on
+ * the number of outstanding Calls.
  */
 void scenario_credit_all(void)
 {
@@ -106,15 +105,16 @@ void scenario_credit_all(void)
 		send_nulls(conn, grant, calls);
 		again = take_nulls(conn, grant, calls);
 		check(again >= grant || again >= 32,
-		      "the grant falls from %u to %u", grant, again);
+		      "the grant decreases from %u to %u", grant, again);
 	}
 	expect_silence(conn);
 	verbs_close(conn);
 }
 
 /*
- * More Calls than were granted. The connection goes, and nothing else. Where Sends
- * are slow the server may have answered each Call before it was one too many.
+ * More Calls than were granted. Only this connection is lost. If Sends are
+ * slow, the server may have replied to each Call before the next one exceeds
+ * the grant.
  */
 void scenario_credit_overrun(void)
 {
@@ -151,14 +151,14 @@ void scenario_credit_overrun(void)
 	report_recovery("receive-overrun",
 			(conn->lost ? verbs_now() : last) - started);
 	check(conn->lost || answered == sent,
-	      "%u Calls beyond the grant, %u answered: connection kept", sent,
+	      "%u Calls beyond the grant, %u Replies, and the connection is not lost", sent,
 	      answered);
-	note("%u Calls at once, %u answered, connection %s", sent, answered,
+	note("%u Calls at once, %u Replies, connection %s", sent, answered,
 	     conn->lost ? "lost" : "kept");
 	verbs_close(conn);
 }
 
-/* One Receive is enough for one Call after the other, and always was */
+/* One posted Receive is enough for one Call at a time */
 void scenario_credit_one_receive(void)
 {
 	struct verbs_options options;
@@ -174,12 +174,12 @@ void scenario_credit_one_receive(void)
 	for (i = 0; i < 200; i++)
 		ask(conn, 1 + i % 3);
 	check(conn->posted == 1 && conn->received == before + 200,
-	      "%lu messages came", conn->received - before);
+	      "%lu messages received", conn->received - before);
 	expect_silence(conn);
 	verbs_close(conn);
 }
 
-/* Silently dropped messages cost no Receive for good (T-14) */
+/* A silently dropped message must not use up a Receive: RFC 8166 (T-14) */
 void scenario_credit_drops(void)
 {
 	struct verbs_conn *conn = open_default();

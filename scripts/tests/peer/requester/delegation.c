@@ -8,9 +8,8 @@
 #include "requester/delegation.h"
 
 /*
- * A file of its own each time: nfsd remembers for a while, in a small bloom
- * filter, what was recalled. And there are no delegations in the first seconds,
- * as long as lockd has its grace period.
+ * Use a new file each time: nfsd remembers recent recalls in a bloom filter.
+ * There are no delegations in the first seconds, during lockd's grace period.
  */
 void open_delegated_file(struct verbs_conn *conn, struct deleg *deleg)
 {

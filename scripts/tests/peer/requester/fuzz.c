@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz: valid messages with mistakes in them, from a fixed seed.
+ * Fuzzer: valid messages with random changes, from a fixed seed.
  *
- * A burst is one connection with some dozens of messages; each is made from a
- * valid Call, of which none, a few or many bytes are changed, most of them in the
- * header. Bursts end in every way: politely, suddenly, in silence. After each one
- * a NULL Call on a fresh connection must be answered. What the server says to the
- * other messages is not judged here.
+ * A burst is one connection with up to 60 messages. Each message is a valid
+ * Call with no, few or many changes, most of them in the header. The connection
+ * is disconnected, broken, or closed. After each burst the server must reply to
+ * a NULL Call on a new connection. Other answers of the server are not checked.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 #include "v2/requester_fuzz.h"
 
 struct fuzz fuzz;
-/* One mistake. Most are in the header, some anywhere */
+/* One random change, most often in the header */
 static void corrupt_bytes(struct xdr_out *bytes, size_t header)
 {
 	size_t words = (fuzz_below(4) ? header : bytes->len) / 4;
@@ -72,9 +71,9 @@ static void build(struct call *call)
 #define SIW_SMALL	64
 
 /*
- * siw of 6.12 reads past the end of a page when it answers an RDMA Read of a few
- * bytes that lie on two pages (siw_try_1seg()), and KASAN reports it. That is the
- * peer's own device: it is not made to.
+ * siw of 6.12 reads beyond a page when it serves an RDMA Read of a few bytes
+ * that cross a page boundary (siw_try_1seg()), and KASAN reports that. This is
+ * the peer's own device, so such Reads are avoided.
  */
 static bool siw_would_overread(const struct verbs_conn *conn,
 			       const struct header *header)
@@ -117,7 +116,7 @@ static struct verbs_conn *random_connection(void)
 	return open_raw(&options);
 }
 
-/* In version 2 the properties mostly come first */
+/* In version 2 a CONNPROP comes first in most cases */
 static struct call *next_call(bool first, struct memory *source,
 			      struct memory *sink)
 {
@@ -169,7 +168,7 @@ static void burst(void)
 	verbs_close(conn);
 }
 
-/* The files that Calls are about; a mistake can have taken them away */
+/* Create the files for the Calls; an earlier fuzzed Call may have removed them */
 static void prepare(void)
 {
 	struct verbs_conn *conn = open_no_private();
@@ -185,7 +184,7 @@ static void prepare(void)
 
 static void print_counts(void)
 {
-	note("%lu messages on %lu connections (%lu lost), %lu answers, %lu of them RDMA_ERROR",
+	note("%lu messages on %lu connections (%lu lost), %lu answers, %lu RDMA_ERROR",
 	     fuzz.messages, fuzz.connections, fuzz.lost, fuzz.received,
 	     fuzz.errors);
 }
@@ -205,7 +204,7 @@ static void run_fuzz(void)
 		}
 	}
 	print_counts();
-	check(fuzz.received && fuzz.errors, "nothing came back");
+	check(fuzz.received && fuzz.errors, "the server sent no answer or no RDMA_ERROR");
 }
 
 static void bad_usage(void)
@@ -235,7 +234,7 @@ int command_fuzz(int argc, char **argv)
 
 	fuzz.state = 1;
 	fuzz.seconds = 10;
-	/* The first argument is the command's own name */
+	/* getopt_long() skips the first argument, the name of the command */
 	while ((option = getopt_long(argc + 1, argv - 1, "", options, NULL)) != -1) {
 		if (option == 's')
 			fuzz.state = strtoull(optarg, NULL, 0);

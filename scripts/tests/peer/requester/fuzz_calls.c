@@ -36,9 +36,9 @@ uint32_t edge_word(void)
 }
 
 /*
- * One READ only: with a second one behind it, nfsd of 6.12 can run past the end of
- * its page array (nfsd_iter_read() takes pages for the count that was asked for,
- * and gives none back), whatever the transport.
+ * One READ only: after a second READ, nfsd of 6.12 can run past the end of its
+ * page array, on any transport. nfsd_iter_read() takes pages for the requested
+ * count and returns none.
  */
 static struct call *random_compound(struct memory *source, struct memory *sink)
 {
@@ -101,7 +101,7 @@ static struct call *random_read(struct memory *sink)
 	return call;
 }
 
-/* A Reply that nobody asked for, or an error */
+/* An unmatched Reply, or an error */
 static struct call *random_reply(void)
 {
 	struct call *call = null_call();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Headers: XIDs, lengths, discriminators, counts, procedures. What is wrong in
- * them is refused one message at a time, and the connection lives on.
+ * Headers: XIDs, lengths, discriminators, counts, procedures. The server
+ * refuses each bad message, and keeps the connection.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "requester/scenarios.h"
 
-/* The shortest exchange there is, and nothing comes on its own */
+/* The shortest exchange; the server sends nothing else */
 void scenario_null(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -35,7 +35,7 @@ void scenario_xids(void)
 	verbs_close(conn);
 }
 
-/* A Call with something in each list; no handle is ever used */
+/* A Call with an entry in each list; no handle is ever used */
 static struct call *full_call(void)
 {
 	struct call *call = null_call();
@@ -54,8 +54,9 @@ static struct call *full_call(void)
 }
 
 /*
- * Cut at every length. Below 28 bytes, or 20 in version 2, nothing comes back;
- * above, an error, until the header is complete and eight bytes of payload are there.
+ * Truncate the message at every length. The server ignores less than 28 bytes
+ * (20 in version 2) and refuses the rest, until the header and eight bytes of
+ * payload are complete.
  */
 void scenario_header_cut(void)
 {
@@ -79,7 +80,7 @@ void scenario_header_cut(void)
 	verbs_close(conn);
 }
 
-/* A Send without a byte */
+/* A Send of 0 bytes */
 void scenario_header_nothing(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -96,7 +97,7 @@ static size_t lists_at(void)
 	return header_min_size() / 4 - 3;
 }
 
-/* Each word of the header that says whether something follows */
+/* Find each discriminator word of the header */
 static unsigned int discriminators(const struct header *h, size_t *at)
 {
 	size_t word = lists_at();
@@ -126,7 +127,7 @@ void scenario_discriminators(void)
 	put_bytes(&call->bytes, call->payload.data, call->payload.len);
 	for (i = 0; i < n; i++) {
 		right = word_at(call->bytes.data, at[i]);
-		check(right <= 1, "the peer looks at the wrong word");
+		check(right <= 1, "the peer changes the wrong word");
 		for (j = 0; j < 4; j++) {
 			set_u32(call->bytes.data + at[i] * 4, wrong[j]);
 			send_bytes(conn, call->bytes.data, call->bytes.len);
@@ -139,7 +140,7 @@ void scenario_discriminators(void)
 	verbs_close(conn);
 }
 
-/* Segment counts beyond what is there, and such that count * 16 wraps */
+/* Segment counts that are too large, and counts for which count * 16 overflows */
 void scenario_counts(void)
 {
 	static const uint32_t counts[] = {
@@ -148,14 +149,17 @@ void scenario_counts(void)
 	};
 	struct verbs_conn *conn = open_default();
 	struct call *call = full_call();
-	/* Behind two read segments, their end, and the word before the chunk */
+	/*
+	 * After two read segments, the end of the list, and the discriminator
+	 * of the chunk
+	 */
 	const size_t write_count = lists_at() + 12 + 1 + 1;
 	size_t reply_count = call->bytes.len / 4 - 4 - 1;
 	unsigned int i;
 
 	check(word_at(call->bytes.data, write_count) == 2 &&
 	      word_at(call->bytes.data, reply_count) == 1,
-	      "the peer looks at the wrong word");
+	      "the peer changes the wrong word");
 	for (i = 0; i < 8; i++) {
 		set_u32(call->bytes.data + write_count * 4, counts[i]);
 		send_bytes(conn, call->bytes.data, call->bytes.len);
@@ -187,7 +191,7 @@ void scenario_procedures(void)
 	verbs_close(conn);
 }
 
-/* As RFC 5666 had it, and with anything behind the procedure word */
+/* RDMA_MSGP as in RFC 5666, and with any bytes after the procedure word */
 void scenario_msgp(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -223,7 +227,7 @@ void scenario_done(void)
 	verbs_close(conn);
 }
 
-/* Errors are never answered, whatever they say, whatever version they have */
+/* A server never answers an RDMA_ERROR, whatever its contents and version */
 void scenario_error_in(void)
 {
 	static const uint32_t versions[] = { 0, 1, 2, 3, 0xffffffff };
@@ -253,7 +257,7 @@ void scenario_error_in(void)
 	verbs_close(conn);
 }
 
-/* RDMA_NOMSG that has no payload anywhere (T-06) */
+/* An RDMA_NOMSG without a payload: RFC 8166 4.2.4 (V1-HDR-12) */
 void scenario_nomsg_empty(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -281,7 +285,7 @@ void scenario_nomsg_empty(void)
 	verbs_close(conn);
 }
 
-/* The payload both inline and in a chunk (T-07) */
+/* The payload is both inline and in a Position Zero chunk: RFC 8166 (T-07) */
 void scenario_msg_with_p0(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -294,7 +298,10 @@ void scenario_msg_with_p0(void)
 	verbs_close(conn);
 }
 
-/* The RPC message has another XID than the header, or is neither Call nor Reply */
+/*
+ * The RPC message has another XID than the header, or is neither a Call nor a
+ * Reply
+ */
 void scenario_payload_words(void)
 {
 	static const uint32_t types[] = { 2, 0x01000000, 0xffffffff };
@@ -317,8 +324,8 @@ void scenario_payload_words(void)
 }
 
 /*
- * The RPC layer gets what follows the first two words. It may be silent, or
- * complain, or close this connection, at any moment, and survives it.
+ * The RPC layer decodes the rest. It may ignore the message, refuse it or close
+ * this connection at any time, but it must survive.
  */
 void scenario_payload_cut(void)
 {

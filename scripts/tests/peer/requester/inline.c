@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Thresholds: Calls as long as they may be, and private data of every kind.
+ * Inline thresholds: Calls of the maximum length, and private data of every
+ * kind.
  */
 #include <string.h>
 #include "requester/nfs.h"
 #include "requester/scenarios.h"
 
-/* A WRITE with its data inline, so that header and payload have @total bytes */
+/* A WRITE with inline data, so that header and payload have @total bytes */
 static struct call *sized_write(struct verbs_conn *conn, size_t total,
 				size_t *len)
 {
@@ -48,7 +49,10 @@ static void write_sized(struct verbs_conn *conn, size_t total)
 	free_reply(conn, reply);
 }
 
-/* Every receiver takes so many bytes; this one as many as it has said */
+/*
+ * Calls up to the default threshold, and up to the one that the server has
+ * announced
+ */
 void scenario_inline_calls(void)
 {
 	struct verbs_conn *conn = open_no_private();
@@ -61,7 +65,7 @@ void scenario_inline_calls(void)
 	verbs_close(conn);
 	conn = open_default();
 	check(call_threshold(conn) >= DEFAULT_THRESHOLD,
-	      "the server takes less than %u bytes", DEFAULT_THRESHOLD);
+	      "the server accepts less than %u bytes", DEFAULT_THRESHOLD);
 	for (total = call_threshold(conn) - 64; total <= call_threshold(conn);
 	     total += 4)
 		write_sized(conn, total);
@@ -69,7 +73,7 @@ void scenario_inline_calls(void)
 	verbs_close(conn);
 }
 
-/* Too long for the Receive: this connection is lost, and no other */
+/* A message that is too long for the Receive: only this connection is lost */
 void scenario_inline_too_long(void)
 {
 	struct verbs_options options;
@@ -92,7 +96,7 @@ void scenario_inline_too_long(void)
 	verbs_close(other);
 }
 
-/* The server says what it takes, as RFC 8797 has it */
+/* The server announces its sizes as in RFC 8797 */
 void scenario_private_data(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -107,7 +111,7 @@ void scenario_private_data(void)
 	verbs_close(conn);
 }
 
-/* What is no private data of RFC 8797 leaves the thresholds at 1024 */
+/* Invalid private data leaves the thresholds at 1024 */
 void scenario_private_data_wrong(void)
 {
 	struct verbs_options options;
@@ -129,7 +133,7 @@ void scenario_private_data_wrong(void)
 			options.private[4] = 2;
 		if (i == 4)
 			memset(options.private, 0xff, sizeof(options.private));
-		/* The CM may pad what is too short with zeroes */
+		/* Too short; but the CM may pad it with zeroes */
 		if (i == 5)
 			options.private_len = 4;
 		conn = open_with(&options);
@@ -141,7 +145,7 @@ void scenario_private_data_wrong(void)
 		call = new3_read(&handle, 0, 700);
 		send_call(conn, call);
 		reply = expect_success(conn, call);
-		check(reply->message.len <= 1024, "above the basic threshold");
+		check(reply->message.len <= 1024, "the Reply exceeds the default threshold");
 		free_reply(conn, reply);
 		verbs_close(conn);
 	}

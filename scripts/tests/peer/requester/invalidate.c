@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Remote invalidation: only where it was agreed on, only of a handle that the
- * Call offered, and only with its Reply.
+ * Remote invalidation: only if agreed, only of a handle that the Call offered,
+ * and only with its Reply.
  *
- * Devices let memory windows be invalidated (rxe), or plain regions (siw).
+ * rxe lets memory windows be invalidated, siw plain regions.
  */
 #include <errno.h>
 #include <string.h>
@@ -38,7 +38,7 @@ struct memory *bound_memory(struct verbs_conn *conn)
 	return memory;
 }
 
-/* A Call with a chunk of the kinds in @kinds: W(rite), R(eply), r(ead) */
+/* A Call with chunks as in @kinds: W for a Write chunk, R for a Reply chunk */
 static struct call *call_with(const char *kinds, struct memory **memory)
 {
 	struct nfs_handle handle = { .len = 0 };
@@ -56,8 +56,9 @@ static struct call *call_with(const char *kinds, struct memory **memory)
 }
 
 /*
- * The Reply invalidates one of the handles of its own Call. A device does not
- * survive the invalidation of anything else. siw does not tell user space of it.
+ * The Reply must invalidate one of the handles of its Call. Invalidating any
+ * other handle ends the connection. siw does not report the handle to user
+ * space.
  */
 static void expect_invalidated(struct verbs_conn *conn, struct call *call)
 {
@@ -74,7 +75,7 @@ static void expect_invalidated(struct verbs_conn *conn, struct call *call)
 	expect_alive(conn);
 }
 
-/* The handle is dead: who uses it loses the connection */
+/* The handle is invalid: its next use ends the connection */
 void scenario_invalidate_dead(void)
 {
 	struct verbs_conn *conn = open_willing();
@@ -110,7 +111,7 @@ void scenario_invalidate(void)
 	verbs_close(conn);
 }
 
-/* A Read chunk's handle, too */
+/* The handle of a Read chunk */
 void scenario_invalidate_read(void)
 {
 	struct verbs_conn *conn = open_willing();
@@ -128,7 +129,7 @@ void scenario_invalidate_read(void)
 	verbs_close(conn);
 }
 
-/* Without a handle there is nothing to invalidate; errors invalidate nothing */
+/* No invalidation without a handle, and none by an error */
 void scenario_invalidate_nothing(void)
 {
 	struct verbs_conn *conn = open_willing();
@@ -139,7 +140,7 @@ void scenario_invalidate_nothing(void)
 
 	send_call(conn, call);
 	reply = expect_success(conn, call);
-	check(!reply->message.inv, "a handle was invalidated that nobody offered");
+	check(!reply->message.inv, "a handle was invalidated that was not offered");
 	free_reply(conn, reply);
 
 	call = null_call();
@@ -147,7 +148,7 @@ void scenario_invalidate_nothing(void)
 	header_add_reply(&call->header);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
-	check(!reply->message.inv, "a handle was invalidated that nobody offered");
+	check(!reply->message.inv, "a handle was invalidated that was not offered");
 	free_reply(conn, reply);
 
 	make_file("invalidate", BUF_LEN, 1);
@@ -161,7 +162,7 @@ void scenario_invalidate_nothing(void)
 	set_u32(call->payload.data, ~call->header.xid);
 	send_call(conn, call);
 	expect_err_chunk(conn, call->header.xid);
-	/* And so the handle is still good */
+	/* The handle is still valid */
 	call = new3_read(&handle, 0, 100);
 	add_segment(header_add_write(&call->header), memory, 0, 100);
 	send_call(conn, call);
@@ -170,7 +171,7 @@ void scenario_invalidate_nothing(void)
 	verbs_close(conn);
 }
 
-/* Not agreed on: plain Send, in all Replies with chunks of every kind */
+/* Not agreed: plain Send for Replies with chunks of every kind */
 void scenario_invalidate_refused(void)
 {
 	static const char * const kinds[] = { "W", "R", "WR", "WW", "" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Peers that are silent, that go away midway, that come in crowds, and memory
- * that is not theirs. What they cost is their own connection.
+ * Peers that stop receiving, that disconnect early, that open many connections,
+ * and chunks with invalid memory. Only their own connection may suffer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static void big_file(struct verbs_conn *conn)
 	look_up(conn, "big", &handle);
 }
 
-/* Half of a message exchange, and then the connection ends in one of these ways */
+/* End the connection in the middle of an exchange, in one of several ways */
 static void leave(struct verbs_conn *conn, unsigned int how)
 {
 	switch (how % 4) {
@@ -38,7 +38,7 @@ static void leave(struct verbs_conn *conn, unsigned int how)
 	verbs_close(conn);
 }
 
-/* RDMA Reads under way, of a megabyte each */
+/* With outstanding RDMA Reads of 1 MiB each */
 void scenario_leave_reading(void)
 {
 	struct verbs_conn *conn, *other = open_default();
@@ -65,7 +65,7 @@ void scenario_leave_reading(void)
 	verbs_close(other);
 }
 
-/* RDMA Writes under way, into Write chunks and Reply chunks */
+/* With outstanding RDMA Writes into Write chunks and Reply chunks */
 void scenario_leave_writing(void)
 {
 	struct verbs_conn *conn, *other = open_default();
@@ -92,7 +92,7 @@ void scenario_leave_writing(void)
 	verbs_close(other);
 }
 
-/* Calls on their way, and nobody who waits for the Replies */
+/* With outstanding Calls */
 void scenario_leave_calling(void)
 {
 	struct verbs_conn *conn;
@@ -111,7 +111,7 @@ void scenario_leave_calling(void)
 	}
 }
 
-/* Memory that goes while the server is to write into it */
+/* Memory that the server cannot write */
 static void write_bad(unsigned int kind, bool reply_chunk)
 {
 	struct verbs_conn *other = open_default(), *conn = open_default();
@@ -150,7 +150,10 @@ void scenario_write_bad_memory(void)
 	}
 }
 
-/* The peer takes no more messages: others go on, and the server lets go of it */
+/*
+ * Peers that post no more Receives: the server must serve other connections,
+ * and drop these
+ */
 void scenario_silent(void)
 {
 	struct verbs_conn *silent[8], *other = open_default();
@@ -169,7 +172,7 @@ void scenario_silent(void)
 			call = new3_read(&handle, 0, 1048576);
 			add_segment(header_add_write(&call->header), memory, 0,
 				    1048576);
-			/* Some devices end the connection by themselves */
+			/* Some devices close the connection by themselves */
 			header_put(&call->bytes, &call->header);
 			put_bytes(&call->bytes, call->payload.data,
 				  call->payload.len);
@@ -185,7 +188,10 @@ void scenario_silent(void)
 	verbs_close(other);
 }
 
-/* A Send that nobody has a Receive for, with no retry: the connection is lost */
+/*
+ * A Send without a posted Receive and without RNR retries: the connection is
+ * lost
+ */
 void scenario_no_receive(void)
 {
 	struct verbs_options options;
@@ -205,7 +211,7 @@ void scenario_no_receive(void)
 		if (verbs_send(conn, call->bytes.data, call->bytes.len))
 			break;
 	}
-	/* One fits; siw buffers what comes later */
+	/* One message fits; siw buffers more */
 	while (!verbs_recv(conn, &message, silence_ms()))
 		;
 	check(conn->received <= 1, "%lu messages in one Receive",
@@ -213,7 +219,7 @@ void scenario_no_receive(void)
 	verbs_close(conn);
 }
 
-/* Many connections at once, idle and in use; all of them are answered */
+/* Many connections at once, idle and in use; the server replies on all of them */
 void scenario_many_connections(void)
 {
 	struct verbs_options options;
@@ -236,7 +242,7 @@ void scenario_many_connections(void)
 		verbs_close(conns[i]);
 }
 
-/* Errors over and over on one connection: it lives, the log does not grow */
+/* Many errors on one connection: it is not lost, and the log does not grow */
 void scenario_errors_repeated(void)
 {
 	struct verbs_conn *conn = open_default();

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Long Calls: the RPC message in a Position Zero chunk.
- */
+/* Long Calls: the RPC message is in a Position Zero chunk. */
 #include <stdlib.h>
 #include <string.h>
 #include "requester/nfs.h"
 #include "requester/scenarios.h"
 
-/* Send the payload of @call by a chunk in @n segments */
+/* Send @call as a Long Call with @n segments */
 static void send_long(struct verbs_conn *conn, struct call *call,
 		      unsigned int n)
 {
@@ -20,7 +18,7 @@ static void send_long(struct verbs_conn *conn, struct call *call,
 	send_call(conn, call);
 }
 
-/* A Call of any size can be a long one */
+/* A Long Call may have any size */
 void scenario_long_small(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -36,7 +34,10 @@ void scenario_long_small(void)
 	verbs_close(conn);
 }
 
-/* As long as it gets, with the pad that belongs to it; in odd segments */
+/*
+ * A WRITE of @len bytes as a Long Call with @n segments. @reduced: its data is
+ * in a Read chunk
+ */
 static void write_long(struct verbs_conn *conn, size_t len, unsigned int n,
 		       bool reduced)
 {
@@ -89,7 +90,7 @@ void scenario_long_write(void)
 	verbs_close(conn);
 }
 
-/* The chunk holds the reduced message, the data comes by another chunk */
+/* The Position Zero chunk has the reduced message, and a Read chunk has the data */
 void scenario_long_and_chunk(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -103,7 +104,7 @@ void scenario_long_and_chunk(void)
 	verbs_close(conn);
 }
 
-/* Bytes behind the header are ignored */
+/* The server ignores bytes after the header */
 void scenario_long_trailing(void)
 {
 	struct verbs_conn *conn = open_default();

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Read chunks: what the server pulls, and how it puts a Call together.
- */
+/* Read chunks: what the server reads, and how it rebuilds the Call. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,8 +8,8 @@
 
 enum pad {
 	PAD_NONE,
-	PAD_LONGER,	/* the last segment is longer */
-	PAD_SEGMENT,	/* in a segment of its own */
+	PAD_LONGER,	/* the last segment includes the padding */
+	PAD_SEGMENT,	/* the padding has its own segment */
 	PAD_KINDS,
 };
 
@@ -42,13 +40,13 @@ static void expect_written(struct verbs_conn *conn, struct call *call,
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	status = get_status3(reply);
-	check(!status, "WRITE of %zu bytes ends with status %u", len, status);
-	check(get_write3(reply) == len, "WRITE has another count");
+	check(!status, "WRITE of %zu bytes fails with status %u", len, status);
+	check(get_write3(reply) == len, "WRITE returns a wrong count");
 	check_end(reply);
 	free_reply(conn, reply);
 }
 
-/* WRITE @len bytes in @n segments. What follows the data is not zero */
+/* WRITE @len bytes in @n segments. The bytes after the data are not zero */
 static void write_one(struct verbs_conn *conn, size_t len, unsigned int n,
 		      enum pad pad)
 {
@@ -95,7 +93,7 @@ void scenario_read_segments(void)
 	verbs_close(conn);
 }
 
-/* Nothing is read for them, so that nobody minds what handle they have */
+/* The server does not read empty segments, so their handles do not matter */
 void scenario_read_empty_segments(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -115,7 +113,7 @@ void scenario_read_empty_segments(void)
 	expect_written(conn, call, 3000);
 	check_file("read", memory->data, 3000);
 
-	/* A chunk of nothing else */
+	/* A chunk of empty segments only */
 	call = new3_write(&handle, 0, 0, &position);
 	header_add_read(&call->header, position, 0xdead, 0, 0);
 	header_add_read(&call->header, position, 0, 0, 4711);
@@ -124,7 +122,7 @@ void scenario_read_empty_segments(void)
 	verbs_close(conn);
 }
 
-/* The Reply says that the memory is the client's again: it is changed at once */
+/* After the Reply the memory belongs to the client again: change it at once */
 void scenario_read_released(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -147,7 +145,7 @@ void scenario_read_released(void)
 	verbs_close(conn);
 }
 
-/* The target of a SYMLINK, which has the rest of the Call in front of it */
+/* The target of a SYMLINK, in the middle of the Call */
 void scenario_read_symlink(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -174,12 +172,13 @@ void scenario_read_symlink(void)
 }
 
 /*
- * Two WRITEs in a COMPOUND, each with a chunk. The second Position counts the
- * first chunk with its pad (T-25); segments of both are mixed (T-29).
+ * Two WRITEs in a COMPOUND, each with a Read chunk. The second Position
+ * includes the first chunk and its padding (RFC 8166, T-25); the segments of
+ * both are interleaved (RFC 8166, T-29).
  *
- * The second begins in the first 4096 bytes of the Call: what begins in a later
- * page, and not at its beginning, nfsd of 6.12 takes from the wrong place
- * (svc_fill_write_vector() does not know page_base), by TCP as well.
+ * The second Position is below 4096. nfsd of 6.12 takes data that begins in a
+ * later page, and not at the start of that page, from the wrong offset:
+ * svc_fill_write_vector() ignores page_base. This happens over TCP as well.
  */
 static void write_two(struct verbs_conn *conn, size_t a, size_t b, bool mixed)
 {
@@ -234,7 +233,7 @@ void scenario_read_chunks(void)
 	verbs_close(conn);
 }
 
-/* Some of what could be reduced is, and some is not (V1-RD-14) */
+/* One eligible argument is reduced, the other is not: RFC 8166 3.5.2 (V1-RD-14) */
 void scenario_read_partly(void)
 {
 	struct verbs_conn *conn = open_default();

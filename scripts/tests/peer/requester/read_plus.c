@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * NFSv4.2, which needs a session: READ_PLUS is no READ.
- */
+/* READ_PLUS of NFSv4.2 is not eligible, unlike READ. */
 #include <stdlib.h>
 #include <string.h>
 #include "requester/nfs.h"
@@ -10,7 +8,10 @@
 #define BUF_LEN		4096
 #define SESSION_ID	16
 
-/* One RPC; the first operation must succeed. Return: its Reply, at its results */
+/*
+ * Send one COMPOUND, whose first operation must succeed. Return: the Reply, at
+ * the results of that operation
+ */
 static struct reply *first_op(struct verbs_conn *conn, struct call *call,
 			      enum nfs4_op op)
 {
@@ -82,7 +83,7 @@ static void make_session(struct verbs_conn *conn, uint8_t *id)
 	free(call);
 }
 
-/* SEQUENCE, and the file as current file handle */
+/* A COMPOUND with SEQUENCE that sets the current file handle */
 static struct call *in_session(const uint8_t *id, uint32_t sequence)
 {
 	struct call *call = new_compound(2);
@@ -101,7 +102,7 @@ static struct call *in_session(const uint8_t *id, uint32_t sequence)
 static void put_read_plus(struct call *call, uint64_t offset, uint32_t count)
 {
 	put_read(call, offset, count);
-	/* The arguments of both are the same */
+	/* READ and READ_PLUS have the same arguments */
 	set_u32(call->payload.data + call->payload.len - 32, OP_READ_PLUS);
 }
 
@@ -112,7 +113,7 @@ static void skip_to_file(struct reply *reply)
 	      "the file is not found");
 }
 
-/* The data is in the RPC Reply itself */
+/* The data of READ_PLUS must be inline */
 static void take_read_plus(struct reply *reply, uint64_t offset, uint32_t count)
 {
 	const uint8_t *data;
@@ -121,15 +122,16 @@ static void take_read_plus(struct reply *reply, uint64_t offset, uint32_t count)
 	check(!get_op(reply, OP_READ_PLUS), "READ_PLUS fails");
 	get_u32(&reply->results);		/* eof */
 	check(get_u32(&reply->results) == 1 && !get_u32(&reply->results) &&
-	      get_u64(&reply->results) == offset, "no segment of data");
+	      get_u64(&reply->results) == offset, "no data segment");
 	data = get_opaque(&reply->results, &len);
 	check(data && len == count, "READ_PLUS: %u bytes inline", len);
-	check(has_pattern(data, len, 4), "READ_PLUS: other bytes");
+	check(has_pattern(data, len, 4), "READ_PLUS: wrong data");
 }
 
 /*
- * A Write chunk is offered to a READ_PLUS: it comes back unused, or is filled by
- * the READ that follows. With too little room for it all: the Reply chunk.
+ * Offer a Write chunk to a READ_PLUS: the server returns it unused, or fills it
+ * with the result of the READ that follows. If the Reply is too long, it goes
+ * into the Reply chunk.
  */
 void scenario_read_plus(void)
 {

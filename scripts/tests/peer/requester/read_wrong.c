@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Read chunks that cannot be right. The Call is not executed.
- */
+/* Invalid Read chunks. The server must not execute the Call. */
 #include <stdlib.h>
 #include <string.h>
 #include "requester/nfs.h"
@@ -77,7 +75,7 @@ void scenario_read_positions(void)
 	verbs_close(conn);
 }
 
-/* Two chunks that claim the same bytes of the stream */
+/* Two chunks that overlap in the XDR stream */
 void scenario_read_overlap(void)
 {
 	static const uint32_t behind[] = { 4, 8, SIZE - 4 };
@@ -99,7 +97,10 @@ void scenario_read_overlap(void)
 	verbs_close(conn);
 }
 
-/* Sums above 32 bits, ends beyond 64 bits, sizes that no NFS has */
+/*
+ * Lengths whose sum exceeds 32 bits, offsets that exceed 64 bits, lengths
+ * beyond any NFS limit
+ */
 void scenario_read_huge(void)
 {
 	static const struct segment huge[][2] = {
@@ -125,7 +126,7 @@ void scenario_read_huge(void)
 		expect_err_chunk(conn, call->header.xid);
 		check_not_executed();
 
-		/* And all of it at Position zero */
+		/* The same at Position Zero */
 		call->header.proc = RDMA_NOMSG;
 		for (j = 0; j < 2; j++)
 			call->header.reads[j].position = 0;
@@ -136,10 +137,7 @@ void scenario_read_huge(void)
 	verbs_close(conn);
 }
 
-/*
- * Sixteen segments must be taken. Of more, a server takes what it likes, and says
- * so to the rest.
- */
+/* A server must accept sixteen segments. It may accept more, or refuse them. */
 void scenario_read_many_segments(void)
 {
 	static const unsigned int counts[] = { 16, 17, 64, 128, 129, 200, 300 };
@@ -166,7 +164,7 @@ void scenario_read_many_segments(void)
 	verbs_close(conn);
 }
 
-/* Many chunks, of which only one can be an argument */
+/* Many chunks, of which at most one is an eligible argument */
 void scenario_read_many_chunks(void)
 {
 	static const unsigned int counts[] = { 2, 15, 16, 17, 64, 128, 300 };
@@ -212,7 +210,7 @@ static struct memory *bad_memory(struct verbs_conn *conn,
 	return memory;
 }
 
-/* Costs the connection that it comes on, and not the one beside it */
+/* Only the connection of the Call is lost, not the other one */
 static void read_bad(enum bad_memory kind, size_t len, bool long_call)
 {
 	struct verbs_conn *other = open_default(), *conn = open_default();
@@ -221,7 +219,7 @@ static void read_bad(enum bad_memory kind, size_t len, bool long_call)
 	struct call *call;
 	uint32_t position;
 
-	/* siw of 6.12 lets memory be read that is there to be written */
+	/* siw of 6.12 permits Reads of memory that is registered for Writes only */
 	if (kind == BAD_ACCESS && is_siw(conn))
 		return;
 	make_file("wrong", 0, 0);
@@ -254,8 +252,9 @@ void scenario_read_bad_memory(void)
 }
 
 /*
- * A MKDIR whose name, which may not be reduced, is in a Read chunk from @memory. That
- * chunk's Position goes to @position; the attributes follow there.
+ * A MKDIR whose name is in a Read chunk from @memory, although a name is not
+ * eligible. Returns the Position of the chunk in @position; the attributes
+ * follow there.
  */
 struct call *not_eligible_call(struct verbs_conn *conn, struct memory *memory,
 			       uint32_t *position)
@@ -274,7 +273,7 @@ struct call *not_eligible_call(struct verbs_conn *conn, struct memory *memory,
 	return call;
 }
 
-/* Something else than file data is reduced: it must not be executed */
+/* The server must not execute a Call whose reduced argument is not eligible */
 void scenario_read_not_eligible(void)
 {
 	struct verbs_conn *conn = open_default();

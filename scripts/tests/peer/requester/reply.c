@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Reply chunks, and the edge between short and long Replies.
- */
+/* Reply chunks, and the limit between short and Long Replies. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +8,7 @@
 
 #define ENTRIES	300
 
-/* Every name is there, in a Reply that is complete */
+/* The Reply is complete and has all names */
 static void check_entries(struct reply *reply)
 {
 	const uint8_t *name;
@@ -32,7 +30,7 @@ static void check_entries(struct reply *reply)
 	check(n == ENTRIES, "%u entries of %u", n, ENTRIES);
 }
 
-/* What cannot be reduced comes by the Reply chunk, in segments of any shape */
+/* Results that are not eligible come in the Reply chunk, whatever its segments */
 void scenario_reply_long(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -50,7 +48,7 @@ void scenario_reply_long(void)
 		add_segments(header_add_reply(&call->header), memory, 0, 40000, n);
 		send_call(conn, call);
 		reply = expect_success(conn, call);
-		check(reply->header.proc == RDMA_NOMSG, "not a long Reply");
+		check(reply->header.proc == RDMA_NOMSG, "not a Long Reply");
 		check_entries(reply);
 		check_memory(memory, &reply->header.reply);
 		free_reply(conn, reply);
@@ -69,19 +67,19 @@ static struct reply *read3(struct verbs_conn *conn, struct call *call)
 	return reply;
 }
 
-/* Data of READ without a Write chunk: inline, with its pad */
+/* READ data without a Write chunk: inline, with padding */
 static void check_inline_data(struct reply *reply, size_t len)
 {
 	uint32_t count = get_read3(reply);
 	const uint8_t *data = get_bytes(&reply->results, len);
 
 	check(count == len && data, "READ has %u bytes, not %zu", count, len);
-	check(has_pattern(data, len, 1), "other bytes than the file has");
-	check(get_bytes(&reply->results, xdr_pad(len)), "the pad is missing");
+	check(has_pattern(data, len, 1), "the Reply and the file have different data");
+	check(get_bytes(&reply->results, xdr_pad(len)), "the padding is missing");
 	check_end(reply);
 }
 
-/* Bytes of a Reply to READ that are not data */
+/* Bytes of a READ Reply without its data */
 static size_t read_overhead(struct verbs_conn *conn,
 			    const struct nfs_handle *handle)
 {
@@ -94,8 +92,9 @@ static size_t read_overhead(struct verbs_conn *conn,
 }
 
 /*
- * @len bytes of data, with and without a Reply chunk of @n segments: inline if
- * header and payload are not above the threshold, else long or refused.
+ * READ @len bytes with a Reply chunk of @n segments, or without one. If header
+ * and payload do not exceed the threshold, the Reply is inline; otherwise it is
+ * a Long Reply or refused.
  */
 static void edge(struct verbs_conn *conn, const struct nfs_handle *handle,
 		 size_t len, size_t overhead, unsigned int n)
@@ -114,7 +113,7 @@ static void edge(struct verbs_conn *conn, const struct nfs_handle *handle,
 	} else {
 		reply = read3(conn, call);
 		check(reply->header.proc == (fits ? RDMA_MSG : RDMA_NOMSG),
-		      "a Reply of %zu bytes has form %u", total,
+		      "a Reply of %zu bytes has procedure %u", total,
 		      reply->header.proc);
 		check(!fits || reply->message.len == total,
 		      "a Reply has %zu bytes, not %zu", reply->message.len, total);
@@ -144,7 +143,7 @@ static void edges(struct verbs_conn *conn)
 	expect_alive(conn);
 }
 
-/* The thresholds that were agreed on: basic, and different in each direction */
+/* The inline thresholds: the default, and different ones for each direction */
 void scenario_reply_edges(void)
 {
 	static const unsigned int receive[] = { 1024, 2048, 8192, 16384 };
@@ -153,7 +152,7 @@ void scenario_reply_edges(void)
 	unsigned int i;
 
 	check(reply_threshold(conn) == DEFAULT_THRESHOLD,
-	      "the basic threshold is wrong");
+	      "the default threshold is wrong");
 	edges(conn);
 	verbs_close(conn);
 	for (i = 0; i < 4; i++) {
@@ -165,7 +164,7 @@ void scenario_reply_edges(void)
 	}
 }
 
-/* Pads are part of what is in a Reply chunk */
+/* The Reply chunk includes padding */
 void scenario_reply_sizes(void)
 {
 	static const size_t sizes[] = {
@@ -196,7 +195,10 @@ void scenario_reply_sizes(void)
 	verbs_close(conn);
 }
 
-/* Exactly enough, and four bytes less: ERR_CHUNK, and nothing was written */
+/*
+ * Reply chunks of exactly the needed length, and shorter ones: ERR_CHUNK, and
+ * no RDMA Write
+ */
 void scenario_reply_small(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -226,7 +228,7 @@ void scenario_reply_small(void)
 		check_memory(memory, &reply->header.reply);
 		free_reply(conn, reply);
 	}
-	/* Without a segment */
+	/* A Reply chunk without segments */
 	call = new3_read(&handle, 0, 9001);
 	header_add_reply(&call->header);
 	send_call(conn, call);
@@ -238,7 +240,7 @@ void scenario_reply_small(void)
 	verbs_close(conn);
 }
 
-/* Segments without bytes, in front, between and behind */
+/* Empty segments before, between and after the others */
 void scenario_reply_empty_segments(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -263,7 +265,10 @@ void scenario_reply_empty_segments(void)
 	verbs_close(conn);
 }
 
-/* READDIR is long, READ goes to its chunk all the same (V1-RPL-11) */
+/*
+ * READDIR makes the Reply long; READ uses its Write chunk all the same: RFC
+ * 8166 4.2.4, 3.5.3 (V1-RPL-11)
+ */
 void scenario_reply_and_write(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -290,16 +295,19 @@ void scenario_reply_and_write(void)
 	add_segments(header_add_reply(&call->header), rest, 0, 40000, 4);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
-	check(reply->header.proc == RDMA_NOMSG, "not a long Reply");
+	check(reply->header.proc == RDMA_NOMSG, "not a Long Reply");
 	check(!get_compound(reply, &nops) && nops == 6,
 	      "the COMPOUND ends after %u operations", nops);
-	check(chunk_length(&reply->header.writes[0]) == 4999, "READ is elsewhere");
+	check(chunk_length(&reply->header.writes[0]) == 4999, "READ did not use its Write chunk");
 	check_memory(item, &reply->header.writes[0]);
 	check_memory(rest, &reply->header.reply);
 	verbs_close(conn);
 }
 
-/* A result that is forced inline can make the Reply long (V1-WR-22) */
+/*
+ * A result that must stay inline can make the Reply long: RFC 8166 4.3.2.3
+ * (V1-WR-22)
+ */
 void scenario_reply_forced(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -314,13 +322,13 @@ void scenario_reply_forced(void)
 	header_add_write(&call->header);
 	add_segments(header_add_reply(&call->header), memory, 0, 20000, 2);
 	reply = read3(conn, call);
-	check(reply->header.proc == RDMA_NOMSG, "not a long Reply");
+	check(reply->header.proc == RDMA_NOMSG, "not a Long Reply");
 	check_inline_data(reply, 9001);
 	check_memory(memory, &reply->header.reply);
 	verbs_close(conn);
 }
 
-/* Long Call and long Reply in one exchange (V1-PZ-08) */
+/* Long Call and Long Reply in one exchange: RFC 8166 8.2.2.2 (V1-PZ-08) */
 void scenario_reply_to_long_call(void)
 {
 	struct verbs_conn *conn = open_default();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The reverse direction (RFC 8167): nfsd's callbacks, and answers of every kind.
+ * The reverse direction (RFC 8167): callbacks of nfsd, and Replies of every
+ * kind.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 #define CLIENTS	6
 
-/* CB_RECALL, its answer, and nothing twice */
+/* One CB_RECALL and its Reply; no Call arrives twice */
 void scenario_reverse_recall(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -23,7 +24,7 @@ void scenario_reverse_recall(void)
 	callback = expect_callback(conn);
 	check(!memcmp(callback->session, deleg.session.id, SESSION_ID) &&
 	      !memcmp(callback->state, deleg.state, STATE_ID),
-	      "the recall is about something else");
+	      "the recall has another session or delegation");
 	expect_silence(conn);
 	answer_callback(conn, callback, 8);
 	sequence = callback->sequence;
@@ -37,10 +38,10 @@ void scenario_reverse_recall(void)
 
 /*
  * struct recalls - reverse Calls of several clients on one connection
- * @pending: those that wait for an answer
- * @grant:   what the newest Reply granted
- * @most:    most of them at one time
- * @called:  clients that had one. nfsd can give a Call up and make another one
+ * @pending: Calls without a Reply
+ * @grant:   grant of the newest Reply
+ * @most:    most outstanding Calls at one time
+ * @called:  clients that got a Call. nfsd can abandon a Call and send another
  */
 struct recalls {
 	struct deleg	delegs[CLIENTS];
@@ -61,7 +62,7 @@ static bool all_called(const struct recalls *r)
 	return true;
 }
 
-/* All that come now: never more than there is a grant for */
+/* Receive all Calls that arrive now: never more than granted */
 static void take_recalls(struct verbs_conn *conn, struct recalls *r)
 {
 	struct verbs_message message;
@@ -74,7 +75,7 @@ static void take_recalls(struct verbs_conn *conn, struct recalls *r)
 			r->most = r->npending;
 	}
 	check(verbs_recv(conn, &message, silence_ms()),
-	      "more than %u reverse Calls under way", r->grant);
+	      "more than %u outstanding reverse Calls", r->grant);
 }
 
 static void answer_recalls(struct verbs_conn *conn, struct recalls *r,
@@ -96,9 +97,9 @@ static void answer_recalls(struct verbs_conn *conn, struct recalls *r,
 }
 
 /*
- * Several clients on one connection, all recalled at once. Before the first Reply
- * there is one credit; after it, no more reverse Calls are under way than the
- * newest Reply grants.
+ * Recall delegations of several clients on one connection at once. Before the
+ * first Reply there is one credit; after it, the newest Reply limits the
+ * outstanding reverse Calls.
  */
 void scenario_reverse_credits(void)
 {
@@ -112,7 +113,7 @@ void scenario_reverse_credits(void)
 	for (i = 0; i < CLIENTS; i++)
 		trigger_recall(r.delegs[i].file);
 	while (!all_called(&r)) {
-		check(verbs_now() < end, "not all clients are called");
+		check(verbs_now() < end, "not all clients got a callback");
 		take_recalls(conn, &r);
 		answer_recalls(conn, &r, r.grant == 1 ? 2 : 4);
 	}
@@ -125,7 +126,7 @@ void scenario_reverse_credits(void)
 	verbs_close(conn);
 }
 
-/* A forward Call with the XID of a reverse Call that waits (T-48) */
+/* A forward Call with the XID of an outstanding reverse Call: RFC 8167 (T-48) */
 void scenario_reverse_same_xid(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -150,7 +151,7 @@ void scenario_reverse_same_xid(void)
 	verbs_close(conn);
 }
 
-/* Replies and errors that answer no reverse Call */
+/* Replies and errors that match no reverse Call */
 static void send_unmatched(struct verbs_conn *conn,
 			   const struct callback *callback)
 {
@@ -193,7 +194,7 @@ void scenario_reverse_unmatched(void)
 	callback = expect_callback(conn);
 	send_unmatched(conn, callback);
 	answer_callback(conn, callback, 8);
-	/* And the same once more */
+	/* A duplicate of the Reply */
 	answer_callback(conn, callback, 8);
 	expect_alive(conn);
 	sequence = callback->sequence;
@@ -204,7 +205,7 @@ void scenario_reverse_unmatched(void)
 	verbs_close(conn);
 }
 
-/* Replies on a connection that has no reverse direction at all */
+/* Replies on a connection without a backchannel */
 void scenario_reverse_unasked(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -228,7 +229,10 @@ void scenario_reverse_unasked(void)
 	verbs_close(conn);
 }
 
-/* The forward grant is not touched by what reverse Replies grant (BI-CRED-02) */
+/*
+ * Grants in reverse Replies do not change the forward grant: RFC 8167 4.1
+ * (BI-CRED-02)
+ */
 void scenario_reverse_separate(void)
 {
 	static const uint32_t grants[] = { 1, 0, 0xffffffff, 8 };
@@ -255,7 +259,7 @@ void scenario_reverse_separate(void)
 		send_call(conn, call);
 		reply = expect_success(conn, call);
 		after = reply->header.credit;
-		check(after == before, "the forward grant goes from %u to %u",
+		check(after == before, "the forward grant changes from %u to %u",
 		      before, after);
 		free_reply(conn, reply);
 		return_delegation(conn, &deleg);
@@ -265,8 +269,8 @@ void scenario_reverse_separate(void)
 }
 
 /*
- * "I cannot take that": the Call ends, the connection goes on (T-46). nfsd then
- * makes another Call, which has another XID.
+ * The client refuses a callback with RDMA_ERROR: the Call ends, the connection
+ * does not. RFC 8167 5.3 (T-46). nfsd then sends another Call with another XID.
  */
 void scenario_reverse_error(void)
 {
@@ -287,7 +291,7 @@ void scenario_reverse_error(void)
 	send_call(conn, reply);
 	callback_done(conn, callback);
 	again = expect_callback(conn);
-	check(again->header.xid != xid, "the same Call comes again");
+	check(again->header.xid != xid, "the same Call arrived again");
 	answer_callback(conn, again, 8);
 	callback_done(conn, again);
 	expect_alive(conn);
@@ -297,8 +301,8 @@ void scenario_reverse_error(void)
 }
 
 /*
- * The connection goes while a callback waits. nfsd of 6.12 gives that one up; the
- * next ones come on the connection that is bound to the session then.
+ * The connection is lost while a callback is outstanding. nfsd of 6.12 abandons
+ * it; the next ones use the connection that is bound to the session then.
  */
 void scenario_reverse_lost(void)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The scenarios of the requester's role, by the file that has them.
- */
+/* The scenarios of the requester role, by the file that defines them. */
 #ifndef PEER_REQUESTER_SCENARIOS_H
 #define PEER_REQUESTER_SCENARIOS_H
 
@@ -131,7 +129,7 @@ void scenario_reverse_separate(void);
 void scenario_reverse_error(void);
 void scenario_reverse_lost(void);
 
-/* requester/invalidate.c: memory for all kinds of chunks, whose handle may be invalidated */
+/* Memory for chunks of all kinds, with a handle that the server may invalidate */
 struct memory *bound_memory(struct verbs_conn *conn);
 
 #endif /* PEER_REQUESTER_SCENARIOS_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of scenarios of the requester's role, each with the requirements
- * that it proves.
+ * The scenarios of the requester role, with the requirements that each one
+ * tests.
  */
 #include "requester/scenarios.h"
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Versions that the server does not speak.
- */
+/* Versions that the server does not support. */
 #include <stdlib.h>
 #include <string.h>
 #include "requester/scenarios.h"
 
-/* Far from any version that will be there one day */
+/* Not 2 or 3, which a server may support one day */
 static const uint32_t unknown[] = { 0, 77, 0x01000000, 0x80000000, 0xffffffff };
 
 #define UNKNOWN	(sizeof(unknown) / sizeof(unknown[0]))
@@ -29,8 +27,9 @@ void scenario_versions(void)
 }
 
 /*
- * What is behind the fixed words means nothing then (T-04): procedures that
- * version 1 drops or refuses, and a body that cannot be parsed.
+ * The server must not look beyond the fixed words (RFC 8166, T-04): the
+ * procedure may be one that version 1 drops or refuses, and the body may be
+ * garbage.
  */
 void scenario_versions_opaque(void)
 {
@@ -56,7 +55,7 @@ void scenario_versions_opaque(void)
 	verbs_close(conn);
 }
 
-/* Too short for any version: not even ERR_VERS */
+/* Too short for any version: no ERR_VERS */
 void scenario_versions_short(void)
 {
 	struct verbs_conn *conn = open_default();

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Write chunks: what the server puts there, and what it leaves alone.
- */
+/* Write chunks: what the server writes, and what it leaves unchanged. */
 #include <stdlib.h>
 #include <string.h>
 #include "requester/nfs.h"
@@ -14,7 +12,7 @@ static const size_t sizes[] = {
 
 #define SIZES	(sizeof(sizes) / sizeof(sizes[0]))
 
-/* The whole item is in the chunk, without a pad, and nothing of it inline */
+/* The chunk has the whole result without padding */
 static void check_item(const struct chunk *returned, size_t len,
 		       unsigned int seed)
 {
@@ -23,7 +21,7 @@ static void check_item(const struct chunk *returned, size_t len,
 	check(chunk_length(returned) == len, "%llu bytes in the chunk, not %zu",
 	      (unsigned long long)chunk_length(returned), len);
 	check(has_pattern(data, len, seed),
-	      "the chunk has other bytes than the file");
+	      "the contents of the chunk and of the file differ");
 	free(data);
 }
 
@@ -36,16 +34,19 @@ static struct reply *read3_into(struct verbs_conn *conn, struct call *call,
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	status = get_status3(reply);
-	check(!status, "READ of %zu bytes ends with status %u", len, status);
+	check(!status, "READ of %zu bytes fails with status %u", len, status);
 	count = get_read3(reply);
-	check(count == len, "READ says %u bytes, not %zu", count, len);
+	check(count == len, "READ returns a count of %u, not %zu", count, len);
 	check_end(reply);
 	check_item(&reply->header.writes[0], len, len);
 	check_memory(memory, &reply->header.writes[0]);
 	return reply;
 }
 
-/* READ a file of @len bytes into a chunk with @extra room, of @n segments */
+/*
+ * READ a file of @len bytes into a chunk of @n segments that is @extra bytes
+ * longer
+ */
 static void read_one(struct verbs_conn *conn, size_t len, size_t extra,
 		     unsigned int n)
 {
@@ -90,7 +91,7 @@ void scenario_write_segments(void)
 	verbs_close(conn);
 }
 
-/* No RDMA Write is made for them, but they come back */
+/* The server makes no RDMA Write for empty segments, but returns them */
 void scenario_write_empty_segments(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -113,10 +114,13 @@ void scenario_write_empty_segments(void)
 	verbs_close(conn);
 }
 
-/* One byte too small, or all of it: ERR_CHUNK, and nothing was written */
+/*
+ * Chunks that are too short, by one byte up to all bytes: ERR_CHUNK, and no
+ * RDMA Write
+ */
 void scenario_write_small(void)
 {
-	static const size_t room[] = { 4999, 4996, 1, 0 };
+	static const size_t lengths[] = { 4999, 4996, 1, 0 };
 	struct verbs_conn *conn = open_default();
 	struct memory *memory = writable_memory(conn, 8192);
 	struct nfs_handle handle;
@@ -127,7 +131,7 @@ void scenario_write_small(void)
 	look_up(conn, "write", &handle);
 	for (i = 0; i < 4; i++) {
 		call = new3_read(&handle, 0, 5000);
-		add_segments(header_add_write(&call->header), memory, 0, room[i], 2);
+		add_segments(header_add_write(&call->header), memory, 0, lengths[i], 2);
 		send_call(conn, call);
 		expect_err_chunk(conn, call->header.xid);
 		check_memory(memory, NULL);
@@ -150,13 +154,13 @@ static void check_unused(struct reply *reply, struct memory *memory)
 
 	for (i = 0; i < reply->header.nwrites; i++)
 		check(!chunk_length(&reply->header.writes[i]),
-		      "bytes in a chunk without a result");
+		      "a chunk without a result was written");
 	check(!chunk_length(&reply->header.reply),
-	      "bytes in the Reply chunk of a short Reply");
+	      "a short Reply uses the Reply chunk");
 	check_memory(memory, NULL);
 }
 
-/* Chunks come back with every Reply, also where there is nothing for them */
+/* Every Reply returns the chunks, even if there is no result for them */
 void scenario_write_unused(void)
 {
 	static const uint32_t stats[] = {
@@ -190,7 +194,7 @@ void scenario_write_unused(void)
 		check_unused(reply, memory);
 		free_reply(conn, reply);
 	}
-	/* MSG_DENIED, for a version of RPC that nobody has */
+	/* MSG_DENIED: RPC version 3 does not exist */
 	calls[0] = null_call();
 	set_u32(calls[0]->payload.data + 8, 3);
 	add_unused(calls[0], memory);
@@ -201,7 +205,7 @@ void scenario_write_unused(void)
 	verbs_close(conn);
 }
 
-/* The text of a symbolic link, in NFSv3 and NFSv4 (UQ-06) */
+/* The target of a symbolic link, in NFSv3 and NFSv4: RFC 8267 6.1 (UQ-06) */
 void scenario_write_readlink(void)
 {
 	static const char * const text[] = { "x", "four", "a/longer/target" };
@@ -236,18 +240,18 @@ void scenario_write_readlink(void)
 			check(!get_status3(reply), "READLINK fails");
 			skip_attributes3(reply);
 		}
-		check(get_u32(&reply->results) == len, "another length");
+		check(get_u32(&reply->results) == len, "a wrong length");
 		check_end(reply);
 		check(chunk_length(&reply->header.writes[0]) == len &&
 		      !memcmp(memory->data, text[i / 2], len),
-		      "the chunk has another text");
+		      "the chunk has a wrong target");
 		check_memory(memory, &reply->header.writes[0]);
 		free_reply(conn, reply);
 	}
 	verbs_close(conn);
 }
 
-/* Directories and attributes stay inline, whatever is offered */
+/* Directories and attributes are not eligible and stay inline */
 void scenario_write_not_eligible(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -265,16 +269,16 @@ void scenario_write_not_eligible(void)
 		send_call(conn, call);
 		reply = expect_success(conn, call);
 		check(!get_status3(reply), "the Call fails");
-		check(reply->results.left >= 80, "results are missing");
+		check(reply->results.left >= 80, "the results are missing");
 		check(!chunk_length(&reply->header.writes[0]),
-		      "something was reduced");
+		      "a result that is not eligible was reduced");
 		check_memory(memory, NULL);
 		free_reply(conn, reply);
 	}
 	verbs_close(conn);
 }
 
-/* Sixteen segments must be taken; more are taken or refused */
+/* A server must accept sixteen segments; it may accept more, or refuse them */
 void scenario_write_many(void)
 {
 	static const unsigned int counts[] = { 16, 17, 64, 127, 128, 129, 300 };
@@ -297,7 +301,7 @@ void scenario_write_many(void)
 		check(taken || counts[i] > 16, "%u segments are refused",
 		      counts[i]);
 		if (taken)
-			check(has_pattern(memory->data, 1000, 1), "other bytes");
+			check(has_pattern(memory->data, 1000, 1), "wrong data");
 	}
 	for (i = 1; i <= 64; i++) {
 		call = new3_read(&handle, 0, 1000);
