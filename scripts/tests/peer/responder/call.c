@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From a message to a whole RPC Call: decode, fetch the Read chunks, put the
- * stream together, and ask the real server.
+ * Rebuild RPC Calls from messages: decode, read the Read chunks, put the XDR
+ * stream together, and send it to the backend server.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ void exchange_done(struct exchange *x)
 	spare = x;
 }
 
-/* All segments of one Position, one behind the other, into the scratch region */
+/* Read all segments of one Position into the scratch region */
 static size_t fetch(struct client_conn *cc, const struct header *h,
 		    uint32_t position)
 {
@@ -75,7 +75,7 @@ static size_t fetch(struct client_conn *cc, const struct header *h,
 	return len;
 }
 
-/* The one other Read chunk: it goes in at its Position, with its pad */
+/* Insert the data of the other Read chunk at its Position, with padding */
 static void insert(struct exchange *x, const uint8_t *stream, size_t len)
 {
 	const struct header *h = &x->header;
@@ -154,7 +154,7 @@ void backend_call(struct exchange *x)
 {
 	if (!server.set.no_replies)
 		check(!proxy_send(&x->cc->proxy, x->call, x->call_len),
-		      "the real server does not take a Call");
+		      "cannot send a Call to the backend server");
 }
 
 static void dispatch_call(struct exchange *x)
@@ -192,7 +192,10 @@ static void take_call(struct client_conn *cc, const struct header *h,
 	dispatch_call(x);
 }
 
-/* Is it an answer to the real server? Then it is waiting no more */
+/*
+ * Whether it is the Reply to a reverse Call of the backend server; if so, the
+ * Call is no longer outstanding
+ */
 static bool is_awaited(struct client_conn *cc, uint32_t xid)
 {
 	unsigned int i;
@@ -206,7 +209,7 @@ static bool is_awaited(struct client_conn *cc, uint32_t xid)
 	return false;
 }
 
-/* The client answers a reverse Call: of the real server, or of a scenario */
+/* A reverse Reply of the client: to the backend server, or to a scenario */
 static void take_reverse_reply(struct client_conn *cc, const struct header *h,
 			       const uint8_t *payload, size_t len)
 {
@@ -216,7 +219,7 @@ static void take_reverse_reply(struct client_conn *cc, const struct header *h,
 	if (is_awaited(cc, h->xid)) {
 		server.observed.reverse++;
 		check(!proxy_send(&cc->proxy, payload, len),
-		      "the real server does not take a reverse Reply");
+		      "cannot send a reverse Reply to the backend server");
 		return;
 	}
 	server.observed.reply_xid = h->xid;
@@ -254,7 +257,7 @@ void take_message(struct client_conn *cc, const struct verbs_message *message)
 	const uint8_t *payload = message->data + h.size;
 	size_t len = message->len - h.size;
 
-	check(!wrong, "RFC 8166 4 (V1-HDR-02): the client's header: %s", wrong);
+	check(!wrong, "RFC 8166 4 (V1-HDR-02): bad header: %s", wrong);
 	check(!message->inv,
 	      "RFC 8797 (V1-MEM-20): the client invalidates handle %08x",
 	      message->inv_rkey);
@@ -264,7 +267,7 @@ void take_message(struct client_conn *cc, const struct verbs_message *message)
 	}
 	if (!cc->version && h.proc != RDMA_ERROR) {
 		check(h.vers == 1 || server.set.on_opening,
-		      "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06): a Call of version 2 before the probe");
+		      "draft -09 (V2-CPR-08, OQ-03): a version 2 Call before the CONNPROP");
 		cc->version = h.vers;
 	}
 	check_message(cc, &h, message->len, payload, len);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Chunk lists in Replies that are not those of the Call, and results that did not
- * go where they should.
+ * Replies with chunk lists that differ from those of the Call, and results in
+ * the wrong place.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ void client_write_lists(void)
 	teardown();
 }
 
-/* RFC 8267 has a chunk that the server did not use come back empty */
+/* RFC 8267: a server may return an unused chunk without segments */
 static void send_emptied(struct exchange *x)
 {
 	build_reply(x);
@@ -107,7 +107,7 @@ static void send_failed_emptied(struct exchange *x)
 	post_reply(x);
 }
 
-/* It is taken; no data is not taken for data */
+/* The client accepts such a Reply, but does not take the missing data for data */
 void client_write_emptied(void)
 {
 	unsigned long before;
@@ -118,9 +118,9 @@ void client_write_emptied(void)
 	expect_result(read_data(), -EIO, "a READ that fails");
 	check(disarm_fault() == 1, "no such Call was sent");
 	arm_fault(OP_READ, 1, NULL, send_emptied);
-	expect_result(read_data(), -EIO, "a READ of nothing that says all");
+	expect_result(read_data(), -EIO, "a READ that claims data without any");
 	check(disarm_fault() == 1, "no such Call was sent");
-	check(bad_replies() == before, "such a Reply counts as bad");
+	check(bad_replies() == before, "such a Reply is counted as bad");
 	expect_result(read_data(), 0, "READ");
 	teardown();
 }
@@ -200,7 +200,7 @@ static void two_segments(struct exchange *x)
 	send_reply(x);
 }
 
-/* Memory regions of four pages: the Write chunk has several segments */
+/* Memory regions of four pages, so the Write chunk has several segments */
 void client_several_segments(void)
 {
 	set_parameter("mr_pages", "4");
@@ -218,7 +218,7 @@ void client_several_segments(void)
 	teardown();
 }
 
-/* The whole Reply inline, the Write chunk unused */
+/* The whole Reply inline, with the Write chunk unused */
 static void unreduced(struct exchange *x)
 {
 	unsigned int i;
@@ -243,7 +243,7 @@ void client_unreduced(void)
 	teardown();
 }
 
-/* Servers of the old kind write the pad too, and may count it */
+/* Old servers write the padding too, and may count it */
 static bool count_pad;
 
 static void padded(struct exchange *x)
@@ -253,11 +253,11 @@ static void padded(struct exchange *x)
 
 	build_reply(x);
 	len = seg->length;
-	check(len % 4, "a READ of %u bytes has no pad", len);
+	check(len % 4, "a READ of %u bytes has no padding", len);
 	memset(x->cc->scratch->data, 0xff, 4);
 	check(!verbs_write(x->cc->conn, x->cc->scratch, 0, xdr_pad(len),
 			   seg->handle, seg->offset + len, timeout_ms()),
-	      "the pad cannot be written");
+	      "cannot write the padding");
 	if (count_pad)
 		seg->length = xdr_round(len);
 	post_reply(x);
@@ -267,17 +267,17 @@ void client_write_pad(void)
 {
 	setup("3");
 	arm_fault(OP_READ, 1, NULL, padded);
-	expect_result(read_small(), 0, "a pad in the Write chunk");
+	expect_result(read_small(), 0, "padding in the Write chunk");
 	check(disarm_fault() == 1, "no such Call was sent");
 	count_pad = true;
 	arm_fault(OP_READ, 1, NULL, padded);
-	expect_result(read_small(), 0, "a pad that is counted");
+	expect_result(read_small(), 0, "padding that is counted");
 	check(disarm_fault() == 1, "no such Call was sent");
 	check(observe().connects == 1, "the client has reconnected");
 	teardown();
 }
 
-/* READDIR of a small directory: there is a Reply chunk, and no need for it */
+/* READDIR of a small directory offers a Reply chunk that is not needed */
 static bool came_inline;
 
 static void inline_reply(struct exchange *x)
@@ -307,7 +307,7 @@ void client_reply_chunk_unused(void)
 	arm_fault(OP_READDIR, 20, NULL, inline_reply);
 	expect_result(run_program("ls %s > /dev/null", MNT), 0, "ls");
 	disarm_fault();
-	check(came_inline, "no Call had a Reply chunk without need");
+	check(came_inline, "no Call had an unneeded Reply chunk");
 	server_file("one-more", 0);
 	arm_fault(OP_READDIR, 20, NULL, long_reply);
 	expect_result(run_program("ls %s > /dev/null", MNT), 0, "ls");

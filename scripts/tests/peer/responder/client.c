@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The client under test, as its users see it: the mount, files, errors, counters,
- * the kernel log.
+ * The client under test as its users see it: mount, files, errors, counters,
+ * kernel log.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ const char *export_dir(void)
 	return getenv("PEER_EXPORT") ?: "/srv/exp";
 }
 
-/* Of module xprtrdma */
+/* A parameter of module xprtrdma */
 void set_parameter(const char *name, const char *value)
 {
 	char path[128];
@@ -43,7 +43,7 @@ void set_parameter(const char *name, const char *value)
 	      "cannot set %s to %s", name, value);
 }
 
-/* Return: exit status of a shell command that must not take long */
+/* Run a shell command with a time limit. Return: its exit status */
 int run_program(const char *format, ...)
 {
 	char command[1024], line[1100];
@@ -114,7 +114,7 @@ int do_open(const char *name, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* 0 if all bytes came, -ENODATA if there were fewer */
+/* 0 if all bytes were read, -ENODATA if fewer */
 int do_read(int fd, void *data, size_t len, off_t at)
 {
 	ssize_t got = pread(fd, data, len, at);
@@ -133,7 +133,7 @@ int do_write(int fd, const void *data, size_t len, off_t at)
 	return (size_t)put == len ? 0 : -ENODATA;
 }
 
-/* Bytes that tell where in a file they belong */
+/* Contents that depend on the position in the file */
 void pattern(uint8_t *data, size_t len, off_t at)
 {
 	size_t i;
@@ -142,7 +142,7 @@ void pattern(uint8_t *data, size_t len, off_t at)
 		data[i] = at ^ at >> 8 ^ at >> 16 ^ 0x5a;
 }
 
-/* On the server's side */
+/* Create a file on the server */
 void server_file(const char *name, size_t len)
 {
 	uint8_t *data = malloc(len + 1);
@@ -154,7 +154,7 @@ void server_file(const char *name, size_t len)
 	check(data && file, "cannot make %s", path);
 	pattern(data, len, 0);
 	check(fwrite(data, 1, len, file) == len && !fclose(file),
-	      "cannot fill %s", path);
+	      "cannot write %s", path);
 	free(data);
 }
 
@@ -207,9 +207,9 @@ void log_mark(void)
 }
 
 /*
- * The kernel lets ten lines through in five seconds, and swallows the others: then
- * nothing can be said about a line that is not there. Scenario "logged" waits for
- * better times.
+ * The kernel prints at most ten of these lines in five seconds. If it has
+ * printed ten, a missing line proves nothing. Scenario "logged" waits until no
+ * line is limited.
  */
 static unsigned int recent_lines(void)
 {
@@ -236,13 +236,13 @@ bool log_is_limited(void)
 	return recent_lines() >= 10;
 }
 
-/* Nothing was refused for a while, so ten lines will come through */
+/* No line was printed for a while, so the next ten will be */
 bool log_is_quiet(void)
 {
 	return !recent_lines();
 }
 
-/* The log since log_mark() has @text, on a line with the peer's address */
+/* The log has @text since log_mark(), on a line with the peer's address */
 void expect_log(const char *text)
 {
 	int64_t deadline = verbs_now() + 2000 * target.slow;
@@ -298,8 +298,8 @@ static unsigned int stuck_now(void)
 }
 
 /*
- * Tasks in uninterruptible sleep. One that waits for an RPC looks like that too,
- * so they get time to go away.
+ * Tasks in uninterruptible sleep. A task that waits for an RPC looks the same,
+ * so they get time to finish.
  */
 unsigned int stuck_tasks(void)
 {
@@ -319,7 +319,7 @@ void in_threads(unsigned int count, void *(*work)(void *arg), void *arg)
 	check(count <= 64, "too many threads");
 	for (i = 0; i < count; i++)
 		check(!pthread_create(&threads[i], NULL, work, arg),
-		      "no thread");
+		      "cannot create a thread");
 	for (i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Connections: what the two ends tell each other, and the many ways to lose one.
- */
+/* Connections: CM private data, rejection, and loss of the connection. */
 #include <string.h>
 #include "responder/scenarios.h"
 
@@ -30,7 +28,7 @@ static void expect_limits(unsigned int limit, bool remote_inv)
 		check(!observe().invalidated, "remote invalidation was used");
 }
 
-/* 1024 bytes each way, as before anything is known (V1-INL-06) */
+/* The default of 1024 bytes: RFC 8166 3.3.3 (V1-INL-06) */
 void client_private_none(void)
 {
 	server.set.send_size = 1024;
@@ -50,7 +48,7 @@ static void with_sizes(unsigned int size, unsigned int limit)
 	expect_limits(limit, true);
 }
 
-/* Up to the largest that the field can say; ours is 8 KiB */
+/* Up to the maximum of the field; the client's size is 8 KiB */
 void client_private_sizes(void)
 {
 	setup("3");
@@ -76,7 +74,7 @@ static void with_garbage(const void *data, size_t len)
 	expect_limits(1024, false);
 }
 
-/* Another magic word, another version, cut short: the defaults hold */
+/* Wrong magic number, wrong version, truncated: the defaults apply */
 void client_private_garbage(void)
 {
 	uint8_t data[56] = { 0 };
@@ -96,7 +94,7 @@ void client_private_garbage(void)
 	teardown();
 }
 
-/* Flags that nobody has defined, and the padding that InfiniBand adds */
+/* Undefined flags, and the padding that InfiniBand adds */
 void client_private_flags(void)
 {
 	setup("3");
@@ -131,7 +129,7 @@ void client_rejected(void)
 	teardown();
 }
 
-/* A mount that is refused says so, in good time */
+/* A mount fails in reasonable time if all connections are rejected */
 void client_rejected_for_good(void)
 {
 	int64_t started;
@@ -142,7 +140,7 @@ void client_rejected_for_good(void)
 	check(try_mount("4.1", SOFT), "a mount succeeds without a connection");
 	check(!is_mounted(), "something is mounted");
 	check(verbs_now() - started < 60000 * target.slow,
-	      "the mount has failed late");
+	      "the mount failed too late");
 	check(observe().rejected, "no connection was tried");
 	check(!stuck_tasks(), "a task is stuck");
 }
@@ -171,7 +169,10 @@ static void drop_now(struct exchange *x)
 	drop_conn(x->cc);
 }
 
-/* With Calls under way: they go out again, with the same XIDs and new handles */
+/*
+ * The connection is lost with outstanding Calls: the client sends them again,
+ * with the same XIDs and new handles
+ */
 void client_dropped(void)
 {
 	struct observed obs;
@@ -195,7 +196,7 @@ static void break_now(struct exchange *x)
 	verbs_set_error(x->cc->conn);
 }
 
-/* The queue pair fails, without a word to the client */
+/* The QP fails without a disconnect */
 void client_broken(void)
 {
 	setup("3");
@@ -207,7 +208,7 @@ void client_broken(void)
 	teardown();
 }
 
-/* Handles of a Call that is sent again must be new ones (V1-RTX-05) */
+/* A Call that is sent again must have new handles: RFC 8166 8.1.1 (V1-RTX-05) */
 static struct header first_try;
 static bool resent;
 
@@ -238,7 +239,7 @@ void client_fresh_handles(void)
 	teardown();
 }
 
-/* One Reply never comes: the client gives the connection up, and asks again */
+/* One Reply is missing: the client reconnects and sends the Call again */
 void client_reply_lost(void)
 {
 	setup_with("3", SHORT_TIMEOUT);
@@ -251,7 +252,7 @@ void client_reply_lost(void)
 	teardown();
 }
 
-/* No Reply at all: a soft mount ends the RPC with an error */
+/* No Replies at all: the RPC fails on a soft mount */
 void client_never_answers(void)
 {
 	int64_t started;
@@ -261,9 +262,9 @@ void client_never_answers(void)
 	server.set.no_replies = true;
 	responder_unlock();
 	started = verbs_now();
-	check(do_statfs() < 0, "statfs succeeds without an answer");
+	check(do_statfs() < 0, "statfs succeeds without a Reply");
 	check(verbs_now() - started < 60000 * target.slow,
-	      "statfs has failed late");
+	      "statfs failed too late");
 	responder_lock();
 	server.set.no_replies = false;
 	responder_unlock();
@@ -271,7 +272,7 @@ void client_never_answers(void)
 	teardown();
 }
 
-/* A hard mount whose server is deaf: umount -f ends what waits */
+/* A hard mount whose server does not reply: umount -f ends the waiting task */
 void client_umount_force(void)
 {
 	int64_t started;
@@ -289,6 +290,6 @@ void client_umount_force(void)
 			   MNT, MNT), "umount -f fails");
 	check(!is_mounted(), "still mounted after umount -f");
 	check(verbs_now() - started < 30000 * target.slow,
-	      "umount -f takes long");
+	      "umount -f takes too long");
 	check(!stuck_tasks(), "a task is stuck");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Grants. That the client stays within them is checked at each Call
- * (responder/rules.c); here they take values of all kinds.
+ * Credit grants of all kinds. responder/rules.c checks at each Call that the
+ * client does not exceed its grant.
  */
 #include "responder/scenarios.h"
 
@@ -26,7 +26,7 @@ static void set_grant(unsigned int grant, unsigned int delay)
 	responder_unlock();
 }
 
-/* The new grant takes effect with the Reply that brings it */
+/* The new grant takes effect with the Reply that carries it */
 static void new_grant(unsigned int grant)
 {
 	set_grant(grant, 0);
@@ -38,11 +38,11 @@ static void new_grant(unsigned int grant)
 
 static void expect_most(unsigned int most)
 {
-	check(observe().most == most, "%u Calls at once instead of %u",
+	check(observe().most == most, "%u outstanding Calls instead of %u",
 	      observe().most, most);
 }
 
-/* A mistake of the server that must not stop the client (T-18) */
+/* A server's mistake that must not stop the client: RFC 8166 (T-18) */
 void client_grant_zero(void)
 {
 	setup("3");
@@ -60,7 +60,7 @@ void client_grant_one(void)
 	teardown();
 }
 
-/* More than was asked for gives nothing (T-19) */
+/* A grant above the request has no effect: RFC 8166 (T-19) */
 void client_grant_huge(void)
 {
 	static const unsigned int grants[] = { 1000000, 0x7fffffff, 0xffffffff };
@@ -70,13 +70,16 @@ void client_grant_huge(void)
 	for (i = 0; i < 3; i++) {
 		new_grant(grants[i]);
 		expect_most(THREADS);
-		check(observe().asked >= THREADS, "only %u credits are asked for",
+		check(observe().asked >= THREADS, "only %u credits are requested",
 		      observe().asked);
 	}
 	teardown();
 }
 
-/* Levels, not tokens (T-16): the newest one counts */
+/*
+ * A grant is a limit, not an increment, and the newest one counts: RFC 8166
+ * (T-16)
+ */
 void client_grant_changes(void)
 {
 	static const unsigned int grants[] = { 2, 7, 3, 16, 1, 12, 4 };
@@ -90,7 +93,10 @@ void client_grant_changes(void)
 	teardown();
 }
 
-/* Each Reply another grant, with all threads at work: less than is under way (T-17) */
+/*
+ * Each Reply has another grant, which can be below the number of outstanding
+ * Calls: RFC 8166 (T-17)
+ */
 static void next_grant(struct exchange *x)
 {
 	static unsigned int n;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * RDMA_ERROR: ends its RPC, at once and for good, and nothing else.
- */
+/* RDMA_ERROR ends its RPC at once and permanently, and has no other effect. */
 #include <errno.h>
 #include "responder/scenarios.h"
 
@@ -22,7 +20,7 @@ static void err_chunk(struct exchange *x)
 	exchange_done(x);
 }
 
-/* Looks for the refused XID in later Calls */
+/* Look for the refused XID in later Calls */
 static void watch_xid(struct exchange *x)
 {
 	again += x->header.xid == refused_xid;
@@ -38,7 +36,7 @@ static void expect_error(void (*on_call)(struct exchange *x), enum nfs_op op,
 	expect_result(operation(), wanted, what);
 	check(disarm_fault() == 1, "%s: no such Call was sent", what);
 	check(verbs_now() - started < 5000 * target.slow,
-	      "%s: the RPC has ended late", what);
+	      "%s: the RPC ended too late", what);
 	again = 0;
 	arm_fault(OP_ANY, 1000, NULL, watch_xid);
 	expect_result(operation(), 0, what);
@@ -70,7 +68,7 @@ void client_err_chunk(void)
 	teardown();
 }
 
-/* With a session, the slot must be usable again */
+/* The slot of the session must be usable again */
 void client_err_session(void)
 {
 	unsigned int i;
@@ -88,7 +86,7 @@ void client_err_session(void)
 
 static unsigned int bad;
 
-/* Every length that is not one of a whole error, and codes that nobody knows */
+/* Truncated errors, and unknown error codes */
 static void bad_errors(struct exchange *x)
 {
 	static const uint32_t codes[] = { 0, 3, 0x01000000, 0xffffffff };
@@ -124,13 +122,13 @@ void client_err_bad(void)
 	expect_result(do_statfs(), 0, "errors that cannot be decoded");
 	check(disarm_fault() == 1, "no such Call was sent");
 	check(bad_replies() == before + bad,
-	      "%u bad errors, %lu were counted", bad, bad_replies() - before);
+	      "%u bad errors, but %lu were counted", bad, bad_replies() - before);
 	expect_log("refused");
 	check(observe().connects == 1, "the client has reconnected");
 	teardown();
 }
 
-/* RDMA_ERROR for a Call that nobody has made */
+/* RDMA_ERROR with an unmatched XID */
 static void err_unmatched(struct exchange *x)
 {
 	struct header *hdr = &server.hdr;
@@ -149,7 +147,7 @@ void client_err_unmatched(void)
 {
 	setup("3");
 	arm_fault(OP_STATFS, 1, NULL, err_unmatched);
-	expect_result(do_statfs(), 0, "RDMA_ERROR to nobody");
+	expect_result(do_statfs(), 0, "an unmatched RDMA_ERROR");
 	check(disarm_fault() == 1, "no such Call was sent");
 	check(observe().connects == 1, "the client has reconnected");
 	teardown();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Replies of all kinds of wrongness, from a seed, while a soft mount is at work.
- * Whatever becomes of the RPCs, the client must live: operations end, and after
- * that a new mount works (check_client_alive()).
+ * Random bad Replies, from a seed, while a soft mount is in use. RPCs may fail,
+ * but operations must end and a new mount must work afterwards
+ * (check_client_alive()).
  *
- * FUZZ_SEED and FUZZ_SECONDS choose; the usual run is short.
+ * FUZZ_SEED and FUZZ_SECONDS set the seed and the duration.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -60,8 +60,8 @@ uint32_t reply_fuzz_word(uint32_t old)
 }
 
 /*
- * Words of the transport header, and of the RPC header behind it. Not what NFS has
- * to say: with a wrong slot number, for one, its session would stand still.
+ * Change words of the transport header and of the RPC header, but not of NFS: a
+ * wrong slot number, for example, would block the session.
  */
 static void change_words(struct xdr_out *out, size_t words)
 {
@@ -164,7 +164,10 @@ void reply_fuzz_bytes(struct xdr_out *out, size_t words)
 	}
 }
 
-/* Sizes are kept below what the client takes, else its device ends it all */
+/*
+ * The size never exceeds the Receives of the client, which would end the
+ * connection
+ */
 static void send_corrupted(struct exchange *x, const struct header *good)
 {
 	static struct xdr_out out;
@@ -196,15 +199,16 @@ static void send_corrupted(struct exchange *x, const struct header *good)
 }
 
 /*
- * A third of the Replies have company, few are lost for good. Data is moved first
- * and only once: a bad Reply may be the end of its RPC, and of its handles.
+ * A third of the Replies follow bad ones, and few are never sent. The data is
+ * transferred first and only once: a bad Reply may end its RPC and invalidate
+ * its handles.
  */
 static void fuzzed_reply(struct exchange *x)
 {
 	unsigned int bad = reply_fuzz_below(100) < 30 ? 1 + reply_fuzz_below(4) : 0;
 	static struct header good;
 
-	/* The state manager of NFSv4 is not what is to be tested */
+	/* Do not disturb the NFSv4 state manager */
 	if (!bad || (x->nfs.version == 4 && x->nfs.op == OP_OTHER)) {
 		send_reply(x);
 		return;
@@ -287,10 +291,7 @@ static unsigned int setting(const char *name, unsigned int usual)
 	return value && *value ? strtoul(value, NULL, 0) : usual;
 }
 
-/*
- * The rules about credits do not hold for a client whose server answers one Call more
- * than once, or with a grant that nobody can tell.
- */
+/* Credit rules do not apply: a Call may get several Replies, with random grants. */
 void client_fuzz(void)
 {
 	static const char * const versions[] = { "3", "4.1", "4.2" };
@@ -319,9 +320,9 @@ void client_fuzz(void)
 	responder_unlock();
 	note("seed %u, NFSv%s, %u s: %lu operations, %lu of them failed", seed,
 	     version, seconds, operations, failures);
-	note("%lu Calls, %lu spoiled Replies, %u connections", observe().calls,
+	note("%lu Calls, %lu bad Replies, %u connections", observe().calls,
 	     corrupted, observe().connects);
-	check(corrupted > seconds, "only %lu Replies were spoiled", corrupted);
+	check(corrupted > seconds, "only %lu bad Replies were sent", corrupted);
 	close_files();
 	if (run_program("umount %s", MNT) && run_program("umount -f %s", MNT))
 		check(!run_program("umount -l %s", MNT), "umount fails");

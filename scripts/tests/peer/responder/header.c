@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Replies with a bad header: each is dropped without an answer, and the RPC ends
- * with the good Reply that follows.
+ * Replies with a bad header: the client drops each one without an answer, and
+ * the RPC ends with the good Reply that follows.
  */
 #include <unistd.h>
 #include "responder/scenarios.h"
@@ -92,14 +92,14 @@ void client_wrong_forms(void)
 	teardown();
 }
 
-/* Each reason is in the log, with the address, when the log has room */
+/* The log has each reason and the address, unless its rate limit is reached */
 void client_logged(void)
 {
 	int64_t deadline = verbs_now() + 20000;
 
 	while (!log_is_quiet())
 		check(verbs_now() < deadline && !usleep(500000),
-		      "the kernel log is never quiet");
+		      "the kernel log is always rate-limited");
 	setup("3");
 	wrong_value = 7;
 	bad_then_good(OP_STATFS, do_statfs, corrupt_vers,
@@ -117,13 +117,13 @@ void client_logged(void)
 		      "Reply has a Read list");
 	bad_then_good(OP_STATFS, do_statfs, corrupt_to_nomsg,
 		      "Reply has its payload twice or nowhere");
-	check(!log_is_limited(), "nothing was proven: the log is full");
+	check(!log_is_limited(), "nothing was tested: the log is rate-limited");
 	teardown();
 }
 
 static unsigned int cuts;
 
-/* Up to the place where the payload has no room for XID and message type */
+/* Up to a payload that is too short for XID and message type */
 static void cut_everywhere(struct exchange *x)
 {
 	static struct xdr_out out;
@@ -147,7 +147,7 @@ static void expect_cuts(enum nfs_op op, int (*operation)(void), const char *what
 	expect_result(operation(), 0, what);
 	check(disarm_fault() == 1, "%s: no such Call was sent", what);
 	check(bad_replies() == before + cuts,
-	      "%s: %u bad Replies, %lu were counted", what, cuts,
+	      "%s: %u bad Replies, but %lu were counted", what, cuts,
 	      bad_replies() - before);
 }
 
@@ -162,7 +162,7 @@ void client_cut_headers(void)
 	teardown();
 }
 
-/* Each word of the three lists that says whether more comes */
+/* The discriminator word of each of the three lists */
 static void wrong_discriminators(struct exchange *x)
 {
 	static const uint32_t values[] = { 2, 0x01000000, 0xffffffff };
@@ -183,7 +183,7 @@ static void wrong_discriminators(struct exchange *x)
 	post_reply(x);
 }
 
-/* Counts of segments that the message does not have */
+/* Segment counts that exceed the message */
 static void wrong_counts(struct exchange *x)
 {
 	static const uint32_t values[] = { 64, 0x10000000, 0xffffffff };
@@ -210,7 +210,7 @@ static void expect_all_bad(enum nfs_op op, int (*operation)(void),
 	expect_result(operation(), 0, what);
 	check(disarm_fault() == 1, "%s: no such Call was sent", what);
 	check(bad_replies() == before + cuts,
-	      "%s: %u bad Replies, %lu were counted", what, cuts,
+	      "%s: %u bad Replies, but %lu were counted", what, cuts,
 	      bad_replies() - before);
 }
 
@@ -226,7 +226,7 @@ void client_list_words(void)
 	teardown();
 }
 
-/* Replies of which nobody knows, before, between and after the good ones */
+/* Unmatched Replies before, between and after the good ones */
 static void unmatched_replies(struct exchange *x)
 {
 	uint32_t xid = x->header.xid;
@@ -253,7 +253,7 @@ void client_unmatched_replies(void)
 	setup("3");
 	for (i = 0; i < 5; i++) {
 		arm_fault(OP_STATFS, 1, NULL, unmatched_replies);
-		expect_result(do_statfs(), 0, "Replies to nobody");
+		expect_result(do_statfs(), 0, "unmatched Replies");
 		check(disarm_fault() == 1, "no such Call was sent");
 		expect_result(do_statfs(), 0, "after duplicate Replies");
 	}
@@ -262,7 +262,7 @@ void client_unmatched_replies(void)
 	teardown();
 }
 
-/* XID and type, and then nothing: that is the RPC layer's to judge */
+/* Only XID and message type: the RPC layer must reject that */
 static void short_payload(struct exchange *x)
 {
 	build_reply(x);
@@ -275,7 +275,7 @@ void client_short_payload(void)
 	setup("3");
 	for (wrong_value = 8; wrong_value < 48; wrong_value += 4) {
 		arm_fault(OP_STATFS, 10, NULL, short_payload);
-		check(do_statfs() < 0, "a Reply of %u bytes is taken for good",
+		check(do_statfs() < 0, "a Reply of %u bytes is accepted",
 		      wrong_value);
 		check(disarm_fault(), "no such Call was sent");
 		expect_result(do_statfs(), 0, "after a short Reply");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of the client: open to us from Call to Reply, and not a moment longer.
- * That it is open before is shown by every RDMA Read and Write of the server.
+ * Memory of the client: accessible from Call to Reply, and no longer. Each RDMA
+ * Read and Write of the server shows that it is accessible before.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static void remember_and_refuse(struct exchange *x)
 	exchange_done(x);
 }
 
-/* The handle is dead: using it fails, and costs the connection */
+/* The handle is invalid: its use fails and ends the connection */
 static void expect_dead(bool write, const char *what)
 {
 	struct client_conn *cc;
@@ -62,11 +62,11 @@ static void expect_dead(bool write, const char *what)
 		ret = verbs_read(cc->conn, cc->scratch, 0, 16,
 				 target_segment.handle, target_segment.offset,
 				 timeout_ms());
-	/* On iWARP a Write has ended for us before the other end looks at it */
+	/* On iWARP a Write completes here before the other end checks it */
 	if (!ret)
 		ret = !verbs_wait_lost(cc->conn, silence_ms());
 	responder_unlock();
-	check(ret, "%s: the memory is open after the RPC has ended", what);
+	check(ret, "%s: the memory is accessible after the end of the RPC", what);
 	expect_result(do_statfs(), 0, "statfs on a new connection");
 	check(observe().connects == 2, "%s: %u connections", what,
 	      observe().connects);
@@ -125,8 +125,9 @@ static bool has_call_arrived(void)
 }
 
 /*
- * The reader is killed while the server has its Call (V1-MEM-04). READDIR, since
- * that is what a signal really ends: direct READs go on without their task.
+ * Kill a reader while its Call is outstanding: RFC 8166 4.4.1 (V1-MEM-04). Uses
+ * READDIR, because a signal interrupts it; direct READs continue without their
+ * task.
  */
 static void kill_a_reader(void)
 {
@@ -157,7 +158,7 @@ static unsigned int receives_left(void)
 	return posted;
 }
 
-/* siw completes a Send when TCP has taken it */
+/* siw completes a Send when TCP has accepted it */
 static bool is_siw_conn(void)
 {
 	bool siw;
@@ -176,7 +177,7 @@ static void set_no_reposts(bool no_reposts)
 	responder_unlock();
 }
 
-/* A change on the server empties the client's cache */
+/* A change on the server invalidates the client's cache */
 static void change_directory(void)
 {
 	static unsigned int changes;
@@ -187,7 +188,10 @@ static void change_directory(void)
 	server_file(name, 0);
 }
 
-/* A reader whose Send number @left + 1 finds no Receive; how long its end takes, ms */
+/*
+ * Kill a reader whose Send number @left + 1 finds no Receive. Return: the time
+ * until it ends, in milliseconds
+ */
 static int64_t stuck_reader(unsigned int left)
 {
 	int64_t killed;
@@ -214,9 +218,10 @@ static int64_t stuck_reader(unsigned int left)
 }
 
 /*
- * No Receive is left, and the client may retry for ever, so its Send never completes. A
- * task that is killed is free when the client has given the connection up. Of the Calls
- * of a reader, one has a Reply chunk, so its memory is not free before.
+ * The server posts no more Receives, and RNR retries have no limit, so a Send
+ * of the client never completes. A killed task ends only after the client has
+ * closed the connection: one of its Calls has a Reply chunk, whose memory the
+ * device may still use.
  */
 void client_no_receives(void)
 {
@@ -233,15 +238,15 @@ void client_no_receives(void)
 	check(calls < server.set.recvs, "ls sends %u Calls", calls);
 	for (left = 0; left < calls; left++) {
 		freed = stuck_reader(left);
-		note("%u Receives left: a killed task was free after %lld ms",
+		note("%u Receives left: a killed task ended after %lld ms",
 		     left, (long long)freed);
 		if (freed > worst)
 			worst = freed;
 	}
 	report_recovery("receives-none", worst);
 	check(worst < 35000 * (int64_t)target.slow,
-	      "a killed task was free after %lld ms", (long long)worst);
-	check(worst > 1000 || is_siw_conn(), "no Send was held up");
+	      "a killed task ended after %lld ms", (long long)worst);
+	check(worst > 1000 || is_siw_conn(), "no Send was blocked");
 	expect_result(read_data(), 0, "READ");
 	teardown();
 }
@@ -255,7 +260,7 @@ void client_dead_after_signal(void)
 	teardown();
 }
 
-/* As if it were an RPC error, with the Reply chunk unused */
+/* A Reply like an RPC error, with the Reply chunk unused */
 static void late_reply(void)
 {
 	unsigned int i;
@@ -277,7 +282,7 @@ static void late_reply(void)
 	responder_unlock();
 }
 
-/* The late Reply is dropped, and its credit comes back */
+/* The client drops the late Reply and gets its credit back */
 void client_reply_after_signal(void)
 {
 	unsigned int i;
@@ -295,7 +300,7 @@ void client_reply_after_signal(void)
 	teardown();
 }
 
-/* Calls that were given up keep all credits: no other Call goes out beside them */
+/* Abandoned Calls hold all credits: no other Call may be sent */
 void client_credits_given_up(void)
 {
 	setup("3");
@@ -311,7 +316,7 @@ void client_credits_given_up(void)
 	teardown();
 }
 
-/* Nothing is invalidated by us: the client does it all */
+/* Without remote invalidation the client invalidates everything itself */
 void client_plain_send(void)
 {
 	unsigned int i;
@@ -328,7 +333,7 @@ void client_plain_send(void)
 	teardown();
 }
 
-/* Send With Invalidate though the RPC has no handle of that number */
+/* Send With Invalidate of a handle that the RPC does not have */
 static void invalidate(struct exchange *x, uint32_t handle)
 {
 	static struct xdr_out out;
@@ -345,7 +350,7 @@ static void unknown_handle(struct exchange *x)
 
 static atomic_bool overlapped;
 
-/* On a busy machine the first READs need not overlap */
+/* On a busy machine the first READs may not overlap */
 static void *read_slowly(void *arg)
 {
 	unsigned int i;
@@ -359,7 +364,10 @@ static void no_reply(struct exchange *x)
 {
 }
 
-/* An RDMA Write to a handle that is invalid by now would end the connection, too */
+/*
+ * An RDMA Write to a handle that is already invalid would also end the
+ * connection
+ */
 static void drop_all_replies(struct client_conn *cc)
 {
 	struct exchange *x;
@@ -368,7 +376,7 @@ static void drop_all_replies(struct client_conn *cc)
 		x->on_reply = no_reply;
 }
 
-/* The handle of another RPC, which is under way */
+/* The handle of another outstanding RPC */
 static void foreign_handle(struct exchange *x)
 {
 	struct exchange *other;
@@ -404,7 +412,7 @@ void client_foreign_invalidation(void)
 	overlapped = false;
 	arm_fault(OP_READ, 1, NULL, foreign_handle);
 	in_threads(4, read_slowly, NULL);
-	check(disarm_fault() == 1, "there was no other READ");
+	check(disarm_fault() == 1, "no other READ was outstanding");
 	expect_log("invalidated a handle that was not offered");
 	expect_result(do_statfs(), 0, "statfs");
 	check(observe().connects == 2, "%u connections", observe().connects);

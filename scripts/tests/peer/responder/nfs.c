@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * As much of the NFS protocols as RFC 8267 needs: which Calls have an argument or
- * a result that may be placed directly, and where it is.
+ * Decoding of NFS as far as RFC 8267 needs it: which Calls have a DDP-eligible
+ * argument or result, and its XDR position.
  */
 #include <string.h>
 #include "responder/responder.h"
@@ -36,14 +36,14 @@ enum {
 #define NFS4_SESSION_SIZE	16
 #define NFS4_LINK		5
 
-/* The item begins where @in is: count, bytes */
+/* The eligible argument is next: count, bytes */
 static void nfs_item(struct nfs_call *call, struct xdr_in *in, size_t len)
 {
 	call->item_len = get_u32(in);
 	call->item = len - in->left;
 	call->has_item = true;
 	if (in->bad || call->item_len > in->left)
-		call->why = "an opaque runs past the end of the Call";
+		call->why = "an opaque extends past the end of the Call";
 }
 
 static void nfs3_skip_sattr(struct xdr_in *in)
@@ -97,7 +97,7 @@ static void nfs3_parse(struct nfs_call *call, struct xdr_in *in, size_t total)
 	}
 }
 
-/* The first operation that does more than choose a file. Return: go on? */
+/* The first operation that does more than select a file. Return: continue */
 static bool nfs4_parse_op(struct nfs_call *call, struct xdr_in *in,
 			  size_t total)
 {
@@ -161,7 +161,7 @@ void nfs_parse_call(struct nfs_call *call, const uint8_t *data, size_t len)
 	xdr_in_init(&in, data, len);
 	get_u32(&in);
 	if (get_u32(&in) != RPC_CALL || get_u32(&in) != 2)
-		call->why = "the RPC message is no Call";
+		call->why = "the RPC message is not a Call";
 	call->program = get_u32(&in);
 	call->version = get_u32(&in);
 	call->procedure = get_u32(&in);
@@ -178,7 +178,7 @@ void nfs_parse_call(struct nfs_call *call, const uint8_t *data, size_t len)
 			nfs4_parse(call, &in, len);
 	}
 	if (in.bad && !call->why)
-		call->why = "the Call ends too early";
+		call->why = "the Call is truncated";
 }
 
 static bool nfs4_skip_results(struct xdr_in *in)

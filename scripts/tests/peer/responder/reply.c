@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Replies: in the right shape, for a scenario to spoil.
- */
+/* Build and send Replies, which a scenario may corrupt. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "responder/responder.h"
 
-/* A work request may fail a moment before the connection is known to be lost */
+/* A work request may fail just before the loss of the connection is reported */
 bool is_lost(struct client_conn *cc)
 {
 	return !verbs_wait_lost(cc->conn, silence_ms());
 }
 
-/* Fill the segments in order; what is left of them gets length 0 */
+/* Write @data into the segments in order; unused segments get length 0 */
 void write_chunk(struct client_conn *cc, struct chunk *chunk,
 		 const uint8_t *data, size_t len)
 {
@@ -41,7 +39,7 @@ void write_chunk(struct client_conn *cc, struct chunk *chunk,
 	      "RFC 8166 4.3.2.2 (V1-WR-03): a chunk is too small by %zu bytes", len);
 }
 
-/* The lists come back with the bytes that were written, here none yet */
+/* Return the chunk lists of the Call; nothing is written yet */
 static void echo_lists(struct header *hdr, const struct header *call)
 {
 	unsigned int i;
@@ -72,7 +70,7 @@ static void copy_body(const uint8_t *data, size_t len)
 	server.body_len = len;
 }
 
-/* READ data leaves the stream with its pad, and goes into the Write chunk */
+/* Move READ data and its padding from the XDR stream to the Write chunk */
 static void reduce(struct exchange *x)
 {
 	struct chunk *chunk = &server.hdr.writes[0];
@@ -146,7 +144,7 @@ void send_raw(struct client_conn *cc, const void *data, size_t len)
 	check(!ret || is_lost(cc), "Send: %s", strerror(-ret));
 }
 
-/* From now on the client may act on it */
+/* The client may use this grant from now on */
 void note_grant(struct client_conn *cc, unsigned int grant)
 {
 	if (grant < cc->grant) {
@@ -159,7 +157,7 @@ void note_grant(struct client_conn *cc, unsigned int grant)
 	cc->replied = true;
 }
 
-/* Nothing may follow the first Call before its Reply (V1-CRED-13) */
+/* No Call may follow the first one before its Reply: RFC 8166 3.3.3 (V1-CRED-13) */
 static void check_no_second_call(struct client_conn *cc)
 {
 	struct verbs_message second;
@@ -187,7 +185,7 @@ void post_reply(struct exchange *x)
 	static struct xdr_out out;
 
 	check_no_second_call(x->cc);
-	/* An error of version 2 grants nothing (V2-ERR-05) */
+	/* An error of version 2 grants no credits: draft -09 5.3.3 (V2-ERR-05) */
 	if (server.hdr.proc != RDMA_ERROR || server.hdr.layout == 1)
 		note_grant(x->cc, server.hdr.credit);
 	encode_reply(&out);
@@ -195,7 +193,7 @@ void post_reply(struct exchange *x)
 	send_raw(x->cc, out.data, out.len);
 }
 
-/* The usual way, with remote invalidation where it was agreed */
+/* Send the Reply, with remote invalidation if agreed */
 void send_reply(struct exchange *x)
 {
 	struct client_conn *cc = x->cc;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The responder's role: an NFS/RDMA server for the kernel's client. It takes the
- * Calls apart itself, has a real NFS server execute them over TCP, and sends the
- * Replies back in whatever shape a scenario wants.
+ * The responder role: an NFS/RDMA server for the client of the kernel. It
+ * decodes each Call, lets a real NFS server execute it over TCP (the backend
+ * server), and sends the Reply in any form that a scenario needs.
  *
- * A scenario is straight code: it mounts, does something on the mount, and looks
- * at what came of it. A thread of the same process is the server in the meantime.
- * It holds one big lock except while it waits, so a scenario that takes the lock
- * may touch everything, and may send something itself.
+ * A scenario mounts, uses the mount and checks the result. Meanwhile a thread
+ * of the same process is the server. The thread holds one lock except while it
+ * waits. A scenario that takes the lock may change all state and may send
+ * messages itself.
  *
- * Every message of the client is checked against the rules of RFC 8166, 8167 and
- * 8267 as it comes; one that breaks a rule ends the scenario.
+ * Every message of the client is checked against RFC 8166, 8167 and 8267; a
+ * violation ends the scenario.
  */
 #ifndef PEER_RESPONDER_H
 #define PEER_RESPONDER_H
@@ -25,7 +25,7 @@
 #define RESPONDER_XIDS		8192
 #define RESPONDER_SCRATCH	(4 * 1024 * 1024)
 
-/* What an NFS Call asks for, as far as it matters here */
+/* Kinds of NFS Calls */
 enum nfs_op {
 	OP_ANY,
 	OP_OTHER,
@@ -40,14 +40,14 @@ enum nfs_op {
 };
 
 /*
- * struct nfs_call - what was found in an RPC Call
- * @why:     NULL, or what is wrong with it
- * @program, @version, @procedure: from its header
+ * struct nfs_call - a decoded RPC Call
+ * @why:     NULL, or the decoding error
+ * @program, @version, @procedure: from the RPC header
  * @flavor:  of the credential
- * @op:      what it asks for
- * @has_item: it has an argument that may be placed directly
- * @item:    where that argument is in the Call, bytes
- * @item_len: its bytes, without pad
+ * @op:      kind of Call
+ * @has_item: it has a DDP-eligible argument
+ * @item:    XDR position of that argument
+ * @item_len: its length without padding
  */
 struct nfs_call {
 	const char	*why;
@@ -63,7 +63,7 @@ struct nfs_call {
 
 void nfs_parse_call(struct nfs_call *call, const uint8_t *data, size_t len);
 
-/* Where the data of a successful READ is in its Reply: 0 if there is none */
+/* Offset of the data of a successful READ in its Reply, or 0 */
 size_t nfs_read_result(const struct nfs_call *call, const uint8_t *reply,
 		       size_t len, uint32_t *item_len);
 
@@ -71,13 +71,13 @@ struct client_conn;
 
 /*
  * struct exchange - a Call of the client, from its arrival to its Reply
- * @cc:     connection
- * @header:   of the Call
- * @nfs:      what it asks for
- * @call:     the whole RPC Call, rebuilt
- * @reply:    RPC Reply of the real server, when it has come
- * @due:      when the Reply may go, milliseconds
- * @on_reply: does what is to be done then
+ * @cc:       connection
+ * @header:   transport header of the Call
+ * @nfs:      the decoded Call
+ * @call:     the rebuilt RPC Call
+ * @reply:    RPC Reply of the backend server, once received
+ * @due:      earliest time to send the Reply, in milliseconds
+ * @on_reply: called then, instead of sending the Reply
  */
 struct exchange {
 	struct exchange		*next;
@@ -93,19 +93,19 @@ struct exchange {
 };
 
 /*
- * struct client_conn - a connection of the client, with one to the real server
- * @call_limit:  bytes that the client may send in one message
- * @reply_limit: bytes that we may send
- * @remote_inv:  the client understands Send With Invalidate
- * @version:     of the protocol, or 0 while that is open
- * @opening_pending:     the client has sent its probe and waits for an answer
- * @rbsiz:       Receive Buffer Size that the client has told
+ * struct client_conn - a connection of the client and its backend connection
+ * @call_limit:  inline threshold for messages of the client
+ * @reply_limit: inline threshold for our messages
+ * @remote_inv:  the client supports remote invalidation
+ * @version:     protocol version, or 0 before it is known
+ * @opening_pending: the client waits for the response to its opening CONNPROP
+ * @rbsiz:       Receive Buffer Size of the client
  * @pending:     Calls without a Reply
- * @count:       how many
- * @replied:     a Reply has gone
- * @grant:       newest grant that the client knows of
- * @old_grant:   the one before, if larger, and good until @old_until
- * @reverse:     XIDs of the real server's reverse Calls without a Reply, or 0
+ * @count:       number of these Calls
+ * @replied:     a Reply was sent
+ * @grant:       newest grant that was sent
+ * @old_grant:   an earlier, larger grant that is valid until @old_until
+ * @reverse:     XIDs of outstanding reverse Calls of the backend server, or 0
  */
 struct client_conn {
 	struct verbs_conn	*conn;
@@ -127,21 +127,21 @@ struct client_conn {
 };
 
 /*
- * struct settings - how the server behaves; change it under the lock, or before
+ * struct settings - behavior of the server; change it under the lock, or before
  * responder_start()
  * @grant:       credits in each Reply
- * @private:     CM private data to answer with, @private_len bytes
- * @send_size, @recv_size: what the private data says, or 1024
- * @reject:      connections to reject
- * @delay:       milliseconds that each Reply is kept back
- * @invalidate:  use Send With Invalidate where the client understands it
- * @no_replies:        answer nothing
- * @recvs:       Receives of each connection, or 0 for the usual number
- * @no_reposts:      post no Receive again
- * @skip_credit_rules:    do not judge how the client uses its credits
- * @versions:    what the client is to take, as its module parameter has it; NULL: 2
- * @rbsiz, @brs: properties to tell
- * @on_opening:    called instead of answering a probe, with its header
+ * @private:     our CM private data, @private_len bytes
+ * @send_size, @recv_size: sizes in the private data, or 1024
+ * @reject:      number of connections to reject
+ * @delay:       delay of each Reply in milliseconds
+ * @invalidate:  use Send With Invalidate if the client supports it
+ * @no_replies:  send no Replies
+ * @recvs:       Receives of each connection, or 0 for the default
+ * @no_reposts:  do not post Receives again
+ * @skip_credit_rules: do not check how the client uses its credits
+ * @versions:    value for the client's parameter "versions"; NULL: 2
+ * @rbsiz, @brs: our properties
+ * @on_opening:  called instead of answering the opening CONNPROP
  */
 struct settings {
 	unsigned int	grant;
@@ -164,12 +164,12 @@ struct settings {
 };
 
 /*
- * struct mischief - what to do with Calls of one kind
+ * struct fault - a fault to inject for Calls of one kind
  * @op:       kind of Call
- * @left:     how many more Calls
- * @on_call:  called instead of asking the real server
+ * @left:     number of Calls left
+ * @on_call:  called instead of sending the Call to the backend server
  * @on_reply: called instead of sending the Reply
- * @hits:     how often it was used
+ * @hits:     number of Calls that had the fault
  */
 struct fault {
 	enum nfs_op	op;
@@ -180,27 +180,27 @@ struct fault {
 };
 
 /*
- * struct seen - what the client has done until now
- * @calls:      Calls that were checked
- * @connects:   connections that were accepted
- * @rejected:   connection requests that were rejected
- * @most:       most Calls without a Reply at one time, on one connection
- * @asked:      largest number of credits asked for
- * @repeated:   Calls with an XID that an earlier connection has seen
+ * struct observed - what the client has done so far
+ * @calls:      Calls
+ * @connects:   accepted connections
+ * @rejected:   rejected connections
+ * @most:       most outstanding Calls of one connection
+ * @asked:      largest number of credits requested
+ * @repeated:   Calls with an XID of an earlier connection
  * @reads, @long_calls, @writes, @replies: Calls with a Read chunk, as a Long Call,
  *		with a Write chunk, with a Reply chunk
- * @inline_ddp: Calls whose item was fit for a Read chunk and came inline
+ * @inline_ddp: Calls with an eligible argument inline
  * @written, @long_replies: Replies that used the Write chunk, the Reply chunk
  * @invalidated: Replies by Send With Invalidate
- * @reverse:    reverse Calls of the real server that were answered
- * @reverse_replies: Replies of the client to reverse Calls
+ * @reverse:    answered reverse Calls of the backend server
+ * @reverse_replies: reverse Replies to scenarios
  * @reply_xid, @reply_credit, @payload: the newest of them
  * @errors:     RDMA_ERRORs of the client
  * @error_xid, @error_vers, @error_credit, @error: the newest of them
  * @error_max, @error_needed: in version 2
- * @openings:     probes
- * @opening_xid:  of the newest
- * @named:      Calls that named a handle for invalidation
+ * @openings:   opening CONNPROPs
+ * @opening_xid: XID of the newest
+ * @named:      Calls that named a handle to invalidate
  */
 struct observed {
 	unsigned long	calls;
@@ -237,8 +237,8 @@ struct observed {
 
 /*
  * struct responder - the server
- * @conns: its connections; NULL where there is none
- * @hdr: header of the Reply being made
+ * @conns: connections, or NULL
+ * @hdr:   header of the Reply that is being built
  * @body:  its payload, @body_len bytes
  */
 struct responder {
@@ -277,7 +277,7 @@ void drop_connections(void);
 void backend_call(struct exchange *x);
 void take_message(struct client_conn *cc, const struct verbs_message *message);
 
-/* responder/rules.c: each ends the scenario if its rule is broken */
+/* responder/rules.c: each function ends the scenario if a rule is violated */
 void check_message(struct client_conn *cc, const struct header *h, size_t len,
 		   const uint8_t *payload, size_t payload_len);
 void check_call(struct client_conn *cc, const struct exchange *x, size_t len,
@@ -285,9 +285,9 @@ void check_call(struct client_conn *cc, const struct exchange *x, size_t len,
 void check_rebuilt(const struct exchange *x);
 
 /*
- * responder/reply.c. To make a Reply: build_reply() moves the data and leaves
- * header and payload in @server; they may be changed; post_reply() sends them.
- * Both may be done again. exchange_done() ends it.
+ * responder/reply.c. build_reply() transfers the data and leaves header and
+ * payload in @server; a scenario may change them; post_reply() sends them. Both
+ * may be repeated. exchange_done() ends the exchange.
  */
 bool is_lost(struct client_conn *cc);
 void write_chunk(struct client_conn *cc, struct chunk *chunk,
@@ -304,8 +304,8 @@ void send_raw(struct client_conn *cc, const void *data, size_t len);
 uint32_t any_handle(const struct exchange *x);
 
 /*
- * responder/client.c: the mount under test. What takes a while is done by other
- * programs, with a time limit. Operations return 0, or a negative errno.
+ * responder/client.c: the mount under test. Operations that can block run in
+ * other programs with a time limit. They return 0, or a negative errno.
  */
 #define MNT	"/mnt/peer"
 
@@ -332,7 +332,7 @@ bool log_is_quiet(void);
 void expect_log(const char *text);
 unsigned int stuck_tasks(void);
 
-/* Run @work in @count threads at once, and wait for all */
+/* Run @work in @count threads, and wait for all of them */
 void in_threads(unsigned int count, void *(*work)(void *arg), void *arg);
 
 extern const struct scenario responder_scenarios[];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The reverse direction (RFC 8167): Calls to the client, good ones and others.
- */
+/* The reverse direction (RFC 8167): valid and invalid Calls to the client. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -11,7 +9,7 @@
 #define CALLBACK_VERSION	1
 #define UNKNOWN_PROGRAM		0x2fffffff
 
-/* Index of the word accept_stat in a Reply with an empty verifier */
+/* Word index of reply_stat and accept_stat in a Reply with an empty verifier */
 #define WORD_REPLY_STAT		2
 #define WORD_ACCEPT_STAT	5
 
@@ -23,7 +21,6 @@ void new_call_header(uint32_t xid)
 	reverse_header.credit = 1;
 }
 
-/* A NULL Call with the header that stands in @call */
 void send_call_to(struct client_conn *cc, uint32_t program)
 {
 	static struct xdr_out out;
@@ -73,10 +70,10 @@ void expect_accepted(uint32_t xid, uint32_t stat)
 	      obs.reply_xid, xid);
 	check(obs.payload_len >= 24 && word_at(obs.payload, 0) == xid &&
 	      word_at(obs.payload, 1) == RPC_REPLY,
-	      "RFC 8167 5.2 (BI-MSG-09): the payload is no Reply to %08x", xid);
+	      "RFC 8167 5.2 (BI-MSG-09): the payload is not a Reply to %08x", xid);
 	check(!word_at(obs.payload, WORD_REPLY_STAT) &&
 	      word_at(obs.payload, WORD_ACCEPT_STAT) == stat,
-	      "the Reply says %u instead of %u",
+	      "accept_stat %u instead of %u",
 	      word_at(obs.payload, WORD_ACCEPT_STAT), stat);
 	check(obs.reply_credit, "RFC 8167 4.1 (BI-CRED-09): a reverse grant of 0");
 }
@@ -135,7 +132,7 @@ static void expect_err_chunk_for(uint32_t xid, unsigned int count, bool reads)
 		      obs.error_needed);
 }
 
-/* Each of the three lists, and a Long Call */
+/* Each of the three chunk lists, and a Long Call */
 void client_reverse_chunks(void)
 {
 	unsigned int kind, n = 0;
@@ -167,7 +164,7 @@ void client_reverse_chunks(void)
 	teardown();
 }
 
-/* The forward Call of that XID waits for its Reply at that moment */
+/* The forward Call with that XID is outstanding */
 static void call_with_same_xid(struct exchange *x)
 {
 	new_call_header(x->header.xid);
@@ -181,7 +178,10 @@ void client_reverse_same_xid(void)
 
 	setup("4.1");
 	for (i = 0; i < 5; i++) {
-		/* The forward Reply goes when the reverse one has come */
+		/*
+		 * The delay keeps the forward Reply until the reverse Reply has
+		 * arrived
+		 */
 		arm_fault(i % 2 ? OP_GETATTR : OP_READ, 1, call_with_same_xid, NULL);
 		server.set.delay = 100;
 		if (i % 2)
@@ -197,7 +197,7 @@ void client_reverse_same_xid(void)
 	teardown();
 }
 
-/* As many as the client takes at once */
+/* As many reverse Calls at once as the client grants */
 void client_reverse_several(void)
 {
 	unsigned int i, round, grant;
@@ -206,7 +206,7 @@ void client_reverse_several(void)
 	reverse_call(FIRST_XID, CALLBACK_PROGRAM);
 	await_replies(1);
 	grant = observe().reply_credit;
-	note("the client takes %u reverse Calls at once", grant);
+	note("the client grants %u reverse credits", grant);
 	check(grant > 1 && grant < 1000, "a reverse grant of %u", grant);
 	for (round = 1; round <= 5; round++) {
 		responder_lock();
@@ -222,7 +222,7 @@ void client_reverse_several(void)
 	teardown();
 }
 
-/* Far beyond the grant: it may cost the connection, and nothing else */
+/* Far beyond the grant: the client may close the connection, but nothing else */
 void client_reverse_too_many(void)
 {
 	struct client_conn *cc;
@@ -247,7 +247,7 @@ void client_reverse_too_many(void)
 	teardown();
 }
 
-/* NFSv3 has no callbacks: they are dropped, and do no harm */
+/* NFSv3 has no callbacks: the client drops them without harm */
 void client_reverse_absent(void)
 {
 	unsigned int i;
@@ -262,7 +262,7 @@ void client_reverse_absent(void)
 	teardown();
 }
 
-/* The client opens a file, and then somebody else does, for writing */
+/* The client opens a file; then the server opens it for writing */
 static void open_twice(unsigned int number)
 {
 	char name[64], path[256];
@@ -277,7 +277,7 @@ static void open_twice(unsigned int number)
 	close(fd);
 }
 
-/* The real server recalls a delegation, through us. It gives none at first */
+/* The backend server recalls a delegation. At first it gives none */
 void client_reverse_recall(void)
 {
 	int64_t deadline = verbs_now() + timeout_ms();
@@ -286,11 +286,11 @@ void client_reverse_recall(void)
 	setup("4.1");
 	for (i = 0; !observe().reverse; i++) {
 		check(verbs_now() < deadline,
-		      "no reverse Call of the server was answered");
+		      "no reverse Call of the backend server was answered");
 		open_twice(i);
 		usleep(50000);
 	}
-	note("%lu reverse Calls of the server were answered", observe().reverse);
+	note("%lu reverse Calls of the backend server were answered", observe().reverse);
 	expect_forward(1);
 	teardown();
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What must be true of every message that a client sends.
- */
+/* Rules for every message of a client. */
 #include <string.h>
 #include "responder/responder.h"
 #include "v2/responder.h"
 
-/* ULB-CLX-02 to -04 */
+/* Limits of RFC 8267 6.4.2 (ULB-CLX-02 to ULB-CLX-04) */
 #define RULE_SEGMENTS	16
 #define RULE_WRITES	1
 
@@ -20,13 +18,13 @@ static void check_chunk(const struct chunk *chunk, const char *what)
 	rule(chunk->nsegs <= RULE_SEGMENTS, "RFC 8267 6.4.2 (ULB-CLX-04)",
 	     "%u segments in the %s", chunk->nsegs, what);
 	rule(chunk->nsegs && chunk_length(chunk), "RFC 8166 3.4.6 (V1-WR-02)",
-	     "a %s without room", what);
+	     "an empty %s", what);
 	for (i = 0; i < chunk->nsegs; i++)
 		rule(chunk->segs[i].handle, "RFC 8166 3.4.3 (V1-CHK-02)",
 		     "handle 0 in the %s", what);
 }
 
-/* Position 0 is the whole Call, another Position one argument */
+/* Position 0 is the RPC message; any other Position is one argument */
 static void check_reads(const struct header *h)
 {
 	unsigned int i, others = 0, first = 0;
@@ -61,7 +59,7 @@ void check_message(struct client_conn *cc, const struct header *h, size_t len,
 	rule(h->vers == cc->version || h->proc == RDMA_ERROR,
 	     "RFC 8166 4.2.2 (V1-HDR-06)", "version %u", h->vers);
 	rule(!cc->opening_pending, "draft -09 7 (V2-NEG-02)",
-	     "a message before the probe is answered");
+	     "a message before the response to the CONNPROP");
 	if (h->layout == 2)
 		v2_check_message(h, payload);
 	rule(h->proc != RDMA_MSGP, "RFC 8166 4.6.1 (V1-DEP-01)",
@@ -105,13 +103,13 @@ static void check_credits(struct client_conn *cc, const struct header *h)
 	if (grant > h->credit)
 		grant = h->credit;
 	rule(cc->count <= (grant ?: 1), "RFC 8166 3.3.1 (V1-CRED-04)",
-	     "%u Calls without a Reply, %u granted, %u asked for", cc->count,
+	     "%u outstanding Calls, %u granted, %u requested", cc->count,
 	     cc->grant, h->credit);
 }
 
 static void check_xid(const struct client_conn *cc, const struct exchange *new)
 {
-	/* Neighbors differ in their high bits */
+	/* Consecutive XIDs differ in their high bits after the multiplication */
 	unsigned int slot = (new->header.xid * 2654435761U >> 16) %
 			    RESPONDER_XIDS;
 	const struct exchange *x;
@@ -119,7 +117,7 @@ static void check_xid(const struct client_conn *cc, const struct exchange *new)
 	for (x = cc->pending; x; x = x->next)
 		rule(x == new || x->header.xid != new->header.xid,
 		     "RFC 8267 6.7.2 (ULB-KA-09)",
-		     "Call %08x was sent again on a living connection",
+		     "Call %08x was sent again on the same connection",
 		     new->header.xid);
 	if (server.xids[slot].xid == new->header.xid &&
 	    server.xids[slot].connection != server.observed.connects)
@@ -155,7 +153,7 @@ static uint64_t length_at(const struct header *h, uint32_t position)
 	return sum;
 }
 
-/* What can only be seen when the Call is whole again */
+/* Rules for a rebuilt Call */
 void check_rebuilt(const struct exchange *x)
 {
 	const struct header *h = &x->header;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The scenarios of the responder's role, by the file that has them, and what they
- * share.
+ * The scenarios of the responder role, by the file that defines them, and what
+ * they share.
  */
 #ifndef PEER_RESPONDER_SCENARIOS_H
 #define PEER_RESPONDER_SCENARIOS_H
@@ -12,7 +12,10 @@
 #define DATA_SIZE	65536
 #define BIG_DIR		"big"
 
-/* An RPC that is not answered ends some time, or after some six seconds */
+/*
+ * Mount options: an RPC without a Reply fails eventually, or after about six
+ * seconds
+ */
 #define SOFT		"soft,timeo=150,retrans=3"
 #define SHORT_TIMEOUT		"soft,timeo=20,retrans=2"
 
@@ -28,9 +31,10 @@ int read_dir(void);
 void ignore_call(struct exchange *x);
 
 /*
- * One Call of kind @op gets two Replies: one that @corrupt has changed, and a good
- * one. @operation succeeds, on the same connection, and the client has counted
- * and logged the bad one. @reason is NULL for what is not logged.
+ * Send two Replies to one Call of kind @op: one that @corrupt has changed, and
+ * a good one. @operation must succeed on the same connection, and the client
+ * must count and log the bad Reply. @reason is NULL if the client does not log
+ * it.
  */
 void bad_then_good(enum nfs_op op, int (*operation)(void),
 		   void (*corrupt)(struct exchange *x), const char *reason);

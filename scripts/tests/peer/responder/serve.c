@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The thread that is the server: connections, messages, and the real server's
- * answers, one after the other.
+ * The server thread: handles connections, messages, and Replies of the backend
+ * server.
  */
 #include <errno.h>
 #include <poll.h>
@@ -90,7 +90,7 @@ struct client_conn *newest_conn(void)
 	fail("the client has no connection");
 }
 
-/* From now on it is of no use to us either */
+/* The peer stops using the connection, too */
 void drop_conn(struct client_conn *cc)
 {
 	verbs_disconnect(cc->conn);
@@ -108,7 +108,7 @@ void drop_connections(void)
 	responder_unlock();
 }
 
-/* PEER_TRACE=1 shows every message */
+/* PEER_TRACE=1 prints every message */
 void trace(const char *format, ...)
 {
 	static int wanted = -1;
@@ -136,7 +136,7 @@ static void client_conn_free(struct client_conn *cc)
 	free(cc);
 }
 
-/* The client goes first: the smaller of what one end sends and the other takes */
+/* Each threshold is the smaller of what one end sends and the other receives */
 static void learn_limits(struct client_conn *cc)
 {
 	const struct settings *set = &server.set;
@@ -159,9 +159,9 @@ static void client_conn_new(struct verbs_conn *conn)
 	check(cc, "out of memory");
 	cc->conn = conn;
 	cc->scratch = verbs_region(conn, RESPONDER_SCRATCH, 0);
-	check(cc->scratch, "no memory for RDMA");
+	check(cc->scratch, "cannot register memory for RDMA");
 	check(!proxy_open(&cc->proxy, SERVER_ADDRESS, SERVER_PORT),
-	      "no connection to the real server");
+	      "cannot connect to the backend server");
 	learn_limits(cc);
 	server.observed.connects++;
 	trace("connection %u\n", server.observed.connects);
@@ -232,7 +232,7 @@ static void forward_reverse_call(struct client_conn *cc, const uint8_t *data,
 	send_raw(cc, out.data, out.len);
 }
 
-/* What the real server has sent */
+/* Handle all messages of the backend server */
 static void take_answers(struct client_conn *cc)
 {
 	struct exchange *x;
@@ -276,7 +276,7 @@ static bool send_due(struct client_conn *cc)
 	return sent;
 }
 
-/* Whatever waits for RDMA may bring another message */
+/* Waiting for RDMA may bring more messages */
 static void serve_conn(struct client_conn *cc)
 {
 	struct verbs_message message;
@@ -294,7 +294,7 @@ static void serve_conn(struct client_conn *cc)
 	} while (send_due(cc) || progress);
 }
 
-/* When something is due, milliseconds from now */
+/* Time until the next Reply is due, in milliseconds */
 static int next_due(void)
 {
 	int64_t first = verbs_now() + 100;
@@ -371,7 +371,7 @@ void responder_start(void)
 	if (!server.set.private_len && !server.set.send_size)
 		set_private(true, 4096, 4096);
 	check(!verbs_listen(&listener, target.address, target.port),
-	      "no listener on port %s", target.port);
+	      "cannot listen on port %s", target.port);
 	pthread_attr_init(&attr);
 	check(!pthread_create(&thread, &attr, serve, NULL), "no thread");
 }

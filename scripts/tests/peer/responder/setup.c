@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the scenarios do on the mount, and the usual way to try a bad Reply.
+ * Setup and teardown of a scenario, operations on the mount, and the usual way
+ * to send a bad Reply.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -82,7 +83,7 @@ static int read_some(int fd, size_t room, size_t len)
 		ret = 0;
 	pattern(wanted, len, 0);
 	if (!ret)
-		check(!memcmp(got, wanted, len), "READ has brought other bytes");
+		check(!memcmp(got, wanted, len), "READ returned wrong data");
 	free(got);
 	free(wanted);
 	return ret;
@@ -94,13 +95,13 @@ int read_data(void)
 	return read_some(data_fd, DATA_SIZE, DATA_SIZE);
 }
 
-/* The same, but the file ends much earlier, at an odd place */
+/* The same for a short file of odd length */
 int read_small(void)
 {
 	return read_some(small_fd, DATA_SIZE, SMALL_SIZE);
 }
 
-/* One WRITE with a Read chunk, of what is there already */
+/* One WRITE with a Read chunk; it does not change the file */
 int write_data(void)
 {
 	uint8_t *data = malloc(DATA_SIZE);
@@ -113,7 +114,7 @@ int write_data(void)
 	return ret;
 }
 
-/* READDIR with a Reply chunk: a change on the server empties the cache */
+/* READDIR with a Reply chunk: a change on the server invalidates the cache */
 int read_dir(void)
 {
 	unsigned int entries = 0;
@@ -139,7 +140,7 @@ int read_dir(void)
 	return ret;
 }
 
-/* on_call: no Reply, ever; on_reply: none this time */
+/* As on_call: never reply; as on_reply: skip this Reply */
 void ignore_call(struct exchange *x)
 {
 }
@@ -176,7 +177,7 @@ void bad_then_good(enum nfs_op op, int (*operation)(void),
 	      reason);
 }
 
-/* After each scenario: nothing is mounted, nobody hangs, a new mount works */
+/* After each scenario: unmount if needed, and check a new mount */
 void check_client_alive(void)
 {
 	if (is_mounted() && run_program("umount -f %s", MNT))

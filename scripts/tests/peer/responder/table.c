@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of scenarios of the responder's role, each with the requirements
- * that it proves.
+ * The scenarios of the responder role, with the requirements that each one
+ * tests.
  */
 #include "responder/scenarios.h"
 
 const struct scenario responder_scenarios[] = {
-	/* responder/watch.c: the first has all that every one of them checks */
+	/* responder/watch.c: the first one lists what all of them check */
 	{ "watch-42", "V1-HDR-01 V1-HDR-03 V1-HDR-04 V1-HDR-06 V1-HDR-09 V1-HDR-11 "
 	  "V1-HDR-12 V1-HDR-14 V1-HDR-17 V1-HDR-22 V1-CRED-02 V1-CRED-04 "
 	  "V1-CRED-12 V1-CRED-13 V1-INL-08 V1-INL-09 V1-INL-10 V1-CHK-02 "

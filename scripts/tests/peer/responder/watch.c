@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A mount at work, and every message of the client looked at.
- */
+/* A mount in use, with all rules for messages of the client. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,10 +13,10 @@
 
 #define LINK_LEN	4000
 #define XATTR_LEN	60000
-/* nfsd takes an ACL of one page */
+/* nfsd supports an ACL of one page */
 #define ACL_USERS	300
 
-/* Sizes around those where the form of a message changes */
+/* Sizes around those at which the form of a message changes */
 static const size_t sizes[] = {
 	1, 2, 3, 4, 5, 511, 512, 1000, 1023, 1024, 2047, 3000, 3500, 3800,
 	3900, 3901, 3999, 4000, 4095, 4096, 4097, 8191, 8192, 12289, 65535,
@@ -43,7 +41,7 @@ static void write_and_read(size_t len, int flags)
 	fd = do_open(name, O_RDONLY | O_DIRECT);
 	check(fd >= 0, "open: %s", strerror(-fd));
 	expect_result(do_read(fd, back + 1, len, 0), 0, "read");
-	check(!memcmp(data + 3, back + 1, len), "%zu bytes came back changed",
+	check(!memcmp(data + 3, back + 1, len), "READ returned wrong data for %zu bytes",
 	      len);
 	close(fd);
 	free(data);
@@ -106,7 +104,7 @@ struct acl_entry {
 	uint32_t	id;
 };
 
-/* As the kernel wants it: version 2, then owner, users, group, mask, others */
+/* The format of the kernel: version 2, then owner, users, group, mask, others */
 static void acls(void)
 {
 	static struct {
@@ -127,7 +125,7 @@ static void acls(void)
 			sizeof(acl), 0), "setting an ACL: %s", strerror(errno));
 	check(getxattr(MNT "/size-1", "system.posix_acl_access", &back,
 		       sizeof(back)) == sizeof(back) &&
-	      !memcmp(&acl, &back, sizeof(acl)), "an ACL came back changed");
+	      !memcmp(&acl, &back, sizeof(acl)), "a wrong ACL was returned");
 }
 
 static void *many(void *arg)
@@ -141,21 +139,21 @@ static void *many(void *arg)
 	return NULL;
 }
 
-/* Only an xattr makes a Call too long for its header that has no item */
+/* Only an xattr makes a Long Call without a DDP-eligible argument */
 static void expect_observed(bool long_calls)
 {
 	struct observed s = observe();
 
-	note("%lu Calls, %u at once: %lu with a Read chunk, %lu Long", s.calls,
+	note("%lu Calls, %u at once: %lu with a Read chunk, %lu Long Calls", s.calls,
 	     s.most, s.reads, s.long_calls);
 	note("%lu with a Write chunk (%lu used), %lu with a Reply chunk (%lu used)",
 	     s.writes, s.written, s.replies, s.long_replies);
-	note("%lu answered by Send With Invalidate", s.invalidated);
+	note("%lu Replies by Send With Invalidate", s.invalidated);
 	check(s.reads && s.writes && s.written && s.replies && s.long_replies &&
 	      s.inline_ddp && (s.long_calls || !long_calls),
-	      "a form of message was not seen");
+	      "a form of message was not used");
 	check(s.invalidated, "remote invalidation was not used");
-	check(s.most > 1, "there was never more than one Call");
+	check(s.most > 1, "there was never more than one outstanding Call");
 	check(s.connects == 1 || s.connects == 2, "%u connections", s.connects);
 }
 
