@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The requester's role in version 2: the exchange of properties, and errors.
- */
+/* The requester role in version 2: exchange of properties, and errors. */
 #include <stdlib.h>
 #include <string.h>
 #include "v2/requester.h"
@@ -20,7 +18,7 @@ struct call *new_connprop(void)
 	return call;
 }
 
-/* Each property once, and the two that every end has */
+/* Return the value of a property, which must occur exactly once */
 static uint32_t property_value(const struct header *h, enum property_id which)
 {
 	const struct property *found = NULL;
@@ -29,7 +27,7 @@ static uint32_t property_value(const struct header *h, enum property_id which)
 	for (i = 0; i < h->nproperties; i++) {
 		if (h->properties[i].which != which)
 			continue;
-		check(!found, "property %u is there twice", which);
+		check(!found, "property %u occurs twice", which);
 		found = &h->properties[i];
 	}
 	check(found, "property %u is missing", which);
@@ -45,7 +43,7 @@ static void check_connprop(const struct header *h, const struct call *call,
 	check(h->vers == 2, "version %u in a CONNPROP", h->vers);
 	check(h->xid == call->header.xid, "XID %08x instead of %08x", h->xid,
 	      call->header.xid);
-	check(h->flags == FLAG_RESPONSE, "flags %08x in the answer", h->flags);
+	check(h->flags == FLAG_RESPONSE, "flags %08x in the response", h->flags);
 	check(h->credit, "a grant of 0");
 	check(message->len >= CONNPROP_MIN && message->len <= CONNPROP_MAX &&
 	      message->len == h->size, "a CONNPROP of %zu bytes, %zu of them used",
@@ -54,7 +52,7 @@ static void check_connprop(const struct header *h, const struct call *call,
 	check(property_value(h, PROPERTY_RBSIZ) >= RBSIZ_DEFAULT,
 	      "a Receive Buffer Size of %u", property_value(h, PROPERTY_RBSIZ));
 	check(property_value(h, PROPERTY_BRS) == REVERSE_INLINE,
-	      "reverse support of level %u", property_value(h, PROPERTY_BRS));
+	      "Backward Request Support %u", property_value(h, PROPERTY_BRS));
 }
 
 void expect_connprop(struct verbs_conn *conn, const struct call *call)
@@ -79,7 +77,10 @@ void expect_connprop(struct verbs_conn *conn, const struct call *call)
 	conn->arg = props;
 }
 
-/* What the server makes of our own set: the last one counts, 1024 is the least */
+/*
+ * Apply our own properties like the server: the last value counts, 1024 is the
+ * minimum
+ */
 static void apply_own_props(struct props *props, const struct header *h)
 {
 	const struct property *p = h->properties;
@@ -101,7 +102,7 @@ void exchange_props(struct verbs_conn *conn, struct call *connprop)
 	free(connprop);
 }
 
-/* As large as the private data says, or nothing */
+/* The Receive Buffer Size of the private data, or no properties */
 void exchange_props_as_private(struct verbs_conn *conn)
 {
 	struct call *connprop = new_connprop();

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The requester role in version 2.
- */
+/* The requester role in version 2. */
 #ifndef PEER_V2_REQUESTER_H
 #define PEER_V2_REQUESTER_H
 

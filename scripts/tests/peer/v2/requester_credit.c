@@ -5,7 +5,7 @@
 #include "v2/requester.h"
 #include "v2/requester_scenarios.h"
 
-/* In version 2 the properties bring the first grant, and it is good at once */
+/* The server's CONNPROP carries the first grant, which is valid at once */
 void v2_scenario_credit_first(void)
 {
 	static const uint32_t wanted[] = { 0, 1, 7, 32, 0xffffffff };
@@ -26,7 +26,7 @@ void v2_scenario_credit_first(void)
 		exchange_props(conn, call);
 		grant = ((struct props *)conn->arg)->grant;
 		check(grant <= 1024 && (grant > 1 || wanted[i] < 2),
-		      "%u credits for %u asked", grant, wanted[i]);
+		      "%u credits granted, %u requested", grant, wanted[i]);
 		send_nulls(conn, grant, calls);
 		take_nulls(conn, grant, calls);
 		expect_silence(conn);

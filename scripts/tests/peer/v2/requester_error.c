@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The errors of version 2: each code where it belongs, with numbers that are
- * true. To show that, the Call is made again with what the error says.
+ * The errors of version 2: each code in its place, with correct values. A
+ * second Call shows that the values are correct.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,10 @@ static struct call *write_with_chunks(unsigned int n, bool long_call)
 	return call;
 }
 
-/* So many are no reason to refuse; that they cannot all be arguments is another one */
+/*
+ * This number of Read chunks must not be refused as too many. The Call may fail
+ * for another reason: not all can be arguments
+ */
 static void not_too_many(unsigned int most, bool long_call)
 {
 	struct verbs_conn *conn = open_default();
@@ -72,14 +75,14 @@ static void not_too_many(unsigned int most, bool long_call)
 	send_call(conn, call);
 	if (!verbs_recv(conn, &message, timeout_ms()))
 		check(message.len != 28 || word_at(message.data, 6) != most,
-		      "%u Read chunks are too many", most);
+		      "%u Read chunks are refused", most);
 	check_not_executed();
 	verbs_close(conn);
 }
 
 /*
- * The limit is told, and it is the limit: one more draws the same, and exactly so
- * many do not. P0 is none of them.
+ * The error has the limit: one more chunk gets the same error, and exactly that
+ * many do not. The Position Zero chunk does not count.
  */
 void v2_scenario_read_chunks(void)
 {
@@ -93,17 +96,17 @@ void v2_scenario_read_chunks(void)
 		send_call(conn, call);
 		most[i] = v2_expect_error(conn, call->header.xid,
 					  ERR2_READ_CHUNKS)->max;
-		check(most[i] && most[i] < 60, "%u Read chunks can be taken",
+		check(most[i] && most[i] < 60, "a limit of %u Read chunks",
 		      most[i]);
 		free(call);
 		call = write_with_chunks(most[i] + 1, i);
 		send_call(conn, call);
 		check(v2_expect_error(conn, call->header.xid,
 				      ERR2_READ_CHUNKS)->max == most[i],
-		      "the limit changes");
+		      "the limit has changed");
 		free(call);
 	}
-	note("%u Read chunks, %u beside a Position Zero chunk", most[0],
+	note("at most %u Read chunks, and %u with a Position Zero chunk", most[0],
 	     most[1]);
 	expect_alive(conn);
 	verbs_close(conn);
@@ -111,7 +114,7 @@ void v2_scenario_read_chunks(void)
 	not_too_many(most[1], true);
 }
 
-/* An argument that may not be reduced: no Read chunk can be taken for it */
+/* The limit is 0 for an argument that is not eligible */
 void v2_scenario_read_chunks_none(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -122,9 +125,9 @@ void v2_scenario_read_chunks_none(void)
 
 	send_call(conn, call);
 	check(!v2_expect_error(conn, call->header.xid, ERR2_READ_CHUNKS)->max,
-	      "Read chunks are promised where there can be none");
+	      "Read chunks are permitted for an argument that is not eligible");
 	check(!file_exists("not-eligible"), "the Call was executed");
-	/* Through Position Zero, as the error suggests */
+	/* As a Long Call, as the error suggests */
 	call->payload.len = position;
 	put_fixed(&call->payload, "not-eligible", 12);
 	for (i = 0; i < 6; i++)
@@ -154,13 +157,13 @@ void v2_scenario_write_chunks(void)
 		add_segment(header_add_write(&call->header), memory, 0, BUF_LEN);
 	send_call(conn, call);
 	most = v2_expect_error(conn, call->header.xid, ERR2_WRITE_CHUNKS)->max;
-	check(most && most < 40, "%u Write chunks can be taken", most);
-	note("%u Write chunks", most);
+	check(most && most < 40, "a limit of %u Write chunks", most);
+	note("at most %u Write chunks", most);
 	check_memory(memory, NULL);
 	call->header.nwrites = most + 1;
 	send_call(conn, call);
 	check(v2_expect_error(conn, call->header.xid, ERR2_WRITE_CHUNKS)->max ==
-	      most, "the limit changes");
+	      most, "the limit has changed");
 	/* Empty chunks count as well */
 	for (i = 1; i <= most; i++)
 		call->header.writes[i].nsegs = 0;
@@ -171,7 +174,7 @@ void v2_scenario_write_chunks(void)
 	verbs_close(conn);
 }
 
-/* Too many for all that the server has, in each of the three lists */
+/* Too many segments, in each of the three lists */
 void v2_scenario_segments(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -192,18 +195,18 @@ void v2_scenario_segments(void)
 				     BUF_LEN, 300);
 		send_call(conn, call);
 		most = v2_expect_error(conn, call->header.xid, ERR2_SEGMENTS)->max;
-		check(most >= 16 && most < 300, "%u segments can be taken", most);
+		check(most >= 16 && most < 300, "a limit of %u segments", most);
 		check_not_executed();
 		free(call);
 		call = read_call();
 		add_segments(header_add_write(&call->header), sink, 0, BUF_LEN, most);
 		expect_data(conn, call);
 	}
-	note("%u segments in a chunk", most);
+	note("at most %u segments in a chunk", most);
 	verbs_close(conn);
 }
 
-/* Place and length of the first Write chunk that is too short */
+/* Index and needed length of the first Write chunk that is too short */
 void v2_scenario_write_resource(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -238,7 +241,7 @@ void v2_scenario_write_resource(void)
 		check_memory(memory, NULL);
 		free(call);
 	}
-	/* An empty chunk in front is counted, and keeps its result inline */
+	/* An empty chunk before it counts, and its result stays inline */
 	call = new_compound(0);
 	put_op(call, OP_PUTROOTFH);
 	put_lookup(call, "error");
@@ -254,7 +257,7 @@ void v2_scenario_write_resource(void)
 	verbs_close(conn);
 }
 
-/* No Reply chunk, none that is long enough, and then one of the length told */
+/* No Reply chunk, Reply chunks that are too short, and one of the needed length */
 void v2_scenario_reply_resource(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -277,7 +280,7 @@ void v2_scenario_reply_resource(void)
 		told = v2_expect_error(conn, call->header.xid,
 				       ERR2_REPLY_RESOURCE)->needed;
 		check(told > SIZE && (!i || told == needed),
-		      "%u bytes are needed, %u before", told, needed);
+		      "%u bytes are needed, and %u in the error before", told, needed);
 		needed = told;
 		check_memory(memory, NULL);
 		free(call);
@@ -290,7 +293,7 @@ void v2_scenario_reply_resource(void)
 	verbs_close(conn);
 }
 
-/* One answer to each Call, and no more, whatever it is */
+/* Exactly one answer to each Call */
 void v2_scenario_one_answer(void)
 {
 	struct verbs_conn *conn = open_default();

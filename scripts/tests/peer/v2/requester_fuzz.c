@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What the fuzzer varies only in version 2.
- */
+/* What the fuzzer varies in version 2 only. */
 #include "requester/fuzz.h"
 #include "v2/requester.h"
 #include "v2/requester_fuzz.h"
 
-/* Properties of all kinds, in a set that is valid mostly */
 struct call *random_connprop(void)
 {
 	static const uint8_t data[PROPERTY_SIZE];
@@ -35,7 +32,6 @@ struct call *random_connprop(void)
 	return call;
 }
 
-/* A handle to be invalidated, its own or not; flags; now and then a version 1 */
 void vary_version_2(struct header *header)
 {
 	if (fuzz_below(2))

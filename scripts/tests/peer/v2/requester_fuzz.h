@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What the fuzzer varies only in version 2.
- */
+/* What the fuzzer varies in version 2 only. */
 #ifndef PEER_V2_REQUESTER_FUZZ_H
 #define PEER_V2_REQUESTER_FUZZ_H
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Remote invalidation in version 2: of the handle that the Call names, if it is
- * its own, and of no other.
+ * Remote invalidation in version 2: only of the handle that the Call names, and
+ * only if it is in a segment of that Call.
  *
- * siw does not tell user space which handle was invalidated. What shows on both
- * devices is whether a handle still works.
+ * siw does not report the invalidated handle to user space. On both devices the
+ * peer can test whether a handle still works.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static struct verbs_conn *open_for_file(void)
 	return conn;
 }
 
-/* READ into the first of them; a Reply chunk, and more Write chunks, for the rest */
+/* READ into the first; the others are in a Reply chunk and more Write chunks */
 static struct call *read_into(struct memory **memory, unsigned int n)
 {
 	struct call *call = new3_read(&file, 0, SIZE);
@@ -39,7 +39,7 @@ static struct call *read_into(struct memory **memory, unsigned int n)
 	return call;
 }
 
-/* Return: a handle was invalidated; which one has been looked at by then */
+/* Return: a handle was invalidated. expect_success() has checked which one */
 static bool exchange(struct verbs_conn *conn, struct call *call)
 {
 	struct reply *reply;
@@ -58,10 +58,10 @@ static void expect_works(struct verbs_conn *conn, struct memory *memory)
 {
 	memset(memory->data, 0, SIZE);
 	exchange(conn, read_into(&memory, 1));
-	check(has_pattern(memory->data, SIZE, 1), "nothing was written");
+	check(has_pattern(memory->data, SIZE, 1), "no data was written");
 }
 
-/* Whoever uses it loses the connection */
+/* Using the handle ends the connection */
 static void expect_dead(struct verbs_conn *conn, struct memory *memory)
 {
 	send_call(conn, read_into(&memory, 1));
@@ -69,7 +69,7 @@ static void expect_dead(struct verbs_conn *conn, struct memory *memory)
 	verbs_close(conn);
 }
 
-/* Each of three handles is named once: it dies, and the two others live */
+/* Name each of three handles: it becomes invalid, the others stay valid */
 void v2_scenario_invalidate(void)
 {
 	struct memory *memory[3];
@@ -93,7 +93,7 @@ void v2_scenario_invalidate(void)
 	}
 }
 
-/* A Read chunk's handle */
+/* The handle of a Read chunk */
 void v2_scenario_invalidate_read(void)
 {
 	struct verbs_conn *conn = open_for_file();
@@ -111,7 +111,10 @@ void v2_scenario_invalidate_read(void)
 	expect_dead(conn, memory);
 }
 
-/* Nothing is named, or what is in no segment: plain Send, and all handles live */
+/*
+ * No handle is named, or one that is in no segment: plain Send, and all handles
+ * stay valid
+ */
 void v2_scenario_invalidate_none(void)
 {
 	struct verbs_conn *conn = open_for_file();
@@ -141,7 +144,7 @@ void v2_scenario_invalidate_none(void)
 	verbs_close(conn);
 }
 
-/* The handle of an earlier Call is none of this one's */
+/* The handle of an earlier Call is not one of this Call */
 void v2_scenario_invalidate_foreign(void)
 {
 	struct verbs_conn *conn = open_for_file();
@@ -157,7 +160,7 @@ void v2_scenario_invalidate_foreign(void)
 	verbs_close(conn);
 }
 
-/* Errors of several kinds go by plain Send */
+/* Errors are sent by plain Send */
 void v2_scenario_invalidate_error(void)
 {
 	struct verbs_conn *conn = open_for_file();
@@ -184,7 +187,7 @@ void v2_scenario_invalidate_error(void)
 	verbs_close(conn);
 }
 
-/* What RFC 8797 private data says of it does not count */
+/* The flag for remote invalidation in RFC 8797 private data does not matter */
 void v2_scenario_invalidate_private(void)
 {
 	struct verbs_options options;

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Header types, flags and the sense of messages to the server.
- */
+/* Header types, flags, and the direction of messages to the server. */
 #include <stdlib.h>
 #include <string.h>
 #include "requester/nfs.h"
 #include "v2/requester.h"
 #include "v2/requester_scenarios.h"
 
-/* Types of version 1 that are gone, types that may come one day, and nonsense */
+/* Obsolete types of version 1, and unassigned types */
 static const uint32_t unknown[] = {
 	RDMA_MSGP, RDMA_DONE, 6, 7, 255, 0x01000000, 0x80000000, 0xffffffff,
 };
 
-/* INVAL_HTYPE if it begins something; dropped if it answers */
+/* A request gets INVAL_HTYPE; a response is dropped */
 void v2_scenario_types(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -26,7 +24,7 @@ void v2_scenario_types(void)
 		call->header.flags = 0;
 		send_call(conn, call);
 		v2_expect_error(conn, call->header.xid, ERR2_INVAL_HTYPE);
-		/* Nothing behind the flags is looked at */
+		/* Nothing after the flags matters */
 		memset(call->bytes.data + 20, 0xff, call->bytes.len - 20);
 		for (len = 20; len < call->bytes.len; len += 8) {
 			send_bytes(conn, call->bytes.data, len);
@@ -40,7 +38,7 @@ void v2_scenario_types(void)
 	verbs_close(conn);
 }
 
-/* Flags that nobody has defined mean nothing */
+/* Undefined flags are ignored */
 void v2_scenario_flags(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -64,7 +62,7 @@ void v2_scenario_flags(void)
 	verbs_close(conn);
 }
 
-/* F is set, and the RPC says that it is a Call: dropped. And the other way round */
+/* The F flag on a Call: dropped. No F flag on a Reply: BAD_XDR */
 void v2_scenario_direction(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -87,7 +85,7 @@ void v2_scenario_direction(void)
 	verbs_close(conn);
 }
 
-/* Errors are never answered: any code, any length, F set or not, on either XID */
+/* Errors are never answered: any code, any length, with and without F */
 void v2_scenario_error_in(void)
 {
 	static const uint32_t versions[] = { 0, 1, 2, 3 };
@@ -117,7 +115,7 @@ void v2_scenario_error_in(void)
 	verbs_close(conn);
 }
 
-/* The forms that a Call can have: one place for the payload, and only one */
+/* A Call has exactly one place for its payload */
 void v2_scenario_forms(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -149,7 +147,7 @@ void v2_scenario_forms(void)
 	verbs_close(conn);
 }
 
-/* XIDs that differ, and what is no RPC message */
+/* Different XIDs, and payloads that are not RPC messages */
 void v2_scenario_payload_words(void)
 {
 	static const uint32_t types[] = { 2, 0x01000000, 0xffffffff };
@@ -171,7 +169,7 @@ void v2_scenario_payload_words(void)
 	verbs_close(conn);
 }
 
-/* A CONNPROP is an exchange like another: with one Receive there is one at a time */
+/* A CONNPROP is an exchange like any other: with one Receive, one at a time */
 void v2_scenario_one_receive(void)
 {
 	struct verbs_options options;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDMA2_CONNPROP against the server: what it says, what it makes of every kind of
- * property, and what it does with a set that is wrong.
+ * CONNPROP with the server: the server's properties, how it applies ours, and
+ * how it handles invalid ones.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static struct verbs_conn *connect_only(void)
 	return open_raw_with(32);
 }
 
-/* The server does not speak first, and answers once */
+/* The server sends nothing first, and answers once */
 void v2_scenario_connprop(void)
 {
 	struct verbs_conn *conn = connect_only();
@@ -41,7 +41,7 @@ void v2_scenario_connprop(void)
 	verbs_close(conn);
 }
 
-/* How much of a READ comes back inline, header included */
+/* Size of the longest inline Reply to a READ, header included */
 static size_t largest_inline(struct verbs_conn *conn)
 {
 	size_t low = 4, high = FILE_SIZE, len, most = 0;
@@ -73,7 +73,7 @@ void check_reply_limit(struct verbs_conn *conn)
 	size_t most = largest_inline(conn);
 
 	check(most <= reply_threshold(conn) && most + 4 > reply_threshold(conn),
-	      "inline Replies of up to %zu bytes, and not of %u", most,
+	      "inline Replies of up to %zu bytes, but the threshold is %u", most,
 	      reply_threshold(conn));
 }
 
@@ -84,7 +84,7 @@ static void expect_inline(struct verbs_conn *conn)
 	verbs_close(conn);
 }
 
-/* From 1024 to what the server itself can send */
+/* From 1024 to the size that the server can send */
 void v2_scenario_rbsiz(void)
 {
 	static const uint32_t sizes[] = {
@@ -104,7 +104,7 @@ void v2_scenario_rbsiz(void)
 	}
 }
 
-/* What nobody has said has its default: in an empty set, or with length 0 */
+/* Defaults apply without a property, or with one of length 0 */
 void v2_scenario_defaults(void)
 {
 	struct verbs_conn *conn;
@@ -121,12 +121,15 @@ void v2_scenario_defaults(void)
 			header_add_property(&call->header, PROPERTY_BRS, NULL, 0);
 		exchange_props(conn, call);
 		check(reply_threshold(conn) == RBSIZ_DEFAULT,
-		      "the peer counts wrongly");
+		      "the peer has a wrong threshold");
 		expect_inline(conn);
 	}
 }
 
-/* Unknown ones are stepped over, in front, between and behind, of all lengths */
+/*
+ * Unknown properties of all lengths are skipped, before, between and after the
+ * others
+ */
 void v2_scenario_unknown(void)
 {
 	static const uint8_t data[PROPERTY_SIZE] = { 0xaa, 0xbb, 0xcc };
@@ -145,12 +148,12 @@ void v2_scenario_unknown(void)
 		header_add_property(&call->header, 3, data, 4);
 		exchange_props(conn, call);
 		check(reply_threshold(conn) > RBSIZ_DEFAULT,
-		      "the server takes no more than 4096 bytes");
+		      "the server accepts no more than 4096 bytes");
 		expect_inline(conn);
 	}
 }
 
-/* The later one counts; and bytes behind the set are ignored */
+/* The last value counts; bytes after the properties are ignored */
 void v2_scenario_twice(void)
 {
 	struct verbs_conn *conn = connect_only();
@@ -175,8 +178,8 @@ void v2_scenario_twice(void)
 }
 
 /*
- * A set with a good RBSIZ of 8192 in front, and something wrong behind it: BAD_XDR,
- * and nothing of it holds. @edit gets the message and what it is to get wrong.
+ * A valid RBSIZ of 8192, followed by an error: the server answers BAD_XDR and
+ * applies nothing. @edit gets the message and the number of the error.
  */
 static void expect_bad(void (*edit)(struct call *call, unsigned int n),
 		       unsigned int n)
@@ -191,8 +194,8 @@ static void expect_bad(void (*edit)(struct call *call, unsigned int n),
 	send_bytes(conn, call->bytes.data, call->bytes.len);
 	v2_expect_error(conn, call->header.xid, ERR2_BAD_XDR);
 	check(largest_inline(conn) == RBSIZ_DEFAULT,
-	      "a bad set was applied in part");
-	/* It was not the first CONNPROP then */
+	      "invalid properties were applied in part");
+	/* It does not count as the first CONNPROP */
 	exchange_props(conn, new_connprop());
 	expect_inline(conn);
 }
@@ -213,7 +216,7 @@ static void wrong_level(struct call *call, unsigned int n)
 	header_add_number(&call->header, PROPERTY_BRS, levels[n]);
 }
 
-/* Known and unknown properties that run past the end */
+/* Known and unknown properties that extend past the end */
 static void past_the_end(struct call *call, unsigned int n)
 {
 	static const uint32_t lengths[] = { 5, 8, 1000, 0x7fffffff, 0xfffffffc,
@@ -225,7 +228,7 @@ static void past_the_end(struct call *call, unsigned int n)
 	set_u32(call->bytes.data + call->bytes.len - 8, lengths[n / 2]);
 }
 
-/* More in the array than the message has */
+/* Counts that exceed the message */
 static void wrong_count(struct call *call, unsigned int n)
 {
 	static const uint32_t counts[] = { 2, 3, 0x10000000, 0xffffffff };
@@ -257,7 +260,7 @@ void v2_scenario_bad_sets(void)
 		expect_bad(cut_short, i);
 }
 
-/* With F set nothing is answered, and nothing of it holds */
+/* With the F flag there is no answer, and nothing is applied */
 void v2_scenario_connprop_answers(void)
 {
 	struct verbs_conn *conn = connect_only();
@@ -271,13 +274,13 @@ void v2_scenario_connprop_answers(void)
 	call->bytes.len = 0;
 	send_call(conn, call);
 	expect_silence(conn);
-	check(largest_inline(conn) == RBSIZ_DEFAULT, "an answer was applied");
+	check(largest_inline(conn) == RBSIZ_DEFAULT, "a response was applied");
 	exchange_props(conn, new_connprop());
 	expect_alive(conn);
 	verbs_close(conn);
 }
 
-/* Each end tells its properties once */
+/* Each end sends its properties once */
 void v2_scenario_connprop_again(void)
 {
 	struct verbs_conn *conn = connect_only();
@@ -299,7 +302,7 @@ void v2_scenario_connprop_again(void)
 	expect_inline(conn);
 }
 
-/* RPC first: it is answered, and the first CONNPROP after it as well */
+/* An RPC before the CONNPROP: the server answers both */
 void v2_scenario_connprop_late(void)
 {
 	struct verbs_conn *conn = connect_only();
@@ -330,8 +333,9 @@ static void send_reads(struct verbs_conn *conn, unsigned int count)
 }
 
 /*
- * The first CONNPROP in the middle of many large READs: all of them are answered. Where
- * they fill the send queue, that is more than it seems.
+ * The first CONNPROP while many large READs are outstanding: the server answers
+ * all of them. If the READs fill the send queue, the CONNPROP must wait for a
+ * slot.
  */
 void v2_scenario_connprop_busy(void)
 {
@@ -344,7 +348,7 @@ void v2_scenario_connprop_busy(void)
 	for (i = 0; i < BUSY_CALLS + 1; i++) {
 		next_message(conn, &message);
 		check(!header_get(&h, message.data, message.len),
-		      "an answer that cannot be read");
+		      "an invalid answer");
 		if (h.proc == RDMA2_CONNPROP)
 			connprops++;
 		repost_receive(conn, &message);
@@ -356,7 +360,10 @@ void v2_scenario_connprop_busy(void)
 	verbs_close(conn);
 }
 
-/* A first message of 4096 bytes, and one of as many as the server has told */
+/*
+ * A first message of 4096 bytes, and one of the size that the server has
+ * announced
+ */
 void v2_scenario_receives(void)
 {
 	struct verbs_conn *conn = connect_only();
@@ -369,7 +376,7 @@ void v2_scenario_receives(void)
 		put_u32(&call->payload, 0);
 	call->bytes.len = 0;
 	send_call(conn, call);
-	check(call->bytes.len == RBSIZ_DEFAULT, "the peer counts wrongly");
+	check(call->bytes.len == RBSIZ_DEFAULT, "the peer has a wrong threshold");
 	free_reply(conn, expect_reply(conn, call));
 	exchange_props(conn, new_connprop());
 	len = call_threshold(conn);
@@ -377,7 +384,7 @@ void v2_scenario_receives(void)
 	while (header_min_size() + call->payload.len < len)
 		put_u32(&call->payload, 0);
 	send_call(conn, call);
-	check(call->bytes.len == len, "the peer counts wrongly");
+	check(call->bytes.len == len, "the peer has a wrong threshold");
 	free_reply(conn, expect_reply(conn, call));
 	verbs_close(conn);
 }

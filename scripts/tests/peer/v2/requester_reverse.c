@@ -9,7 +9,7 @@
 #include "v2/requester.h"
 #include "v2/requester_scenarios.h"
 
-/* Errors of version 2, of every code; what is no proper error ends nothing */
+/* Errors of every code end the callback; invalid errors do not */
 void v2_scenario_reverse_errors(void)
 {
 	static const uint32_t codes[] = {
@@ -49,7 +49,10 @@ void v2_scenario_reverse_errors(void)
 	verbs_close(conn);
 }
 
-/* A Reply without F is a Call, and a bad one; the Call still waits */
+/*
+ * A Reply without F is refused as an invalid Call; the reverse Call stays
+ * outstanding
+ */
 void v2_scenario_reverse_direction(void)
 {
 	struct verbs_conn *conn = open_default();
@@ -65,7 +68,7 @@ void v2_scenario_reverse_direction(void)
 	reply->header.flags = 0;
 	send_call(conn, reply);
 	v2_expect_error(conn, reply->header.xid, ERR2_BAD_XDR);
-	/* And a Call with F answers nothing */
+	/* A Call with F is no answer */
 	reply->header.flags = FLAG_RESPONSE;
 	set_u32(reply->payload.data + 4, RPC_CALL);
 	send_call(conn, reply);
@@ -79,8 +82,9 @@ void v2_scenario_reverse_direction(void)
 }
 
 /*
- * Reverse Calls go to a client that has said it takes them, or nothing. The
- * delegation is had on another connection, so that there is a reason to call.
+ * The server sends reverse Calls only to a client that supports them. The
+ * delegation comes from another connection, so there is a reason for a
+ * callback.
  */
 static void with_level(enum reverse_support level, unsigned int number)
 {
@@ -104,14 +108,14 @@ static void with_level(enum reverse_support level, unsigned int number)
 	start = verbs_now();
 	trigger_recall(deleg.file);
 	if (level == REVERSE_NONE) {
-		/* A Call that comes is no stray here */
+		/* No callback is expected here */
 		intercept = NULL;
 		while (verbs_now() < start + 4000 * target.slow)
 			expect_silence(next);
 		expect_alive(next);
 	} else {
 		callback = expect_callback(next);
-		note("called after %lld ms", (long long)(verbs_now() - start));
+		note("callback after %lld ms", (long long)(verbs_now() - start));
 		answer_callback(next, callback, 8);
 		callback_done(next, callback);
 	}

@@ -20,7 +20,7 @@ void v2_scenario_connprop_late(void);
 void v2_scenario_connprop_busy(void);
 void v2_scenario_receives(void);
 
-/* Replies come inline up to the threshold that holds, and not above */
+/* Replies are inline up to the threshold, and not above */
 void check_reply_limit(struct verbs_conn *conn);
 
 /* v2/requester_version.c */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Scenarios of the requester's role in version 2, each with the requirements that
- * it proves. Many are those of version 1 once more: what version 2 has kept.
+ * The scenarios of the requester role in version 2, with the requirements that
+ * each one tests. Many are scenarios of version 1 that also apply to version 2.
  */
 #include "v2/requester.h"
 #include "v2/requester_scenarios.h"
 
-/* Each Reply has shown them (requester/requester.c) */
+/* Checked for each Reply (requester/expect.c) */
 #define REPLY "V2-HDR-01 V2-HDR-02 V2-HDR-03 V2-HDR-05 V2-HDR-08 V2-HDR-13 "	\
 	"V2-CHK-01 V2-CHK-08 V2-CHK-10 V2-MSG-12 V2-NEG-13 V2-CRD-05 "
 

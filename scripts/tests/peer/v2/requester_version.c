@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Which version a connection to the server runs.
- */
+/* Which version a connection to the server uses. */
 #include <stdlib.h>
 #include <string.h>
 #include "v2/requester.h"
@@ -19,7 +17,7 @@ static struct verbs_conn *connect_only(void)
 	return open_raw(&options);
 }
 
-/* Calls in version 1 and 2, whatever the scenario's is */
+/* Build a Call in this version, whatever the version of the scenario */
 static struct call *null_in(unsigned int version)
 {
 	unsigned int usual = target.version;
@@ -49,7 +47,7 @@ static void expect_answered(struct verbs_conn *conn, unsigned int version)
 	target.version = 2;
 }
 
-/* ERR_VERS has seven words, names 1 to 2, and settles nothing */
+/* ERR_VERS has seven words, lists versions 1 to 2, and does not fix the version */
 void v2_scenario_unknown_versions(void)
 {
 	struct verbs_conn *conn;
@@ -65,7 +63,7 @@ void v2_scenario_unknown_versions(void)
 	}
 }
 
-/* Nothing behind the fourth word is looked at in a version that is not known */
+/* Nothing after the fourth word matters in an unknown version */
 void v2_scenario_unknown_opaque(void)
 {
 	static const uint32_t types[] = { 0, 1, 2, 3, 5, 6, 0xffffffff };
@@ -93,7 +91,10 @@ void v2_scenario_unknown_opaque(void)
 	verbs_close(conn);
 }
 
-/* The first message decides; later ones of the other version are refused */
+/*
+ * The first message fixes the version; later ones of the other version are
+ * refused
+ */
 static void settle(unsigned int version, bool connprop)
 {
 	struct verbs_conn *conn = connect_only();
@@ -118,7 +119,7 @@ void v2_scenario_settled(void)
 	settle(2, true);
 }
 
-/* A version 1 client among others sees nothing of version 2 */
+/* Connections of version 1 and version 2 side by side */
 void v2_scenario_side_by_side(void)
 {
 	struct verbs_conn *one = connect_only(), *two = connect_only();
@@ -135,7 +136,7 @@ void v2_scenario_side_by_side(void)
 	verbs_close(two);
 }
 
-/* A probe of a connection that runs version 1 already */
+/* A CONNPROP on a connection that already uses version 1 */
 void v2_scenario_opening_on_version_1(void)
 {
 	struct verbs_conn *conn = connect_only();
@@ -150,8 +151,8 @@ void v2_scenario_opening_on_version_1(void)
 }
 
 /*
- * The server has version 2 switched off (the case does that). A scenario of version
- * 1 in the table, because what looks whether the server lives must be that.
+ * The case has disabled version 2 on the server. The table lists this scenario
+ * as version 1, because the check of the server afterwards must use version 1.
  */
 void v2_scenario_off(void)
 {
@@ -170,7 +171,7 @@ void v2_scenario_off(void)
 	verbs_close(conn);
 }
 
-/* The server has version 1 switched off (the case does that) */
+/* The case has disabled version 1 on the server */
 void v2_scenario_only(void)
 {
 	struct verbs_conn *conn = connect_only();
@@ -183,8 +184,8 @@ void v2_scenario_only(void)
 }
 
 /*
- * RFC 8797 private data is there as ever, and its sizes do not count: 16 KiB said
- * there, and 4096 bytes by default
+ * The server still sends RFC 8797 private data, but its sizes do not apply: it
+ * says 16 KiB here, and the default is 4096 bytes
  */
 void v2_scenario_private_data(void)
 {

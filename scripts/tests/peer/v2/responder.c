@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The responder's role in version 2: the client's probe and what to say to it, and
- * the rules for each of its messages that version 1 does not have.
+ * The responder role in version 2: the opening CONNPROP of the client, and
+ * rules for messages that version 1 does not have.
  */
 #include <errno.h>
 #include "v2/responder.h"
@@ -19,7 +19,7 @@ void v2_check_message(const struct header *h, const uint8_t *payload)
 
 	if (h->proc == RDMA_ERROR && h->error == ERR2_VERS) {
 		rule(!h->err_vers_flags, "draft -09 (V2-NEG-16, OQ-08)",
-		     "ERR_VERS of eight words");
+		     "ERR_VERS with a flags word");
 		return;
 	}
 	rule(!(h->flags & ~FLAG_RESPONSE), "draft -09 3.2 (V2-HDR-05)",
@@ -30,7 +30,7 @@ void v2_check_message(const struct header *h, const uint8_t *payload)
 	}
 	if (h->proc == RDMA_MSG)
 		rule(word_at(payload, 1) == reply, "draft -09 3.2 (V2-HDR-08)",
-		     "F is %u, and the message type %u", reply,
+		     "F is %u, but the message type is %u", reply,
 		     word_at(payload, 1));
 	else
 		rule(!reply, "draft -09 3.2 (V2-HDR-08)", "F in an RDMA2_NOMSG Call");
@@ -42,7 +42,7 @@ void v2_check_message(const struct header *h, const uint8_t *payload)
 		     "draft -09 3.3 (V2-CHK-04)", "handle %08x is in no segment", h->inv_handle);
 }
 
-static uint32_t property(const struct header *h, enum property_id which)
+static uint32_t property_value(const struct header *h, enum property_id which)
 {
 	const struct property *found = NULL;
 	unsigned int i;
@@ -51,7 +51,7 @@ static uint32_t property(const struct header *h, enum property_id which)
 		if (h->properties[i].which != which)
 			continue;
 		rule(!found, "draft -09 (V2-PROP-13, OQ-25)",
-		     "property %u is there twice", which);
+		     "property %u occurs twice", which);
 		found = &h->properties[i];
 	}
 	rule(found, "draft -09 5.3.4 (V2-CPR-03)", "property %u is missing", which);
@@ -66,30 +66,30 @@ static void check_opening(struct client_conn *cc, const struct header *h,
 	const struct exchange *x;
 
 	rule(!cc->version && !cc->opening_pending && !cc->pending,
-	     "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
+	     "draft -09 (V2-CPR-08, OQ-03)",
 	     "a CONNPROP that is not the first message");
-	rule(h->vers == 2, "draft -09 7 (V2-NEG-03)", "a probe of version %u",
+	rule(h->vers == 2, "draft -09 7 (V2-NEG-03)", "a CONNPROP of version %u",
 	     h->vers);
-	rule(!h->flags, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
-	     "flags %08x in the probe", h->flags);
-	rule(h->credit, "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
-	     "the probe asks for no credits");
+	rule(!h->flags, "draft -09 (V2-CPR-08, OQ-03)",
+	     "flags %08x in the CONNPROP", h->flags);
+	rule(h->credit, "draft -09 (V2-CPR-08, OQ-03)",
+	     "the CONNPROP requests no credits");
 	rule(len >= CONNPROP_MIN && len <= CONNPROP_MAX && len == h->size,
 	     "draft -09 7 (V2-NEG-04)",
-	     "a probe of %zu bytes, %zu of them used", len, h->size);
-	rule(property(h, PROPERTY_RBSIZ) >= RBSIZ_DEFAULT,
+	     "a CONNPROP of %zu bytes, %zu of them used", len, h->size);
+	rule(property_value(h, PROPERTY_RBSIZ) >= RBSIZ_DEFAULT,
 	     "draft -09 (V2-RBS-07, OQ-23)",
-	     "a Receive Buffer Size of %u", property(h, PROPERTY_RBSIZ));
-	rule(property(h, PROPERTY_BRS) == REVERSE_INLINE,
+	     "a Receive Buffer Size of %u", property_value(h, PROPERTY_RBSIZ));
+	rule(property_value(h, PROPERTY_BRS) == REVERSE_INLINE,
 	     "draft -09 (V2-BRS-14, OQ-24)",
-	     "reverse support of level %u", property(h, PROPERTY_BRS));
+	     "Backward Request Support %u", property_value(h, PROPERTY_BRS));
 	for (x = cc->pending; x; x = x->next)
 		rule(x->header.xid != h->xid,
-		     "draft -09 (V2-CPR-08, OQ-03, OQ-05, OQ-06)",
-		     "the probe has the XID of an RPC");
+		     "draft -09 (V2-CPR-08, OQ-03)",
+		     "the CONNPROP has the XID of an RPC");
 }
 
-/* RFC 8797 private data is for version 1 only (V2-INL-13) */
+/* RFC 8797 private data is for version 1 only: draft -09 (V2-INL-13, OQ-40) */
 void settle_version(struct client_conn *cc, unsigned int version)
 {
 	cc->version = version;
@@ -106,7 +106,7 @@ static unsigned int smaller(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* What a well-behaved client makes of our properties: the last one counts */
+/* Apply our properties like a correct client: the last value counts */
 void apply_properties(struct client_conn *cc, const struct header *answer)
 {
 	const struct property *p = answer->properties;
@@ -154,7 +154,7 @@ void answer_opening(struct client_conn *cc, const struct header *opening)
 	send_header(cc, &h);
 }
 
-/* As a server of version 1 does */
+/* The answer of a version 1 server */
 void refuse_opening(struct client_conn *cc, const struct header *opening)
 {
 	static struct header h;
@@ -177,12 +177,12 @@ void take_opening(struct client_conn *cc, const struct header *h, size_t len)
 	check_opening(cc, h, len);
 	server.observed.openings++;
 	server.observed.opening_xid = h->xid;
-	cc->rbsiz = property(h, PROPERTY_RBSIZ);
+	cc->rbsiz = property_value(h, PROPERTY_RBSIZ);
 	cc->opening_pending = true;
-	/* Nothing may follow it before the answer */
+	/* No message may follow before the response */
 	rule(verbs_recv(cc->conn, &second, 20) == -ETIMEDOUT ||
 	     cc->conn->lost, "draft -09 7 (V2-NEG-02)",
-	     "a second message before the probe is answered");
+	     "a second message before the response to the CONNPROP");
 	if (server.set.on_opening)
 		server.set.on_opening(cc, h);
 	else

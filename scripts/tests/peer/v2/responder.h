@@ -16,7 +16,10 @@ void v2_check_message(const struct header *h, const uint8_t *payload);
 /* Handle the opening CONNPROP of the client */
 void take_opening(struct client_conn *cc, const struct header *h, size_t len);
 
-/* To answer a probe: header first, then the rest; and what follows from it */
+/*
+ * Answers to the opening CONNPROP. connprop_init() begins a response;
+ * apply_properties() and settle_version() apply its result to the connection.
+ */
 void connprop_init(struct header *h, const struct header *opening);
 void send_header(struct client_conn *cc, const struct header *h);
 void settle_version(struct client_conn *cc, unsigned int version);

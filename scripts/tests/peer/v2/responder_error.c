@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDMA2_ERROR in answer to the client's Calls: each code, what it repairs, and what
- * it ends.
+ * RDMA2_ERROR as the answer to Calls: for each code, whether the client retries
+ * the Call or ends it.
  */
 #include <errno.h>
 #include <string.h>
 #include "v2/responder_scenarios.h"
 
 /*
- * struct refusal - what a Call is answered with
+ * struct refusal - the answer to a Call
  * @error, @first, @second: the error and its fields
- * @times:  Calls to refuse
- * @credit: in the error
- * @then:   error for the second one, if another one; its field is @then_first
+ * @times:  number of Calls to refuse
+ * @credit: credit value of the error
+ * @then:   different error for the second Call, with field @then_first
  */
 static struct {
 	enum v2_error	error;
@@ -24,7 +24,7 @@ static struct {
 	uint32_t		then_first;
 } refusal;
 
-/* The Calls that were seen: the refused one, and the same once more */
+/* The refused Call and its retries */
 static struct header tries[4];
 static unsigned int ntries;
 
@@ -33,7 +33,7 @@ static bool is_again(const struct exchange *x)
 	return ntries && tries[0].xid == x->header.xid;
 }
 
-/* Of all Calls that match, only the first and its repetitions count */
+/* Refuse only the first matching Call and its retries */
 static void refuse_call(struct exchange *x)
 {
 	if (ntries && !is_again(x)) {
@@ -41,7 +41,7 @@ static void refuse_call(struct exchange *x)
 		backend_call(x);
 		return;
 	}
-	check(ntries < 4, "a Call comes a fifth time");
+	check(ntries < 4, "a Call was sent a fifth time");
 	tries[ntries++] = x->header;
 	if (ntries > refusal.times) {
 		backend_call(x);
@@ -69,8 +69,8 @@ static void refuse(enum v2_error error, uint32_t first, uint32_t second,
 }
 
 /*
- * The operation ends in good time as it should, on the same connection, and the
- * client has sent the Call @sent times.
+ * The operation must end in time with the expected result, on the same
+ * connection, after the client has sent the Call @sent times.
  */
 static void expect_outcome(enum nfs_op op, int (*operation)(void), int wanted,
 			   unsigned int sent, const char *what)
@@ -87,7 +87,7 @@ static void expect_outcome(enum nfs_op op, int (*operation)(void), int wanted,
 	      "%s: %s instead of %s", what, got ? strerror(-got) : "success",
 	      wanted ? strerror(-wanted) : "success");
 	check(verbs_now() - started < 5000 * target.slow,
-	      "%s: the RPC has ended late", what);
+	      "%s: the RPC ended too late", what);
 	check(ntries == sent, "%s: the Call was sent %u times, not %u", what,
 	      ntries, sent);
 	check(observe().connects == connects, "%s: the client has reconnected",
@@ -104,7 +104,7 @@ static void expect_permanent(enum v2_error error, uint32_t first,
 	expect_outcome(op, operation, wanted, 1, what);
 }
 
-/* They end the RPC at once, and it is not sent again */
+/* Permanent errors end the RPC at once, without a retry */
 void v2_client_permanent(void)
 {
 	setup("3");
@@ -120,15 +120,15 @@ void v2_client_permanent(void)
 	expect_permanent(ERR2_SYSTEM, 0, OP_READDIR, read_dir, -EREMOTEIO,
 			 "SYSTEM to a READDIR");
 	expect_permanent(10, 0, OP_STATFS, do_statfs, -EREMOTEIO,
-			 "a code that nobody knows");
+			 "an unknown code");
 	expect_permanent(0xffffffff, 0, OP_READ, read_data, -EREMOTEIO,
-			 "a code that nobody knows, to a READ");
+			 "an unknown code to a READ");
 	refuse(ERR2_VERS, 1, 1, 4);
 	expect_outcome(OP_STATFS, do_statfs, -EREMOTEIO, 1, "ERR_VERS");
 	teardown();
 }
 
-/* With nothing in the Call that could be left out */
+/* The Call has nothing that the client could leave out in a retry */
 void v2_client_not_repairable(void)
 {
 	setup("3");
@@ -154,7 +154,7 @@ void v2_client_not_repairable(void)
 	teardown();
 }
 
-/* Nothing of the first try is used again (V2-RI-12) */
+/* The retry must not reuse handles: draft -09 (V2-RI-12, OQ-36) */
 static void check_fresh(void)
 {
 	uint32_t old = header_first_handle(&tries[0]);
@@ -171,7 +171,7 @@ static bool has_item_chunk(const struct header *h)
 	return h->nreads && h->reads[h->nreads - 1].position;
 }
 
-/* The Call goes once more, through Position Zero; and not a third time */
+/* The client retries once, as a Long Call, and not a second time */
 void v2_client_read_chunks(void)
 {
 	uint32_t max;
@@ -201,7 +201,7 @@ static void expect_reply_chunk(uint32_t least)
 	check_fresh();
 }
 
-/* Without Write chunks, and with a Reply chunk that takes it all */
+/* Retry without Write chunks, and with a Reply chunk that is large enough */
 void v2_client_write_chunks(void)
 {
 	uint32_t max;
@@ -225,7 +225,7 @@ void v2_client_write_chunks(void)
 	teardown();
 }
 
-/* A Call that had offered no Reply chunk, or no large one, gets one that is */
+/* Retry with a Reply chunk that is large enough */
 void v2_client_reply_resource(void)
 {
 	unsigned int i;
@@ -245,7 +245,7 @@ void v2_client_reply_resource(void)
 	teardown();
 }
 
-/* A second error of another kind is a second one, too */
+/* A second error ends the Call, even if it is of another kind */
 void v2_client_two_errors(void)
 {
 	setup("3");
@@ -265,7 +265,10 @@ void v2_client_two_errors(void)
 	teardown();
 }
 
-/* In a session the slot is good again afterwards, resent or ended */
+/*
+ * In a session the slot must be usable afterwards, whether the Call was retried
+ * or ended
+ */
 void v2_client_error_session(void)
 {
 	unsigned int i;
@@ -289,10 +292,7 @@ static void *statfs_once(void *arg)
 	return NULL;
 }
 
-/*
- * The error frees the credit of its Call; the number in it says nothing, neither
- * less nor more.
- */
+/* The error returns the credit of its Call. Its credit value has no meaning. */
 void v2_client_error_credits(void)
 {
 	static const uint32_t credits[] = { 0, 1, 2, 0xffffffff };
@@ -300,7 +300,7 @@ void v2_client_error_credits(void)
 
 	setup("3");
 	for (i = 0; i < 4; i++) {
-		/* All that has been granted before is four */
+		/* The grant before is four */
 		responder_lock();
 		server.set.grant = 4;
 		responder_unlock();
@@ -328,7 +328,7 @@ void v2_client_error_credits(void)
 
 static unsigned int bad;
 
-/* Cut short, without F, and about a Call that nobody has made */
+/* Truncated errors, errors without F, and unmatched ones */
 static void bad_errors(struct exchange *x)
 {
 	static struct xdr_out out;
@@ -362,10 +362,10 @@ void v2_client_error_bad(void)
 	setup("3");
 	before = bad_replies();
 	arm_fault(OP_STATFS, 1, NULL, bad_errors);
-	expect_result(do_statfs(), 0, "errors that are none");
+	expect_result(do_statfs(), 0, "invalid errors");
 	check(disarm_fault() == 1, "no such Call was sent");
 	check(bad_replies() == before + bad,
-	      "%u bad errors, %lu were counted", bad, bad_replies() - before);
+	      "%u bad errors, but %lu were counted", bad, bad_replies() - before);
 	check(!observe().errors, "an error drew an error");
 	check(observe().connects == 1, "the client has reconnected");
 	teardown();

@@ -6,7 +6,7 @@
 #include "v2/responder.h"
 #include "v2/responder_fuzz.h"
 
-/* What only version 2 has */
+/* The parts of a header that only version 2 has */
 void v2_corrupt_header(struct header *h)
 {
 	switch (reply_fuzz_below(4)) {
@@ -34,8 +34,8 @@ void v2_corrupt_header(struct header *h)
 }
 
 /*
- * Version 2: answers to the probe, too. A bad one may end its connection, or cost the
- * probe's time limit, so most of them are good.
+ * An invalid response to the opening CONNPROP may end the connection, or cost a
+ * timeout, so most responses are valid.
  */
 void fuzz_opening_answer(struct client_conn *cc, const struct header *opening)
 {
@@ -58,7 +58,7 @@ void fuzz_opening_answer(struct client_conn *cc, const struct header *opening)
 	send_raw(cc, out.data, out.len);
 	cc->opening_pending = false;
 	answer_opening(cc, opening);
-	/* Whatever it makes of all that */
+	/* The client may have chosen any version now */
 	cc->version = 0;
 	cc->replied = true;
 }

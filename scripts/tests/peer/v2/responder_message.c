@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Replies and other messages to the client, as only version 2 has them.
- */
+/* Replies and other messages to the client that only version 2 has. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +19,7 @@ static void corrupt_type(struct exchange *x)
 	server.hdr.proc = wrong_value;
 }
 
-/* F is set, and the RPC says that it is a Call */
+/* F is set, but the RPC message is a Call */
 static void corrupt_direction(struct exchange *x)
 {
 	set_u32(server.body + 4, RPC_CALL);
@@ -47,7 +45,7 @@ static void corrupt_to_nomsg(struct exchange *x)
 	server.hdr.proc = RDMA_NOMSG;
 }
 
-/* Dropped without an answer, and the RPC ends with the good Reply */
+/* The client drops them without an answer, and the RPC ends with the good Reply */
 void v2_client_bad_replies(void)
 {
 	static const uint32_t versions[] = { 0, 1, 3, 0xffffffff };
@@ -78,7 +76,7 @@ void v2_client_bad_replies(void)
 	teardown();
 }
 
-/* Flags that nobody has defined, and a handle that means nothing in a Reply */
+/* Undefined flags, and an Invalidate handle, which has no meaning in a Reply */
 static void odd_words(struct exchange *x)
 {
 	build_reply(x);
@@ -101,11 +99,11 @@ void v2_client_flags(void)
 		expect_result(read_data(), 0, "undefined flags");
 		check(disarm_fault() == 1, "no such Call was sent");
 	}
-	check(observe().connects == 1 && !bad_replies(), "they were not ignored");
+	check(observe().connects == 1 && !bad_replies(), "undefined flags were not ignored");
 	teardown();
 }
 
-/* An inline Reply may leave out the Reply chunk that it does not use */
+/* An inline Reply may omit an unused Reply chunk */
 static bool left_out;
 
 static void without_chunk(struct exchange *x)
@@ -124,8 +122,8 @@ void v2_client_no_reply_chunk(void)
 	arm_fault(OP_READDIR, 20, NULL, without_chunk);
 	expect_result(run_program("ls %s > /dev/null", MNT), 0, "ls");
 	disarm_fault();
-	check(left_out, "no Call had a Reply chunk without need");
-	check(observe().connects == 1 && !bad_replies(), "it was refused");
+	check(left_out, "no Call had an unneeded Reply chunk");
+	check(observe().connects == 1 && !bad_replies(), "the Reply was refused");
 	teardown();
 }
 
@@ -137,11 +135,11 @@ static void await_errors(unsigned int count, enum v2_error error,
 
 	while (observe().errors < count)
 		check(verbs_now() < deadline && !usleep(5000),
-		      "%u of %u messages drew an error", observe().errors, count);
+		      "%u of %u messages were answered with an error", observe().errors, count);
 	obs = observe();
 	check(obs.error == error && obs.error_xid == xid &&
 	      obs.error_vers == 2 && obs.error_credit,
-	      "error %u for XID %08x, and not %u for %08x", obs.error,
+	      "error %u for XID %08x instead of %u for %08x", obs.error,
 	      obs.error_xid, error, xid);
 }
 
@@ -153,7 +151,7 @@ static void send_it(struct header *h, uint32_t flags)
 	responder_unlock();
 }
 
-/* Types that the client does not know: answered without F, dropped with it */
+/* Unknown types: an error without F, dropped with F */
 void v2_client_types(void)
 {
 	static const uint32_t types[] = {
@@ -176,7 +174,10 @@ void v2_client_types(void)
 	teardown();
 }
 
-/* Properties once more: SYSTEM without F, nothing with it; and no change */
+/*
+ * A second CONNPROP: SYSTEM without F, dropped with F, and no change of the
+ * thresholds
+ */
 void v2_client_connprop_again(void)
 {
 	static struct header h;
@@ -206,13 +207,13 @@ void v2_client_connprop_again(void)
 	expect_result(do_statfs(), 0, "statfs");
 	check(observe().errors == i + 1, "a message with F drew an error");
 	responder_lock();
-	check(newest_conn()->call_limit == limit, "another threshold");
+	check(newest_conn()->call_limit == limit, "the threshold has changed");
 	responder_unlock();
 	check(observe().connects == 1, "the client has reconnected");
 	teardown();
 }
 
-/* A handle of the same Call, but not the one that it has named */
+/* A handle of the same Call, but not the one that it named */
 static void another_handle(struct exchange *x)
 {
 	const struct chunk *chunk = &x->header.writes[0];
@@ -239,8 +240,9 @@ void v2_client_other_handle(void)
 }
 
 /*
- * No error should invalidate anything. One that does, and the handle that the Call has
- * named, ends its RPC all the same, and nothing is invalidated twice.
+ * An error should not invalidate a handle. If it invalidates the handle that
+ * the Call has named, the RPC ends as usual, and the client does not invalidate
+ * it again.
  */
 static void send_error_and_invalidate(struct exchange *x)
 {

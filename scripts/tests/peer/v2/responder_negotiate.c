@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The client's probe, and every answer that it can get.
- */
+/* The opening CONNPROP of the client, and every answer to it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -85,7 +83,7 @@ void expect_inline_use(unsigned int limit)
 	      limit);
 }
 
-/* One probe on each connection, with an XID of its own */
+/* One CONNPROP on each connection, with an unused XID */
 void v2_client_opening(void)
 {
 	uint32_t xid;
@@ -97,11 +95,11 @@ void v2_client_opening(void)
 		use_all_forms();
 		expect_version(2, "a server of version 2");
 		check(observe().openings == observe().connects && observe().connects == i,
-		      "%u probes on %u connections", observe().openings,
+		      "%u CONNPROPs on %u connections", observe().openings,
 		      observe().connects);
 		drop_connections();
 		expect_result(do_statfs(), 0, "statfs");
-		check(observe().opening_xid != xid, "the XID of the last probe");
+		check(observe().opening_xid != xid, "the XID of the last CONNPROP");
 	}
 	check(observe().named && observe().invalidated,
 	      "no handle was named, or invalidated");
@@ -112,7 +110,7 @@ static uint32_t error_words[6];
 static uint32_t error_vers = 2;
 static size_t error_len;
 
-/* The probe's XID, a version, which is mostly a copy, and these words */
+/* Answer with the XID of the CONNPROP, a version, and these words */
 static void answer_words(struct client_conn *cc, const struct header *opening)
 {
 	static struct xdr_out out;
@@ -139,8 +137,8 @@ static void with_words(size_t len, uint32_t w4, uint32_t w5, uint32_t w6,
 }
 
 /*
- * Answers of a server without version 2: the same connection goes on in version 1,
- * at once, and the next one is probed again.
+ * Answers of a server without version 2: the same connection continues in
+ * version 1 at once, and the next one begins with a CONNPROP again.
  */
 static void expect_fall_back(const char *what)
 {
@@ -152,10 +150,10 @@ static void expect_fall_back(const char *what)
 	expect_version(1, what);
 	check(observe().connects == connects + 1, "%s: %u connections", what,
 	      observe().connects - connects);
-	check(observe().openings == openings + 1, "%s: %u probes", what,
+	check(observe().openings == openings + 1, "%s: %u CONNPROPs", what,
 	      observe().openings - openings);
 	check(verbs_now() - started < 6000 * target.slow,
-	      "%s: falling back took %lld ms", what,
+	      "%s: the fallback took %lld ms", what,
 	      (long long)(verbs_now() - started));
 }
 
@@ -185,11 +183,11 @@ void v2_client_fall_back(void)
 	expect_fall_back("an error without F");
 	set_opening_handler(NULL);
 	connect_again();
-	expect_version(2, "a server that has learned version 2");
+	expect_version(2, "an upgraded server");
 	teardown();
 }
 
-/* It knows version 2, and does not like the probe */
+/* A server of version 2 that refuses the CONNPROP */
 static void answer_error(struct client_conn *cc, const struct header *opening)
 {
 	answer_words(cc, opening);
@@ -217,7 +215,7 @@ void v2_client_opening_refused(void)
 	teardown();
 }
 
-/* The probe is lost with its connection */
+/* The connection is lost before the response */
 static void lose_opening(struct client_conn *cc, const struct header *opening)
 {
 	drop_conn(cc);
@@ -235,8 +233,8 @@ static void refuse_and_drop(struct client_conn *cc, const struct header *opening
 }
 
 /*
- * The next connection runs version 1 without a probe; when that has worked and is
- * gone, the one after it is probed again.
+ * The next connection uses version 1 without a CONNPROP. If it worked and is
+ * lost, the one after it begins with a CONNPROP again.
  */
 static void expect_memory(void (*on_opening)(struct client_conn *cc,
 					     const struct header *opening),
@@ -247,12 +245,12 @@ static void expect_memory(void (*on_opening)(struct client_conn *cc,
 	set_opening_handler(on_opening);
 	connect_again();
 	expect_version(1, what);
-	check(observe().openings == openings + 1, "%s: %u probes", what,
+	check(observe().openings == openings + 1, "%s: %u CONNPROPs", what,
 	      observe().openings - openings);
 	set_opening_handler(NULL);
 	connect_again();
 	expect_version(2, what);
-	check(observe().openings == openings + 2, "%s: %u probes afterwards", what,
+	check(observe().openings == openings + 2, "%s: %u CONNPROPs afterwards", what,
 	      observe().openings - openings);
 }
 
@@ -260,7 +258,7 @@ void v2_client_opening_lost(void)
 {
 	server.set.versions = "both";
 	setup("3");
-	expect_memory(lose_opening, "the probe is lost");
+	expect_memory(lose_opening, "the connection is lost before the response");
 	expect_memory(refuse_and_drop, "the connection is lost after ERR_VERS");
 	teardown();
 }
@@ -273,15 +271,15 @@ void v2_client_opening_unanswered(void)
 	server.set.versions = "both";
 	setup("3");
 	started = verbs_now();
-	expect_memory(ignore_opening, "nobody answers");
-	check(verbs_now() - started >= 2000, "the probe was given up too soon");
+	expect_memory(ignore_opening, "no response");
+	check(verbs_now() - started >= 2000, "the timeout was too short");
 	check(verbs_now() - started < 20000 * target.slow,
-	      "the probe was given up late");
+	      "the timeout was too long");
 	set_parameter("probe_timeout", "10");
 	teardown();
 }
 
-/* No version in common: no mount, and no RPC in another version */
+/* No common version: the mount fails, and no RPC is sent in another version */
 static void expect_no_mount(const char *versions, uint32_t low, uint32_t high)
 {
 	int64_t started = verbs_now();
@@ -292,9 +290,9 @@ static void expect_no_mount(const char *versions, uint32_t low, uint32_t high)
 	      low, high);
 	check(!is_mounted(), "something is mounted");
 	check(verbs_now() - started < 15000 * target.slow,
-	      "the mount has failed late");
+	      "the mount failed too late");
 	check(!observe().calls, "a Call was sent");
-	check(observe().openings, "no probe was sent");
+	check(observe().openings, "no CONNPROP was sent");
 }
 
 void v2_client_no_common_version(void)
@@ -307,8 +305,8 @@ void v2_client_no_common_version(void)
 }
 
 /*
- * A client that is to take version 2 only never goes below it; but neither does it
- * connect without end
+ * A client that permits only version 2 never falls back, but does not reconnect
+ * without limit
  */
 void v2_client_never_below(void)
 {
@@ -326,14 +324,17 @@ void v2_client_never_below(void)
 		note("%u connections in three seconds", connects);
 		set_opening_handler(NULL);
 		use_all_forms();
-		expect_version(2, "a probe that was lost");
+		expect_version(2, "a lost CONNPROP");
 	}
-	check(observe().openings == observe().connects, "%u probes on %u connections",
+	check(observe().openings == observe().connects, "%u CONNPROPs on %u connections",
 	      observe().openings, observe().connects);
 	teardown();
 }
 
-/* What comes before the answer and is none: dropped, and the answer is taken */
+/*
+ * Other messages before the response: the client drops them, and accepts the
+ * response
+ */
 static void unmatched_first(struct client_conn *cc, const struct header *opening)
 {
 	static struct header h;
@@ -361,7 +362,7 @@ static void unmatched_first(struct client_conn *cc, const struct header *opening
 	header_put(&out, &h);
 	for (len = 0; len < 20; len += 3)
 		send_raw(cc, out.data, len);
-	/* And there is a Receive for 4096 bytes */
+	/* A message of 4096 bytes must fit into the Receive */
 	h.layout = 2;
 	out.len = 0;
 	header_put(&out, &h);
@@ -377,6 +378,6 @@ void v2_client_unmatched_first(void)
 	set_opening_handler(unmatched_first);
 	connect_again();
 	check(observe().connects == 2 && observe().openings == 2,
-	      "%u connections, %u probes", observe().connects, observe().openings);
+	      "%u connections, %u CONNPROPs", observe().connects, observe().openings);
 	teardown();
 }

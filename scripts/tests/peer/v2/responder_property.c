@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Properties for the client: sizes, odd sets, and sets that are wrong.
- */
+/* Properties for the client: sizes, unusual sets, and invalid sets. */
 #include "v2/responder_scenarios.h"
 
-/* The smaller of the two ends' sizes, 1024 at least, and huge ones */
+/* The threshold is the smaller of both sizes, and at least 1024 */
 void v2_client_sizes(void)
 {
 	static const unsigned int sizes[] = {
@@ -26,7 +24,7 @@ void v2_client_sizes(void)
 
 static unsigned int set_kind;
 
-/* Sets of properties that are all right, and some of them odd */
+/* Valid sets of properties, some of them unusual */
 static void odd_set(struct client_conn *cc, const struct header *opening)
 {
 	static const uint8_t data[PROPERTY_SIZE] = { 1, 2, 3 };
@@ -71,13 +69,13 @@ void v2_client_properties(void)
 	set_opening_handler(odd_set);
 	for (; set_kind < 5; set_kind++) {
 		connect_again();
-		expect_version(2, "odd properties");
+		expect_version(2, "unusual properties");
 		expect_inline_use(limits[set_kind]);
 	}
 	teardown();
 }
 
-/* Malformed: no answer, the defaults hold, and nothing of the set */
+/* Invalid sets: no answer, and the defaults apply */
 static void bad_set(struct client_conn *cc, const struct header *opening)
 {
 	static const uint8_t data[8];
@@ -112,16 +110,16 @@ void v2_client_bad_properties(void)
 	set_opening_handler(bad_set);
 	for (set_kind = 0; set_kind < 6; set_kind++) {
 		connect_with_many_calls();
-		expect_version(2, "bad properties");
+		expect_version(2, "invalid properties");
 		expect_inline_use(RBSIZ_DEFAULT);
-		check(!observe().errors, "a CONNPROP with F drew an error");
+		check(!observe().errors, "a CONNPROP with F was answered with an error");
 		check(observe().connects == 2 + set_kind, "%u connections",
 		      observe().connects);
 	}
 	teardown();
 }
 
-/* The answer that is not quite as it should be: F clear, or another XID */
+/* An unusual response: without F, or with another XID */
 static unsigned int odd_bits;
 
 static void odd_answer(struct client_conn *cc, const struct header *opening)

@@ -5,7 +5,7 @@
 #include "responder/reverse.h"
 #include "v2/responder_scenarios.h"
 
-/* In version 2 they are told so */
+/* A client without callbacks answers with an error */
 void v2_client_reverse_absent(void)
 {
 	unsigned int i;
@@ -24,8 +24,9 @@ void v2_client_reverse_absent(void)
 }
 
 /*
- * Sense: F clear and a Reply inside is a Call that is refused. Flags that nobody has
- * defined do no harm. A reverse Call may name a handle; without chunks it is none.
+ * Without F, a Reply is refused as an invalid Call. Undefined flags are
+ * ignored. A reverse Call may name an Invalidate handle, which has no meaning
+ * without chunks.
  */
 void v2_client_reverse_flags(void)
 {

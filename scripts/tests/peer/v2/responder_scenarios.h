@@ -25,11 +25,12 @@ void v2_client_never_below(void);
 void v2_client_unmatched_first(void);
 
 /*
- * And what scenarios about probes share: what is to answer the next ones (NULL: the
- * usual); the version of the newest connection; a new connection that works;
- * the same with many Calls waiting for it, which the rules look at when they come:
- * without a grant there is one before the first Reply; a WRITE comes inline up to the
- * threshold, and not above.
+ * Shared by the scenarios of negotiation. set_opening_handler(): the answer to
+ * the next CONNPROPs (NULL: the default). expect_version(): of the newest
+ * connection. connect_again(): a new connection works.
+ * connect_with_many_calls(): so does one that many Calls wait for;
+ * responder/rules.c checks that only one is sent before the first grant.
+ * expect_inline_use(): a WRITE is inline up to the threshold, and not above.
  */
 void set_opening_handler(void (*on_opening)(struct client_conn *cc,
 					    const struct header *opening));

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Scenarios of the responder's role in version 2, each with the requirements that
- * it proves. Many are those of version 1 once more: what version 2 has kept.
+ * The scenarios of the responder role in version 2, with the requirements that
+ * each one tests. Many are scenarios of version 1 that also apply to version 2.
  */
 #include "v2/responder_scenarios.h"
 
 const struct scenario v2_responder_scenarios[] = {
-	/* The first has all that every one of them checks (v2/responder.c, responder/rules.c) */
+	/*
+	 * The first one lists what all of them check (v2/responder.c,
+	 * responder/rules.c)
+	 */
 	{ "v2-watch-42",
 	  "V2-HDR-01 V2-HDR-02 V2-HDR-03 V2-HDR-05 V2-HDR-07 V2-HDR-08 V2-HDR-13 "
 	  "V2-CHK-01 V2-CHK-02 V2-CHK-03 V2-CHK-04 V2-CHK-05 V2-MSG-04 "
