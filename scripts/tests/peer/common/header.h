@@ -35,9 +35,7 @@ struct segment {
 	uint64_t	offset;
 };
 
-/*
- * struct chunk - a Write chunk or a Reply chunk
- */
+/* struct chunk - a Write chunk or a Reply chunk */
 struct chunk {
 	unsigned int	nsegs;
 	struct segment	segs[HEADER_SEGMENTS];

@@ -122,9 +122,7 @@ struct verbs_region {
 	struct ibv_mr	*mr;
 };
 
-/*
- * struct verbs_listener - listens for connections
- */
+/* struct verbs_listener - listens for connections */
 struct verbs_listener {
 	struct rdma_event_channel	*events;
 	struct rdma_cm_id		*id;

@@ -198,7 +198,8 @@ void scenario_compound_nothing(void)
 	      "the COMPOUND ends after %u operations", nops);
 	get_op(reply, OP_PUTROOTFH);
 	get_op(reply, OP_LOOKUP);
-	check(!get_op(reply, OP_READ) && !get_read4(reply), "READ at the end of the file returns data");
+	check(!get_op(reply, OP_READ) && !get_read4(reply),
+	      "READ at the end of the file returns data");
 	check(!get_op(reply, OP_READ) && get_read4(reply) == lengths[0],
 	      "the second READ has a wrong length");
 	check(get_op(reply, OP_READLINK), "READLINK of a file succeeds");

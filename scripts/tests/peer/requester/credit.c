@@ -32,8 +32,8 @@ void scenario_credit_requests(void)
 
 	for (i = 0; i < 12; i++) {
 		grant = ask(conn, requests[i]);
-		check(grant && grant <= most, "%u credits granted, %u requested", grant,
-		      requests[i]);
+		check(grant && grant <= most,
+		      "%u credits granted, %u requested", grant, requests[i]);
 	}
 	expect_silence(conn);
 	verbs_close(conn);

@@ -7,9 +7,7 @@
 
 #include "requester/session.h"
 
-/*
- * struct deleg - a client with a delegation
- */
+/* struct deleg - a client with a delegation */
 struct deleg {
 	struct session	session;
 	char		file[32];

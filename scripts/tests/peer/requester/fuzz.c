@@ -204,7 +204,8 @@ static void run_fuzz(void)
 		}
 	}
 	print_counts();
-	check(fuzz.received && fuzz.errors, "the server sent no answer or no RDMA_ERROR");
+	check(fuzz.received && fuzz.errors,
+	      "the server sent no answer or no RDMA_ERROR");
 }
 
 static void bad_usage(void)

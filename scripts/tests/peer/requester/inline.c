@@ -145,7 +145,8 @@ void scenario_private_data_wrong(void)
 		call = new3_read(&handle, 0, 700);
 		send_call(conn, call);
 		reply = expect_success(conn, call);
-		check(reply->message.len <= 1024, "the Reply exceeds the default threshold");
+		check(reply->message.len <= 1024,
+		      "the Reply exceeds the default threshold");
 		free_reply(conn, reply);
 		verbs_close(conn);
 	}

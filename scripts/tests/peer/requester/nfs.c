@@ -73,9 +73,7 @@ struct call *new3_symlink(const struct nfs_handle *dir, const char *name,
 	return call;
 }
 
-/*
- * Offset of the number of operations: after an empty tag and the minor version
- */
+/* Offset of the number of operations: after an empty tag and the minor version */
 static size_t nops_at(const struct call *call)
 {
 	const uint8_t *p = call->payload.data;

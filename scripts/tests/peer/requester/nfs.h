@@ -95,9 +95,7 @@ void put_read(struct call *call, uint64_t offset, uint32_t count);
 /* Ends with the length word of the data */
 void put_write(struct call *call, uint64_t offset, uint32_t count);
 
-/*
- * Results: the status of the whole. The scenario ends if the Reply is too short
- */
+/* Results: the status of the whole. The scenario ends if the Reply is too short */
 uint32_t get_status3(struct reply *reply);
 uint32_t get_compound(struct reply *reply, uint32_t *nops);
 

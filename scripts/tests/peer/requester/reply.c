@@ -74,7 +74,8 @@ static void check_inline_data(struct reply *reply, size_t len)
 	const uint8_t *data = get_bytes(&reply->results, len);
 
 	check(count == len && data, "READ has %u bytes, not %zu", count, len);
-	check(has_pattern(data, len, 1), "the Reply and the file have different data");
+	check(has_pattern(data, len, 1),
+	      "the Reply and the file have different data");
 	check(get_bytes(&reply->results, xdr_pad(len)), "the padding is missing");
 	check_end(reply);
 }
@@ -298,7 +299,8 @@ void scenario_reply_and_write(void)
 	check(reply->header.proc == RDMA_NOMSG, "not a Long Reply");
 	check(!get_compound(reply, &nops) && nops == 6,
 	      "the COMPOUND ends after %u operations", nops);
-	check(chunk_length(&reply->header.writes[0]) == 4999, "READ did not use its Write chunk");
+	check(chunk_length(&reply->header.writes[0]) == 4999,
+	      "READ did not use its Write chunk");
 	check_memory(item, &reply->header.writes[0]);
 	check_memory(rest, &reply->header.reply);
 	verbs_close(conn);

@@ -26,9 +26,7 @@ struct verbs_conn *open_raw(const struct verbs_options *options)
 	struct verbs_conn *conn;
 	int ret;
 
-	/*
-	 * The randomly chosen port can be one that siw's TCP has in TIME_WAIT
-	 */
+	/* The randomly chosen port can be one that siw's TCP has in TIME_WAIT */
 	do
 		ret = verbs_connect(&conn, target.address, target.port, options);
 	while (ret == -EADDRINUSE && verbs_now() < end);

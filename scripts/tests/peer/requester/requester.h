@@ -11,9 +11,7 @@
 #include "common/rpc.h"
 #include "common/test.h"
 
-/*
- * struct call - a Call: header, RPC message, and both encoded for the Send
- */
+/* struct call - a Call: header, RPC message, and both encoded for the Send */
 struct call {
 	struct header	header;
 	struct xdr_out	payload;
@@ -53,9 +51,7 @@ struct verbs_conn *open_default(void);
 
 struct verbs_conn *open_no_private(void);
 
-/*
- * The peer runs on soft-iWARP, which reports and checks less than other devices
- */
+/* The peer runs on soft-iWARP, which reports and checks less than other devices */
 bool is_siw(const struct verbs_conn *conn);
 
 /* Inline thresholds: from the peer to the server, and back */

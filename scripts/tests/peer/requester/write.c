@@ -131,7 +131,8 @@ void scenario_write_small(void)
 	look_up(conn, "write", &handle);
 	for (i = 0; i < 4; i++) {
 		call = new3_read(&handle, 0, 5000);
-		add_segments(header_add_write(&call->header), memory, 0, lengths[i], 2);
+		add_segments(header_add_write(&call->header), memory, 0,
+			     lengths[i], 2);
 		send_call(conn, call);
 		expect_err_chunk(conn, call->header.xid);
 		check_memory(memory, NULL);

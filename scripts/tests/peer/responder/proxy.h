@@ -32,9 +32,7 @@ int proxy_open(struct proxy *proxy, const char *address, const char *port);
 int proxy_send(struct proxy *proxy, const void *message, size_t len);
 void proxy_close(struct proxy *proxy);
 
-/*
- * Return: one complete message, which the caller frees, or NULL. Does not wait.
- */
+/* Return: one complete message, which the caller frees, or NULL. Does not wait. */
 uint8_t *proxy_next(struct proxy *proxy, size_t *len);
 
 #endif /* PEER_PROXY_H */

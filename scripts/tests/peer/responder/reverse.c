@@ -290,7 +290,8 @@ void client_reverse_recall(void)
 		open_twice(i);
 		usleep(50000);
 	}
-	note("%lu reverse Calls of the backend server were answered", observe().reverse);
+	note("%lu reverse Calls of the backend server were answered",
+	     observe().reverse);
 	expect_forward(1);
 	teardown();
 }

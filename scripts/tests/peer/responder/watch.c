@@ -41,8 +41,8 @@ static void write_and_read(size_t len, int flags)
 	fd = do_open(name, O_RDONLY | O_DIRECT);
 	check(fd >= 0, "open: %s", strerror(-fd));
 	expect_result(do_read(fd, back + 1, len, 0), 0, "read");
-	check(!memcmp(data + 3, back + 1, len), "READ returned wrong data for %zu bytes",
-	      len);
+	check(!memcmp(data + 3, back + 1, len),
+	      "READ returned wrong data for %zu bytes", len);
 	close(fd);
 	free(data);
 	free(back);

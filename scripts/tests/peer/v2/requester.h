@@ -25,9 +25,7 @@ struct props {
 /* An RDMA2_CONNPROP without properties */
 struct call *new_connprop(void);
 
-/*
- * The next message must be the server's response: valid and complete properties
- */
+/* The next message must be the server's response: valid and complete properties */
 void expect_connprop(struct verbs_conn *conn, const struct call *call);
 
 /* Send @connprop, apply the properties of both ends, and free it */

@@ -99,7 +99,8 @@ void v2_client_flags(void)
 		expect_result(read_data(), 0, "undefined flags");
 		check(disarm_fault() == 1, "no such Call was sent");
 	}
-	check(observe().connects == 1 && !bad_replies(), "undefined flags were not ignored");
+	check(observe().connects == 1 && !bad_replies(),
+	      "undefined flags were not ignored");
 	teardown();
 }
 

@@ -326,7 +326,8 @@ void v2_client_never_below(void)
 		use_all_forms();
 		expect_version(2, "a lost CONNPROP");
 	}
-	check(observe().openings == observe().connects, "%u CONNPROPs on %u connections",
+	check(observe().openings == observe().connects,
+	      "%u CONNPROPs on %u connections",
 	      observe().openings, observe().connects);
 	teardown();
 }

@@ -112,7 +112,8 @@ void v2_client_bad_properties(void)
 		connect_with_many_calls();
 		expect_version(2, "invalid properties");
 		expect_inline_use(RBSIZ_DEFAULT);
-		check(!observe().errors, "a CONNPROP with F was answered with an error");
+		check(!observe().errors,
+		      "a CONNPROP with F was answered with an error");
 		check(observe().connects == 2 + set_kind, "%u connections",
 		      observe().connects);
 	}
