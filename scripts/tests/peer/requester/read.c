@@ -150,7 +150,7 @@ void scenario_read_symlink(void)
 {
 	struct verbs_conn *conn = open_default();
 	struct memory *memory = readable_memory(conn, 512, 5);
-	const char *text = "a/target/of/odd/length/that/nobody/follows/x";
+	const char *text = "a/target/of/odd/length/that/no-one/follows/x";
 	struct nfs_handle root;
 	struct reply *reply;
 	struct call *call;

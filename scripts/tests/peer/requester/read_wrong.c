@@ -78,7 +78,7 @@ void scenario_read_positions(void)
 /* Two chunks that overlap in the XDR stream */
 void scenario_read_overlap(void)
 {
-	static const uint32_t behind[] = { 4, 8, SIZE - 4 };
+	static const uint32_t offsets[] = { 4, 8, SIZE - 4 };
 	struct verbs_conn *conn = open_default();
 	struct memory *memory = readable_memory(conn, 4096, 7);
 	struct call *call;
@@ -88,7 +88,7 @@ void scenario_read_overlap(void)
 	for (i = 0; i < 3; i++) {
 		call = write_call(conn, &position);
 		add_read_segment(&call->header, position, memory, 0, SIZE);
-		add_read_segment(&call->header, position + behind[i], memory, 0, 4);
+		add_read_segment(&call->header, position + offsets[i], memory, 0, 4);
 		send_call(conn, call);
 		expect_err_chunk(conn, call->header.xid);
 		check_not_executed();

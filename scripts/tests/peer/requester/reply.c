@@ -207,16 +207,16 @@ void scenario_reply_small(void)
 	struct nfs_handle handle;
 	struct reply *reply;
 	struct call *call;
-	size_t exact, room;
+	size_t exact, length;
 	int less;
 
 	make_file("small", 9001, 1);
 	look_up(conn, "small", &handle);
 	exact = read_overhead(conn, &handle) - header_min_size() + xdr_round(9001);
 	for (less = 0; less <= 16; less += 2) {
-		room = less == 16 ? 0 : exact - less;
+		length = less == 16 ? 0 : exact - less;
 		call = new3_read(&handle, 0, 9001);
-		add_segments(header_add_reply(&call->header), memory, 0, room, 3);
+		add_segments(header_add_reply(&call->header), memory, 0, length, 3);
 		if (less) {
 			send_call(conn, call);
 			expect_err_chunk(conn, call->header.xid);

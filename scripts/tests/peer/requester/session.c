@@ -286,7 +286,7 @@ static bool is_callback(const struct verbs_message *message)
 	       word_at(message->data + h.size, 1) == RPC_CALL;
 }
 
-static bool stray(struct verbs_conn *conn, const struct verbs_message *message)
+static bool answer_late_call(struct verbs_conn *conn, const struct verbs_message *message)
 {
 	struct callback *callback;
 	struct call *reply;
@@ -303,7 +303,7 @@ static bool stray(struct verbs_conn *conn, const struct verbs_message *message)
 
 void session_answer_late_calls(void)
 {
-	intercept = stray;
+	intercept = answer_late_call;
 }
 
 struct call *callback_reply(const struct callback *callback, uint32_t credit)

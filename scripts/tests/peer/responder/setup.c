@@ -71,15 +71,15 @@ void teardown(void)
 	check(!stuck_tasks(), "a task is stuck");
 }
 
-static int read_some(int fd, size_t room, size_t len)
+static int read_some(int fd, size_t size, size_t len)
 {
-	uint8_t *got = malloc(room), *wanted = malloc(room);
+	uint8_t *got = malloc(size), *wanted = malloc(size);
 	int ret;
 
 	check(got && wanted, "out of memory");
-	memset(got, 0, room);
-	ret = do_read(fd, got, room, 0);
-	if (ret == -ENODATA && len < room)
+	memset(got, 0, size);
+	ret = do_read(fd, got, size, 0);
+	if (ret == -ENODATA && len < size)
 		ret = 0;
 	pattern(wanted, len, 0);
 	if (!ret)
