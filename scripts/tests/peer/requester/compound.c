@@ -172,8 +172,8 @@ void scenario_compound_pairs(void)
 }
 
 /*
- * A READ of 0 bytes uses its chunk; a failed one does not: RFC 8267 6.4.1
- * (UQ-04)
+ * A READ of 0 bytes uses its chunk; a failed one does not:
+ * RFC 8267 6.4.1 (UQ-04)
  */
 void scenario_compound_nothing(void)
 {
@@ -245,8 +245,8 @@ void scenario_compound_both(void)
 }
 
 /*
- * The target of a symbolic link, in the middle of the COMPOUND: RFC 8267 6.1
- * (ULB-V4-02)
+ * The target of a symbolic link, in the middle of the COMPOUND:
+ * RFC 8267 6.1 (ULB-V4-02)
  */
 void scenario_compound_create(void)
 {

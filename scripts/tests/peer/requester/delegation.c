@@ -49,7 +49,6 @@ void answer_callback(struct verbs_conn *conn, const struct callback *callback,
 	free(reply);
 }
 
-/* One more recall of the same client: the one before was taken as answered */
 void recall_again(struct verbs_conn *conn, struct deleg *deleg,
 		  uint32_t sequence)
 {

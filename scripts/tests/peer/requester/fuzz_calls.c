@@ -20,7 +20,6 @@ uint32_t fuzz_below(uint32_t limit)
 	return limit ? fuzz_random() % limit : 0;
 }
 
-/* Values at which arithmetic goes wrong */
 uint32_t edge_word(void)
 {
 	static const uint32_t words[] = {

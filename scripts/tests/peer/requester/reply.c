@@ -267,8 +267,8 @@ void scenario_reply_empty_segments(void)
 }
 
 /*
- * READDIR makes the Reply long; READ uses its Write chunk all the same: RFC
- * 8166 4.2.4, 3.5.3 (V1-RPL-11)
+ * READDIR makes the Reply long; READ uses its Write chunk all the same:
+ * RFC 8166 4.2.4, 3.5.3 (V1-RPL-11)
  */
 void scenario_reply_and_write(void)
 {
@@ -307,8 +307,8 @@ void scenario_reply_and_write(void)
 }
 
 /*
- * A result that must stay inline can make the Reply long: RFC 8166 4.3.2.3
- * (V1-WR-22)
+ * A result that must stay inline can make the Reply long:
+ * RFC 8166 4.3.2.3 (V1-WR-22)
  */
 void scenario_reply_forced(void)
 {

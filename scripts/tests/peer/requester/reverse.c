@@ -230,8 +230,8 @@ void scenario_reverse_unasked(void)
 }
 
 /*
- * Grants in reverse Replies do not change the forward grant: RFC 8167 4.1
- * (BI-CRED-02)
+ * Grants in reverse Replies do not change the forward grant:
+ * RFC 8167 4.1 (BI-CRED-02)
  */
 void scenario_reverse_separate(void)
 {

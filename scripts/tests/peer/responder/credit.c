@@ -77,8 +77,8 @@ void client_grant_huge(void)
 }
 
 /*
- * A grant is a limit, not an increment, and the newest one counts: RFC 8166
- * (T-16)
+ * A grant is a limit, not an increment, and the newest one counts:
+ * RFC 8166 (T-16)
  */
 void client_grant_changes(void)
 {

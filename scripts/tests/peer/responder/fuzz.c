@@ -77,7 +77,7 @@ static void change_words(struct xdr_out *out, size_t words)
 	}
 }
 
-static void cut(struct xdr_out *out)
+static void truncate_message(struct xdr_out *out)
 {
 	out->len = reply_fuzz_below(out->len + 1);
 }
@@ -93,7 +93,7 @@ static void insert_word(struct xdr_out *out, size_t words)
 	out->len += 4;
 }
 
-static void only_noise(struct xdr_out *out)
+static void random_message(struct xdr_out *out)
 {
 	size_t i, words = reply_fuzz_below(64);
 
@@ -151,13 +151,13 @@ void reply_fuzz_bytes(struct xdr_out *out, size_t words)
 {
 	switch (reply_fuzz_below(6)) {
 	case 0:
-		cut(out);
+		truncate_message(out);
 		break;
 	case 1:
 		insert_word(out, words);
 		break;
 	case 2:
-		only_noise(out);
+		random_message(out);
 		break;
 	default:
 		change_words(out, words);

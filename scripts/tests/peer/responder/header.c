@@ -121,10 +121,10 @@ void client_logged(void)
 	teardown();
 }
 
-static unsigned int cuts;
+static unsigned int bad_sent;
 
 /* Up to a payload that is too short for XID and message type */
-static void cut_everywhere(struct exchange *x)
+static void truncate_everywhere(struct exchange *x)
 {
 	static struct xdr_out out;
 	size_t len, last;
@@ -133,30 +133,30 @@ static void cut_everywhere(struct exchange *x)
 	encode_reply(&out);
 	last = out.len - (server.hdr.proc == RDMA_MSG ? server.body_len : 0);
 	last += server.hdr.proc == RDMA_MSG ? 7 : -1;
-	for (len = 0; len <= last; len++, cuts++)
+	for (len = 0; len <= last; len++, bad_sent++)
 		send_raw(x->cc, out.data, len);
 	post_reply(x);
 }
 
-static void expect_cuts(enum nfs_op op, int (*operation)(void), const char *what)
+static void expect_truncated(enum nfs_op op, int (*operation)(void), const char *what)
 {
 	unsigned long before = bad_replies();
 
-	cuts = 0;
-	arm_fault(op, 1, NULL, cut_everywhere);
+	bad_sent = 0;
+	arm_fault(op, 1, NULL, truncate_everywhere);
 	expect_result(operation(), 0, what);
 	check(disarm_fault() == 1, "%s: no such Call was sent", what);
-	check(bad_replies() == before + cuts,
-	      "%s: %u bad Replies, but %lu were counted", what, cuts,
+	check(bad_replies() == before + bad_sent,
+	      "%s: %u bad Replies, but %lu were counted", what, bad_sent,
 	      bad_replies() - before);
 }
 
 void client_cut_headers(void)
 {
 	setup("3");
-	expect_cuts(OP_STATFS, do_statfs, "RDMA_MSG");
-	expect_cuts(OP_READ, read_data, "RDMA_MSG with a Write chunk");
-	expect_cuts(OP_READDIR, read_dir, "RDMA_NOMSG");
+	expect_truncated(OP_STATFS, do_statfs, "RDMA_MSG");
+	expect_truncated(OP_READ, read_data, "RDMA_MSG with a Write chunk");
+	expect_truncated(OP_READDIR, read_dir, "RDMA_NOMSG");
 	expect_log("shorter than its header");
 	check(observe().connects == 1, "the client has reconnected");
 	teardown();
@@ -174,7 +174,7 @@ static void wrong_discriminators(struct exchange *x)
 	for (word = 4; word < 7; word++) {
 		uint32_t old = word_at(out.data, word);
 
-		for (i = 0; i < 3; i++, cuts++) {
+		for (i = 0; i < 3; i++, bad_sent++) {
 			set_u32(out.data + word * 4, values[i]);
 			send_raw(x->cc, out.data, out.len);
 		}
@@ -192,7 +192,7 @@ static void wrong_counts(struct exchange *x)
 
 	build_reply(x);
 	encode_reply(&out);
-	for (i = 0; i < 3; i++, cuts++) {
+	for (i = 0; i < 3; i++, bad_sent++) {
 		set_u32(out.data + 6 * 4, values[i]);
 		send_raw(x->cc, out.data, out.len);
 	}
@@ -205,12 +205,12 @@ static void expect_all_bad(enum nfs_op op, int (*operation)(void),
 {
 	unsigned long before = bad_replies();
 
-	cuts = 0;
+	bad_sent = 0;
 	arm_fault(op, 1, NULL, on_reply);
 	expect_result(operation(), 0, what);
 	check(disarm_fault() == 1, "%s: no such Call was sent", what);
-	check(bad_replies() == before + cuts,
-	      "%s: %u bad Replies, but %lu were counted", what, cuts,
+	check(bad_replies() == before + bad_sent,
+	      "%s: %u bad Replies, but %lu were counted", what, bad_sent,
 	      bad_replies() - before);
 }
 

@@ -236,8 +236,8 @@ static void refuse_and_drop(struct client_conn *cc, const struct header *opening
  * The next connection uses version 1 without a CONNPROP. If it worked and is
  * lost, the one after it begins with a CONNPROP again.
  */
-static void expect_memory(void (*on_opening)(struct client_conn *cc,
-					     const struct header *opening),
+static void expect_fallback_once(void (*on_opening)(struct client_conn *cc,
+						    const struct header *opening),
 			  const char *what)
 {
 	unsigned int openings = observe().openings;
@@ -258,8 +258,8 @@ void v2_client_opening_lost(void)
 {
 	server.set.versions = "both";
 	setup("3");
-	expect_memory(lose_opening, "the connection is lost before the response");
-	expect_memory(refuse_and_drop, "the connection is lost after ERR_VERS");
+	expect_fallback_once(lose_opening, "the connection is lost before the response");
+	expect_fallback_once(refuse_and_drop, "the connection is lost after ERR_VERS");
 	teardown();
 }
 
@@ -271,7 +271,7 @@ void v2_client_opening_unanswered(void)
 	server.set.versions = "both";
 	setup("3");
 	started = verbs_now();
-	expect_memory(ignore_opening, "no response");
+	expect_fallback_once(ignore_opening, "no response");
 	check(verbs_now() - started >= 2000, "the timeout was too short");
 	check(verbs_now() - started < 20000 * target.slow,
 	      "the timeout was too long");
