@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The version 1 codec and the checks of Calls against their simple twins: headers
+ * The version 1 codec and the checks of Calls against the reference decoder: headers
  * mutated in ways that are always the same. Both refuse, or both read the same and
  * the bytes come back when it is encoded again. Each message lies in memory that
  * ends with it, so that KASAN sees one byte read too far.
  */
 #include <linux/slab.h>
-#include "judge.h"
-#include "twin.h"
+#include "ref_checks.h"
+#include "ref_decoder.h"
 
 #define RPCRDMA_FUZZ_ROUNDS	20000
 
@@ -24,15 +24,15 @@ static const struct rpcrdma_fuzz_seed rpcrdma_fuzz_seeds[] = {
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_fuzz, rpcrdma_fuzz_seeds, name);
 
-static void rpcrdma_twin_error(struct rpcrdma_twin *t, u32 version)
+static void rpcrdma_ref_error(struct rpcrdma_ref_decoder *t, u32 version)
 {
-	u32 code = rpcrdma_twin_word(t);
+	u32 code = rpcrdma_ref_word(t);
 
 	t->msg->type = RPCRDMA_ERROR;
 	if (code == 1) {
 		t->msg->err = RPCRDMA_ERR_VERS;
-		t->msg->vers_low = rpcrdma_twin_word(t);
-		t->msg->vers_high = rpcrdma_twin_word(t);
+		t->msg->vers_low = rpcrdma_ref_word(t);
+		t->msg->vers_high = rpcrdma_ref_word(t);
 	} else if (code == 2 && version == 1) {
 		t->msg->err = RPCRDMA_ERR_CHUNK;
 	} else {
@@ -41,24 +41,24 @@ static void rpcrdma_twin_error(struct rpcrdma_twin *t, u32 version)
 }
 
 /* @len bytes at @wire; returns whether they are a message */
-static bool rpcrdma_twin_decode(struct rpcrdma_twin *t, const __be32 *wire,
-				size_t len)
+static bool rpcrdma_ref_decode(struct rpcrdma_ref_decoder *t,
+			       const __be32 *wire, size_t len)
 {
 	u32 version, proc;
 
-	rpcrdma_twin_begin(t, wire, len);
-	version = rpcrdma_twin_word(t);
+	rpcrdma_ref_begin(t, wire, len);
+	version = rpcrdma_ref_word(t);
 	if (t->n)
 		t->msg->xid = wire[0];
 	t->msg->vers = version;
-	t->msg->credits = rpcrdma_twin_word(t);
-	proc = rpcrdma_twin_word(t);
+	t->msg->credits = rpcrdma_ref_word(t);
+	proc = rpcrdma_ref_word(t);
 	if (t->bad || (proc != 4 && (proc > 1 || version != 1 || len < 28)))
 		return false;
 	if (proc == 4)
-		rpcrdma_twin_error(t, version);
+		rpcrdma_ref_error(t, version);
 	else
-		rpcrdma_twin_lists(t);
+		rpcrdma_ref_lists(t);
 	if (proc == 1)
 		t->msg->type = RPCRDMA_NOMSG;
 	t->msg->header_size = 4 * t->at;
@@ -67,17 +67,17 @@ static bool rpcrdma_twin_decode(struct rpcrdma_twin *t, const __be32 *wire,
 
 static void rpcrdma_fuzz_compare(struct kunit *test,
 				 const struct rpcrdma_msg *msg,
-				 const struct rpcrdma_msg *twin)
+				 const struct rpcrdma_msg *ref)
 {
-	KUNIT_EXPECT_TRUE(test, twin->xid == msg->xid);
-	KUNIT_EXPECT_EQ(test, twin->vers, msg->vers);
-	KUNIT_EXPECT_EQ(test, twin->credits, msg->credits);
-	KUNIT_EXPECT_EQ(test, twin->type, msg->type);
-	KUNIT_EXPECT_EQ(test, twin->err, msg->err);
-	KUNIT_EXPECT_EQ(test, twin->vers_low, msg->vers_low);
-	KUNIT_EXPECT_EQ(test, twin->vers_high, msg->vers_high);
-	KUNIT_EXPECT_EQ(test, twin->header_size, msg->header_size);
-	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(twin, msg));
+	KUNIT_EXPECT_TRUE(test, ref->xid == msg->xid);
+	KUNIT_EXPECT_EQ(test, ref->vers, msg->vers);
+	KUNIT_EXPECT_EQ(test, ref->credits, msg->credits);
+	KUNIT_EXPECT_EQ(test, ref->type, msg->type);
+	KUNIT_EXPECT_EQ(test, ref->err, msg->err);
+	KUNIT_EXPECT_EQ(test, ref->vers_low, msg->vers_low);
+	KUNIT_EXPECT_EQ(test, ref->vers_high, msg->vers_high);
+	KUNIT_EXPECT_EQ(test, ref->header_size, msg->header_size);
+	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(ref, msg));
 }
 
 static void rpcrdma_fuzz_round_trip(struct kunit *test, struct rpcrdma_msg *msg,
@@ -95,26 +95,26 @@ static void rpcrdma_fuzz_round_trip(struct kunit *test, struct rpcrdma_msg *msg,
 }
 
 /* Two decoders that were made for the fuzz and for the vectors */
-static struct rpcrdma_twin *rpcrdma_fuzz_twin(struct kunit *test)
+static struct rpcrdma_ref_decoder *rpcrdma_fuzz_ref(struct kunit *test)
 {
-	struct rpcrdma_twin *twin;
+	struct rpcrdma_ref_decoder *ref;
 
-	twin = kunit_kzalloc(test, sizeof(*twin), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, twin);
-	twin->msg = rpcrdma_test_msg_room(test, RPCRDMA_FUZZ_SEGS);
-	return twin;
+	ref = kunit_kzalloc(test, sizeof(*ref), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ref);
+	ref->msg = rpcrdma_test_msg_segs(test, RPCRDMA_FUZZ_SEGS);
+	return ref;
 }
 
 /* Decode @len bytes both ways; true if they are a message to both */
 static bool rpcrdma_fuzz_both(struct kunit *test, struct rpcrdma_msg *msg,
-			      struct rpcrdma_twin *twin, const void *wire,
-			      size_t len, unsigned int round)
+			      struct rpcrdma_ref_decoder *ref,
+			      const void *wire, size_t len, unsigned int round)
 {
 	enum rpcrdma_reason reason;
 	bool good;
 
 	reason = rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, wire, len);
-	good = rpcrdma_twin_decode(twin, wire, len);
+	good = rpcrdma_ref_decode(ref, wire, len);
 	KUNIT_EXPECT_EQ_MSG(test, good, reason == RPCRDMA_OK, "round %u: %s",
 			    round, rpcrdma_reason_text(reason));
 	if (reason) {
@@ -123,7 +123,7 @@ static bool rpcrdma_fuzz_both(struct kunit *test, struct rpcrdma_msg *msg,
 	}
 	if (!good)
 		return false;
-	rpcrdma_fuzz_compare(test, msg, twin->msg);
+	rpcrdma_fuzz_compare(test, msg, ref->msg);
 	rpcrdma_fuzz_round_trip(test, msg, wire);
 	return true;
 }
@@ -132,9 +132,9 @@ static bool rpcrdma_fuzz_both(struct kunit *test, struct rpcrdma_msg *msg,
 static void rpcrdma_codec_fuzz(struct kunit *test)
 {
 	const struct rpcrdma_fuzz_seed *seed = test->param_value;
-	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test,
 							RPCRDMA_FUZZ_SEGS);
-	struct rpcrdma_twin *twin = rpcrdma_fuzz_twin(test);
+	struct rpcrdma_ref_decoder *ref = rpcrdma_fuzz_ref(test);
 	unsigned int round, taken = 0, calls = 0;
 	__be32 *wire, *cut;
 	struct rnd_state rnd;
@@ -147,15 +147,15 @@ static void rpcrdma_codec_fuzz(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, wire);
 	prandom_seed_state(&rnd, seed->seed);
 	for (round = 0; round < RPCRDMA_FUZZ_ROUNDS; round++) {
-		len = rpcrdma_fuzz_make(&rnd, rpcrdma_test_headers,
-					RPCRDMA_TEST_HEADERS, wire);
+		len = rpcrdma_fuzz_make(&rnd, rpcrdma_v1_vectors,
+					RPCRDMA_V1_VECTORS, wire);
 		cut = kmemdup(wire, len, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, cut);
-		if (rpcrdma_fuzz_both(test, msg, twin, cut, len, round)) {
+		if (rpcrdma_fuzz_both(test, msg, ref, cut, len, round)) {
 			taken++;
 			payload = (void *)cut + msg->header_size;
 			len -= msg->header_size;
-			call = rpcrdma_judge_call(twin->msg, payload, len);
+			call = rpcrdma_ref_check_call(ref->msg, payload, len);
 			calls += call;
 			KUNIT_EXPECT_EQ(test, call,
 					!rpcrdma_call_check(msg, payload, len));
@@ -174,38 +174,38 @@ static void rpcrdma_codec_fuzz(struct kunit *test)
 	KUNIT_EXPECT_LT(test, calls, taken - round / 100);
 }
 
-KUNIT_ARRAY_PARAM_DESC(rpcrdma_vector, rpcrdma_test_headers, name);
+KUNIT_ARRAY_PARAM_DESC(rpcrdma_vector, rpcrdma_v1_vectors, name);
 
 /* V1-ERR-01: each worked header and all of its beginnings, to both decoders */
-static void rpcrdma_codec_twin_vectors(struct kunit *test)
+static void rpcrdma_codec_ref_vectors(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
-	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+	const struct rpcrdma_test_vector *header = test->param_value;
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test,
 							RPCRDMA_FUZZ_SEGS);
-	struct rpcrdma_twin *twin = rpcrdma_fuzz_twin(test);
+	struct rpcrdma_ref_decoder *ref = rpcrdma_fuzz_ref(test);
 	__be32 *wire;
 	size_t len;
 
 	wire = rpcrdma_test_wire(test, header->words, header->nwords);
 	for (len = 0; len <= header->nwords * sizeof(*wire); len++)
 		KUNIT_EXPECT_EQ(test, len == header->nwords * sizeof(*wire),
-				rpcrdma_fuzz_both(test, msg, twin,
+				rpcrdma_fuzz_both(test, msg, ref,
 						  rpcrdma_test_cut(test, wire,
 								   len),
 						  len, len));
 }
 
 /* V1-ERR-02: each word of each worked header wrong in turn, to both decoders */
-static void rpcrdma_codec_twin_words(struct kunit *test)
+static void rpcrdma_codec_ref_words(struct kunit *test)
 {
 	static const u32 wrong[] = {
 		0, 1, 2, 3, 4, 5, 0x01000000, 0x10000001, 0x80000000,
 		0xfffffffc, 0xffffffff,
 	};
-	const struct rpcrdma_test_header *header = test->param_value;
-	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+	const struct rpcrdma_test_vector *header = test->param_value;
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test,
 							RPCRDMA_FUZZ_SEGS);
-	struct rpcrdma_twin *twin = rpcrdma_fuzz_twin(test);
+	struct rpcrdma_ref_decoder *ref = rpcrdma_fuzz_ref(test);
 	unsigned int word, i;
 	__be32 *wire;
 
@@ -214,7 +214,7 @@ static void rpcrdma_codec_twin_words(struct kunit *test)
 			wire = rpcrdma_test_wire(test, header->words,
 						 header->nwords);
 			wire[word] = cpu_to_be32(wrong[i]);
-			rpcrdma_fuzz_both(test, msg, twin, wire,
+			rpcrdma_fuzz_both(test, msg, ref, wire,
 					  header->nwords * sizeof(*wire), word);
 		}
 		if (rpcrdma_test_faulty(test, word))
@@ -223,9 +223,9 @@ static void rpcrdma_codec_twin_words(struct kunit *test)
 }
 
 static struct kunit_case rpcrdma_codec_fuzz_test_cases[] = {
-	KUNIT_CASE_PARAM(rpcrdma_codec_twin_vectors,
+	KUNIT_CASE_PARAM(rpcrdma_codec_ref_vectors,
 			 rpcrdma_vector_gen_params),
-	KUNIT_CASE_PARAM(rpcrdma_codec_twin_words, rpcrdma_vector_gen_params),
+	KUNIT_CASE_PARAM(rpcrdma_codec_ref_words, rpcrdma_vector_gen_params),
 	KUNIT_CASE_PARAM_ATTR(rpcrdma_codec_fuzz, rpcrdma_fuzz_gen_params,
 			      { .speed = KUNIT_SPEED_SLOW }),
 	{}

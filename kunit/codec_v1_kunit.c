@@ -9,9 +9,9 @@
 #define RPCRDMA_TEST_GUARD	0xa5
 #define RPCRDMA_TEST_PROC	3	/* index of the procedure word */
 
-KUNIT_ARRAY_PARAM_DESC(rpcrdma_header, rpcrdma_test_headers, name);
+KUNIT_ARRAY_PARAM_DESC(rpcrdma_header, rpcrdma_v1_vectors, name);
 
-static size_t rpcrdma_header_size(const struct rpcrdma_test_header *header)
+static size_t rpcrdma_header_size(const struct rpcrdma_test_vector *header)
 {
 	return header->nwords * sizeof(__be32);
 }
@@ -30,7 +30,7 @@ static enum rpcrdma_reason rpcrdma_decode_words(struct kunit *test,
 
 static void rpcrdma_codec_encode(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	size_t size = rpcrdma_header_size(header);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	__be32 *wire, *buf;
@@ -50,7 +50,7 @@ static void rpcrdma_codec_encode(struct kunit *test)
 /* An encoder that is given too little room writes nothing at all */
 static void rpcrdma_codec_encode_no_room(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	size_t len, i, size = rpcrdma_header_size(header);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	u8 *buf;
@@ -69,7 +69,7 @@ static void rpcrdma_codec_encode_no_room(struct kunit *test)
 
 static void rpcrdma_codec_decode(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	struct rpcrdma_msg *want = rpcrdma_test_msg(test);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 
@@ -89,7 +89,7 @@ static void rpcrdma_codec_decode(struct kunit *test)
 }
 
 static enum rpcrdma_reason
-rpcrdma_cut_reason(const struct rpcrdma_test_header *header, size_t len)
+rpcrdma_cut_reason(const struct rpcrdma_test_vector *header, size_t len)
 {
 	if (len < RPCRDMA_FIXED_SIZE)
 		return RPCRDMA_R_SHORT;
@@ -103,7 +103,7 @@ rpcrdma_cut_reason(const struct rpcrdma_test_header *header, size_t len)
 /* T-01, V1-ERR-01, V1-ERR-10: no prefix of a header is a header */
 static void rpcrdma_codec_decode_cut(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	size_t len, size = rpcrdma_header_size(header);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	__be32 *wire;
@@ -125,7 +125,7 @@ static void rpcrdma_codec_decode_cut(struct kunit *test)
 /* T-36: a payload, or bytes that mean nothing, follow the header */
 static void rpcrdma_codec_decode_trailing(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	size_t extra, size = rpcrdma_header_size(header);
 	struct rpcrdma_msg *want = rpcrdma_test_msg(test);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
@@ -151,7 +151,7 @@ static void rpcrdma_codec_decode_trailing(struct kunit *test)
 static void rpcrdma_codec_decode_bool(struct kunit *test)
 {
 	static const u32 wrong[] = { 3, 0x100, 0x01000000, 0xffffffff };
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	u32 words[RPCRDMA_TEST_WORDS];
 	enum rpcrdma_reason reason;
@@ -188,7 +188,7 @@ struct rpcrdma_codec_case {
 static const struct rpcrdma_codec_case rpcrdma_codec_cases[] = {
 	{ "smallest header (V1-ERR-01)", 7, { 1, 1, 1, 0 }, RPCRDMA_OK },
 	{ "six words (V1-ERR-01)", 6, { 1, 1, 1, 0 }, RPCRDMA_R_SHORT },
-	{ "credits 0 are for others to judge (T-18)", 7, { 1, 1, 0, 0 },
+	{ "credits 0 are for the caller to check (T-18)", 7, { 1, 1, 0, 0 },
 	  RPCRDMA_OK },
 	{ "credits of all ones", 7, { 1, 1, 0xffffffff, 0 }, RPCRDMA_OK },
 
@@ -284,7 +284,7 @@ static const struct rpcrdma_codec_case rpcrdma_codec_cases[] = {
 	  { 1, 1, 1, 0, 0, 0, 1, 0xffffffff, 7, 2, 0, 0 },
 	  RPCRDMA_R_LIST_CUT },
 	{ "empty Reply chunk", 8, { 1, 1, 1, 1, 0, 0, 1, 0 }, RPCRDMA_OK },
-	{ "RDMA_NOMSG without lists is for others to judge (T-06)", 7,
+	{ "RDMA_NOMSG without lists is for the caller to check (T-06)", 7,
 	  { 1, 1, 1, 1 }, RPCRDMA_OK },
 };
 
@@ -316,7 +316,7 @@ static enum rpcrdma_reason rpcrdma_reread(struct kunit *test,
 	KUNIT_ASSERT_NOT_NULL(test, buf);
 	KUNIT_ASSERT_EQ(test, (int)size,
 			rpcrdma_codec_v1.encode(msg, buf, size));
-	*copy = rpcrdma_test_msg_room(test, room);
+	*copy = rpcrdma_test_msg_segs(test, room);
 	return rpcrdma_msg_decode(*copy, RPCRDMA_VERSIONS_1, buf, size);
 }
 
@@ -416,16 +416,16 @@ static void rpcrdma_codec_decode_reuse(struct kunit *test)
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	unsigned int i, j;
 
-	for (i = 0; i < RPCRDMA_TEST_HEADERS; i++) {
-		for (j = 0; j < RPCRDMA_TEST_HEADERS; j++) {
-			const struct rpcrdma_test_header *h =
-				&rpcrdma_test_headers[j];
+	for (i = 0; i < RPCRDMA_V1_VECTORS; i++) {
+		for (j = 0; j < RPCRDMA_V1_VECTORS; j++) {
+			const struct rpcrdma_test_vector *h =
+				&rpcrdma_v1_vectors[j];
 			struct rpcrdma_msg *want = rpcrdma_test_msg(test);
 
 			h->build(want);
 			rpcrdma_decode_words(test, msg,
-					     rpcrdma_test_headers[i].words,
-					     rpcrdma_test_headers[i].nwords);
+					     rpcrdma_v1_vectors[i].words,
+					     rpcrdma_v1_vectors[i].nwords);
 			rpcrdma_decode_words(test, msg, h->words, h->nwords);
 			KUNIT_EXPECT_TRUE(test,
 					  rpcrdma_test_lists_equal(want, msg));

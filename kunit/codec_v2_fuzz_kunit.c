@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The version 2 codec against a deliberately simple twin: mutated messages,
+ * The version 2 codec against the reference decoder: mutated messages,
  * always the same ones. Both refuse, or both read the same; chunk lists come
  * back byte for byte when they are encoded again. The client's negotiation is
- * given the same messages as answers to its probe.
+ * given the same messages as answers to its opening CONNPROP.
  */
 #include <linux/slab.h>
-#include <rpcrdma/nego.h>
-#include "twin.h"
+#include <rpcrdma/negotiate.h>
+#include "ref_decoder.h"
 
 #define RPCRDMA_FUZZ_SEED	0x0209
 #define RPCRDMA_FUZZ_ROUNDS	30000
-#define RPCRDMA_FUZZ_PROBE_XID	0x2b0000f0
+#define RPCRDMA_FUZZ_OPENING_XID	0x2b0000f0
 
-static bool rpcrdma_twin_v2_error(struct rpcrdma_twin *t, size_t len)
+static bool rpcrdma_ref_v2_error(struct rpcrdma_ref_decoder *t, size_t len)
 {
 	struct rpcrdma_msg *m = t->msg;
 	u32 *w = t->w;
@@ -65,17 +65,17 @@ static bool rpcrdma_twin_v2_error(struct rpcrdma_twin *t, size_t len)
 	return true;
 }
 
-static bool rpcrdma_twin_v2_props(struct rpcrdma_twin *t, size_t len)
+static bool rpcrdma_ref_v2_props(struct rpcrdma_ref_decoder *t, size_t len)
 {
-	u32 count = rpcrdma_twin_word(t);
+	u32 count = rpcrdma_ref_word(t);
 	struct rpcrdma_props *props = &t->msg->props;
 	u32 which, size, value;
 
 	props->recv_size = 4096;
 	props->reverse = RPCRDMA_BRS_INLINE;
 	while (count-- && !t->bad) {
-		which = rpcrdma_twin_word(t);
-		size = rpcrdma_twin_word(t);
+		which = rpcrdma_ref_word(t);
+		size = rpcrdma_ref_word(t);
 		if (t->bad || (u64)t->at * 4 + ALIGN((u64)size, 4) > len)
 			return false;
 		if (which == 1 || which == 2) {
@@ -95,55 +95,55 @@ static bool rpcrdma_twin_v2_props(struct rpcrdma_twin *t, size_t len)
 }
 
 /* @len bytes at @wire; returns whether they are a message */
-static bool rpcrdma_twin_v2_decode(struct rpcrdma_twin *t, const __be32 *wire,
-				   size_t len)
+static bool rpcrdma_ref_v2_decode(struct rpcrdma_ref_decoder *t,
+				  const __be32 *wire, size_t len)
 {
 	u32 version, htype, flags;
 
-	rpcrdma_twin_begin(t, wire, len);
-	version = rpcrdma_twin_word(t);
-	rpcrdma_twin_word(t);
-	htype = rpcrdma_twin_word(t);
+	rpcrdma_ref_begin(t, wire, len);
+	version = rpcrdma_ref_word(t);
+	rpcrdma_ref_word(t);
+	htype = rpcrdma_ref_word(t);
 	if (t->bad)
 		return false;
 	if (htype == 4)
-		return rpcrdma_twin_v2_error(t, len);
+		return rpcrdma_ref_v2_error(t, len);
 	if (version != 2 || len < 20)
 		return false;
-	flags = rpcrdma_twin_word(t);
+	flags = rpcrdma_ref_word(t);
 	t->msg->dir = flags & 1 ? RPCRDMA_DIR_REPLY : RPCRDMA_DIR_CALL;
 	switch (htype) {
 	case 0:
 	case 1:
 		t->msg->type = htype ? RPCRDMA_NOMSG : RPCRDMA_MSG;
-		t->msg->inv_handle = rpcrdma_twin_word(t);
+		t->msg->inv_handle = rpcrdma_ref_word(t);
 		if (flags & 1)
 			t->msg->inv_handle = 0;
-		rpcrdma_twin_lists(t);
+		rpcrdma_ref_lists(t);
 		return !t->bad;
 	case 5:
 		t->msg->type = RPCRDMA_CONNPROP;
-		return rpcrdma_twin_v2_props(t, len);
+		return rpcrdma_ref_v2_props(t, len);
 	}
 	return false;
 }
 
 static void rpcrdma_fuzz_v2_compare(struct kunit *test,
 				    const struct rpcrdma_msg *msg,
-				    const struct rpcrdma_msg *twin)
+				    const struct rpcrdma_msg *ref)
 {
-	KUNIT_EXPECT_EQ(test, twin->type, msg->type);
-	KUNIT_EXPECT_EQ(test, twin->dir, msg->dir);
-	KUNIT_EXPECT_EQ(test, twin->inv_handle, msg->inv_handle);
-	KUNIT_EXPECT_EQ(test, twin->props.recv_size, msg->props.recv_size);
-	KUNIT_EXPECT_EQ(test, twin->props.reverse, msg->props.reverse);
-	KUNIT_EXPECT_EQ(test, twin->err, msg->err);
-	KUNIT_EXPECT_EQ(test, twin->vers_low, msg->vers_low);
-	KUNIT_EXPECT_EQ(test, twin->vers_high, msg->vers_high);
-	KUNIT_EXPECT_EQ(test, twin->err_max, msg->err_max);
-	KUNIT_EXPECT_EQ(test, twin->err_index, msg->err_index);
-	KUNIT_EXPECT_EQ(test, twin->err_length, msg->err_length);
-	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(twin, msg));
+	KUNIT_EXPECT_EQ(test, ref->type, msg->type);
+	KUNIT_EXPECT_EQ(test, ref->dir, msg->dir);
+	KUNIT_EXPECT_EQ(test, ref->inv_handle, msg->inv_handle);
+	KUNIT_EXPECT_EQ(test, ref->props.recv_size, msg->props.recv_size);
+	KUNIT_EXPECT_EQ(test, ref->props.reverse, msg->props.reverse);
+	KUNIT_EXPECT_EQ(test, ref->err, msg->err);
+	KUNIT_EXPECT_EQ(test, ref->vers_low, msg->vers_low);
+	KUNIT_EXPECT_EQ(test, ref->vers_high, msg->vers_high);
+	KUNIT_EXPECT_EQ(test, ref->err_max, msg->err_max);
+	KUNIT_EXPECT_EQ(test, ref->err_index, msg->err_index);
+	KUNIT_EXPECT_EQ(test, ref->err_length, msg->err_length);
+	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(ref, msg));
 }
 
 /* Flags and a Reply's handle are not kept, so only what follows is compared */
@@ -169,38 +169,38 @@ static void rpcrdma_fuzz_v2_round_trip(struct kunit *test,
 
 static void rpcrdma_codec_v2_fuzz(struct kunit *test)
 {
-	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test,
 							RPCRDMA_FUZZ_SEGS);
 	unsigned int round, taken = 0;
 	enum rpcrdma_reason reason;
-	struct rpcrdma_twin *twin;
+	struct rpcrdma_ref_decoder *ref;
 	struct rnd_state rnd;
 	__be32 *wire, *cut;
 	size_t len;
 	bool good;
 
-	twin = kunit_kzalloc(test, sizeof(*twin), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, twin);
-	twin->msg = rpcrdma_test_msg_room(test, RPCRDMA_FUZZ_SEGS);
+	ref = kunit_kzalloc(test, sizeof(*ref), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ref);
+	ref->msg = rpcrdma_test_msg_segs(test, RPCRDMA_FUZZ_SEGS);
 	wire = kunit_kmalloc_array(test, RPCRDMA_FUZZ_WORDS, sizeof(*wire),
 				   GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, wire);
 
 	prandom_seed_state(&rnd, RPCRDMA_FUZZ_SEED);
 	for (round = 0; round < RPCRDMA_FUZZ_ROUNDS; round++) {
-		len = rpcrdma_fuzz_make(&rnd, rpcrdma_test_headers_v2,
-					RPCRDMA_TEST_HEADERS_V2, wire);
+		len = rpcrdma_fuzz_make(&rnd, rpcrdma_v2_vectors,
+					RPCRDMA_V2_VECTORS, wire);
 		cut = kmemdup(wire, len, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, cut);
 
-		good = rpcrdma_twin_v2_decode(twin, cut, len);
+		good = rpcrdma_ref_v2_decode(ref, cut, len);
 		reason = rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_2, cut, len);
 		KUNIT_EXPECT_EQ_MSG(test, good, reason == RPCRDMA_OK,
 				    "round %u: %s", round,
 				    rpcrdma_reason_text(reason));
 		if (good && !reason) {
 			taken++;
-			rpcrdma_fuzz_v2_compare(test, msg, twin->msg);
+			rpcrdma_fuzz_v2_compare(test, msg, ref->msg);
 			rpcrdma_fuzz_v2_round_trip(test, msg, cut);
 		} else if (reason) {
 			KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_empty(msg));
@@ -217,48 +217,48 @@ static void rpcrdma_codec_v2_fuzz(struct kunit *test)
 }
 
 /*
- * Whatever answers a probe, the state stays one of those that it may have, and
+ * Whatever answers the opening CONNPROP, the state stays one of those that it may have, and
  * only what the peer has really said leads to it.
  */
-static void rpcrdma_nego_fuzz_check(struct kunit *test,
-				    const struct rpcrdma_nego *nego,
-				    enum rpcrdma_nego_verdict verdict,
-				    const __be32 *wire, size_t len)
+static void rpcrdma_negotiate_fuzz_check(struct kunit *test,
+					 const struct rpcrdma_negotiation *neg,
+					 enum rpcrdma_negotiate_verdict verdict,
+					 const __be32 *wire, size_t len)
 {
 	bool error = len >= 16 && be32_to_cpu(wire[3]) == 4;
 
 	switch (verdict) {
-	case RPCRDMA_NEGO_IGNORED:
-		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGO_PROBING, nego->state);
+	case RPCRDMA_NEGOTIATE_IGNORED:
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_ASKING, neg->state);
 		break;
-	case RPCRDMA_NEGO_TAKEN:
-	case RPCRDMA_NEGO_TAKEN_ON:
-		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGO_SETTLED, nego->state);
-		KUNIT_EXPECT_TRUE(test, nego->versions & BIT(nego->version));
-		if (nego->version == RPCRDMA_VERSION_TWO)
+	case RPCRDMA_NEGOTIATE_DONE:
+	case RPCRDMA_NEGOTIATE_DONE_DELIVER:
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_SETTLED, neg->state);
+		KUNIT_EXPECT_TRUE(test, neg->versions & BIT(neg->version));
+		if (neg->version == RPCRDMA_VERSION_TWO)
 			KUNIT_EXPECT_EQ(test, 2, be32_to_cpu(wire[1]));
 		else
-			KUNIT_EXPECT_TRUE(test, error && nego->fell_back);
+			KUNIT_EXPECT_TRUE(test, error && neg->fell_back);
 		break;
-	case RPCRDMA_NEGO_NONE:
-		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGO_FAILED, nego->state);
+	case RPCRDMA_NEGOTIATE_NO_VERSION:
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_FAILED, neg->state);
 		KUNIT_EXPECT_TRUE(test, error);
 		break;
 	}
-	if (nego->state != RPCRDMA_NEGO_PROBING && error)
-		KUNIT_EXPECT_EQ(test, RPCRDMA_FUZZ_PROBE_XID,
+	if (neg->state != RPCRDMA_NEGOTIATE_ASKING && error)
+		KUNIT_EXPECT_EQ(test, RPCRDMA_FUZZ_OPENING_XID,
 				be32_to_cpu(wire[0]));
 }
 
-static void rpcrdma_nego_fuzz(struct kunit *test)
+static void rpcrdma_negotiate_fuzz(struct kunit *test)
 {
-	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test,
 							RPCRDMA_FUZZ_SEGS);
-	const struct rpcrdma_nego_past past = {};
+	const struct rpcrdma_negotiate_past past = {};
 	struct rpcrdma_props own;
-	enum rpcrdma_nego_verdict verdict;
+	enum rpcrdma_negotiate_verdict verdict;
 	unsigned int round, settled = 0;
-	struct rpcrdma_nego nego;
+	struct rpcrdma_negotiation neg;
 	struct rnd_state rnd;
 	__be32 *wire, *cut;
 	size_t len;
@@ -270,21 +270,22 @@ static void rpcrdma_nego_fuzz(struct kunit *test)
 
 	prandom_seed_state(&rnd, RPCRDMA_FUZZ_SEED);
 	for (round = 0; round < RPCRDMA_FUZZ_ROUNDS; round++) {
-		len = rpcrdma_fuzz_make(&rnd, rpcrdma_test_headers_v2,
-					RPCRDMA_TEST_HEADERS_V2, wire);
+		len = rpcrdma_fuzz_make(&rnd, rpcrdma_v2_vectors,
+					RPCRDMA_V2_VECTORS, wire);
 		if (round & 1)
-			wire[0] = cpu_to_be32(RPCRDMA_FUZZ_PROBE_XID);
+			wire[0] = cpu_to_be32(RPCRDMA_FUZZ_OPENING_XID);
 		cut = kmemdup(wire, len, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, cut);
-		rpcrdma_nego_client(&nego, &past, round & 2 ?
-				    RPCRDMA_VERSIONS_2 : RPCRDMA_VERSIONS_BOTH,
-				    cpu_to_be32(RPCRDMA_FUZZ_PROBE_XID));
-		rpcrdma_nego_probe(&nego, msg, &own, 1);
+		rpcrdma_negotiate_client(&neg, &past,
+					 round & 2 ? RPCRDMA_VERSIONS_2 :
+						     RPCRDMA_VERSIONS_BOTH,
+					 cpu_to_be32(RPCRDMA_FUZZ_OPENING_XID));
+		rpcrdma_negotiate_open(&neg, msg, &own, 1);
 		msg->segs = NULL;
 		msg->max_segs = 0;
-		verdict = rpcrdma_nego_answer(&nego, msg, cut, len);
-		rpcrdma_nego_fuzz_check(test, &nego, verdict, cut, len);
-		settled += verdict != RPCRDMA_NEGO_IGNORED;
+		verdict = rpcrdma_negotiate_answer(&neg, msg, cut, len);
+		rpcrdma_negotiate_fuzz_check(test, &neg, verdict, cut, len);
+		settled += verdict != RPCRDMA_NEGOTIATE_IGNORED;
 		kfree(cut);
 		if (rpcrdma_test_faulty(test, round))
 			return;
@@ -296,7 +297,7 @@ static void rpcrdma_nego_fuzz(struct kunit *test)
 
 static struct kunit_case rpcrdma_codec_v2_fuzz_test_cases[] = {
 	KUNIT_CASE_SLOW(rpcrdma_codec_v2_fuzz),
-	KUNIT_CASE_SLOW(rpcrdma_nego_fuzz),
+	KUNIT_CASE_SLOW(rpcrdma_negotiate_fuzz),
 	{}
 };
 

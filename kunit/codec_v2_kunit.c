@@ -9,9 +9,9 @@
 #define RPCRDMA_V2_WORD_HTYPE	3	/* indices of words */
 #define RPCRDMA_V2_WORD_FLAGS	4
 
-KUNIT_ARRAY_PARAM_DESC(rpcrdma_header_v2, rpcrdma_test_headers_v2, name);
+KUNIT_ARRAY_PARAM_DESC(rpcrdma_header_v2, rpcrdma_v2_vectors, name);
 
-static size_t rpcrdma_v2_header_size(const struct rpcrdma_test_header *header)
+static size_t rpcrdma_v2_header_size(const struct rpcrdma_test_vector *header)
 {
 	return header->nwords * sizeof(__be32);
 }
@@ -30,7 +30,7 @@ static enum rpcrdma_reason rpcrdma_v2_decode_words(struct kunit *test,
 /* OQ-28: each worked message, word by word */
 static void rpcrdma_v2_encode_test(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	size_t size = rpcrdma_v2_header_size(header);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	__be32 *wire, *buf;
@@ -50,7 +50,7 @@ static void rpcrdma_v2_encode_test(struct kunit *test)
 /* An encoder that is given too little room writes nothing at all */
 static void rpcrdma_v2_encode_no_room(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	size_t len, i, size = rpcrdma_v2_header_size(header);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	u8 *buf;
@@ -91,7 +91,7 @@ static void rpcrdma_v2_expect_equal(struct kunit *test,
 /* OQ-28: and back */
 static void rpcrdma_v2_decode_test(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	struct rpcrdma_msg *want = rpcrdma_test_msg(test);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 
@@ -105,7 +105,7 @@ static void rpcrdma_v2_decode_test(struct kunit *test)
 }
 
 static enum rpcrdma_reason
-rpcrdma_v2_cut_reason(const struct rpcrdma_test_header *header, size_t len)
+rpcrdma_v2_cut_reason(const struct rpcrdma_test_vector *header, size_t len)
 {
 	u32 htype = header->words[RPCRDMA_V2_WORD_HTYPE];
 
@@ -123,7 +123,7 @@ rpcrdma_v2_cut_reason(const struct rpcrdma_test_header *header, size_t len)
 /* V2-HDR-18, V2-CHK-11, V2-PROP-05, V2-ERR-12, OQ-32: no prefix is a message */
 static void rpcrdma_v2_decode_cut(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	size_t len, size = rpcrdma_v2_header_size(header);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	__be32 *wire;
@@ -145,7 +145,7 @@ static void rpcrdma_v2_decode_cut(struct kunit *test)
 /* V2-MSG-04, V2-MSG-09, OQ-32: a payload, or bytes that mean nothing, follow */
 static void rpcrdma_v2_decode_trailing(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	size_t extra, size = rpcrdma_v2_header_size(header);
 	struct rpcrdma_msg *want = rpcrdma_test_msg(test);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
@@ -174,7 +174,7 @@ static void rpcrdma_v2_decode_trailing(struct kunit *test)
 static void rpcrdma_v2_decode_bool(struct kunit *test)
 {
 	static const u32 wrong[] = { 2, 3, 0x100, 0x01000000, 0xffffffff };
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	u32 words[RPCRDMA_TEST_WORDS];
 	const u8 *at;
@@ -194,10 +194,10 @@ static void rpcrdma_v2_decode_bool(struct kunit *test)
 	}
 }
 
-/* V2-HDR-05, V2-HDR-06, V2-EXT-05, OQ-19: a new flag disturbs nobody, sent is none */
+/* V2-HDR-05, V2-HDR-06, V2-EXT-05, OQ-19: an unknown flag is ignored, and none is sent */
 static void rpcrdma_v2_decode_flags(struct kunit *test)
 {
-	const struct rpcrdma_test_header *header = test->param_value;
+	const struct rpcrdma_test_vector *header = test->param_value;
 	struct rpcrdma_msg *want = rpcrdma_test_msg(test);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	u32 words[RPCRDMA_TEST_WORDS];

@@ -48,7 +48,7 @@ static const struct rpcrdma_settings rpcrdma_settings_default = {
 	.inline_send	= 8192,
 	.inline_recv	= 8192,
 	.max_payload	= SZ_1M,
-	.quiet		= RPCRDMA_QUIET_DEFAULT,
+	.unsignaled	= RPCRDMA_UNSIGNALED_DEFAULT,
 };
 
 struct rpcrdma_limits_case {
@@ -90,7 +90,7 @@ static void rpcrdma_limits_known_client(struct kunit *test)
 	/* every credit can send and register; not absurdly deep */
 	KUNIT_EXPECT_GE(test, limits.send_depth, 3 * limits.credits);
 	KUNIT_EXPECT_LE(test, limits.send_depth, 8 * limits.credits);
-	KUNIT_EXPECT_EQ(test, 7, limits.quiet);
+	KUNIT_EXPECT_EQ(test, 7, limits.unsignaled);
 }
 
 static void rpcrdma_limits_known_server(struct kunit *test)
@@ -119,21 +119,24 @@ static u32 rpcrdma_limits_client_chain(const struct rpcrdma_limits *limits)
 }
 
 /* However long, Sends without a completion leave room for the longest chain */
-static void rpcrdma_limits_hold_quiet(struct kunit *test,
-				      const struct rpcrdma_limits *limits,
-				      u32 chain)
+static void rpcrdma_limits_hold_unsignaled(struct kunit *test,
+					   const struct rpcrdma_limits *limits,
+					   u32 chain)
 {
-	u32 room, nquiet, kept;
+	u32 slots, nunsignaled, kept;
 
-	for (room = 1; room < chain; room = room * 3 / 2 + 1) {
+	for (slots = 1; slots < chain; slots = slots * 3 / 2 + 1) {
 		kept = 0;
-		for (nquiet = 0;
-		     rpcrdma_limits_quiet(limits, nquiet, kept, room); nquiet++)
-			kept += room;
-		KUNIT_EXPECT_LE(test, nquiet, limits->quiet);
+		nunsignaled = 0;
+		while (rpcrdma_limits_may_unsignal(limits, nunsignaled, kept,
+						   slots)) {
+			nunsignaled++;
+			kept += slots;
+		}
+		KUNIT_EXPECT_LE(test, nunsignaled, limits->unsignaled);
 		KUNIT_EXPECT_GE(test, limits->send_depth, kept + chain);
 	}
-	KUNIT_EXPECT_LE(test, limits->quiet, limits->quiet_room);
+	KUNIT_EXPECT_LE(test, limits->unsignaled, limits->unsignaled_slots);
 }
 
 static void rpcrdma_limits_hold(struct kunit *test,
@@ -148,8 +151,8 @@ static void rpcrdma_limits_hold(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, limits->recv_depth,
 			limits->credits + limits->bc_credits);
 	KUNIT_EXPECT_GE(test, limits->send_depth, chain);
-	rpcrdma_limits_hold_quiet(test, limits, chain);
-	/* a marker that drains each, and the probe */
+	rpcrdma_limits_hold_unsignaled(test, limits, chain);
+	/* a drain marker for each queue, and the keepalive */
 	KUNIT_EXPECT_LE(test, limits->send_depth + 2, caps->max_qp_wr);
 	KUNIT_EXPECT_LE(test, limits->recv_depth + 1, caps->max_qp_wr);
 	KUNIT_EXPECT_EQ(test, limits->cq_depth,

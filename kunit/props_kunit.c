@@ -76,7 +76,7 @@ static void rpcrdma_v2_props_encode(struct kunit *test)
 			rpcrdma_codec_v2.encode(msg, buf, sizeof(buf)));
 	KUNIT_EXPECT_EQ(test, 4096, be32_to_cpu(buf[8]));
 	KUNIT_EXPECT_LE(test, rpcrdma_codec_v2.size(msg),
-			(size_t)RPCRDMA_V2_PROBE_MAX);
+			(size_t)RPCRDMA_V2_CONNPROP_MAX);
 }
 
 static struct kunit_case rpcrdma_props_test_cases[] = {

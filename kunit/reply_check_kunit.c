@@ -2,7 +2,7 @@
 /*
  * What of a Reply is taken, and how returned chunks are filled.
  */
-#include "judge.h"
+#include "ref_checks.h"
 #include "support.h"
 
 /*
@@ -420,8 +420,8 @@ static void rpcrdma_reply_random(struct rnd_state *rnd, struct rpcrdma_msg *repl
 /* V1-SEC-12, T-15: whatever comes back, against the simple way to judge it */
 static void rpcrdma_chunk_reply_fuzz(struct kunit *test)
 {
-	struct rpcrdma_msg *call = rpcrdma_test_msg_room(test, 16);
-	struct rpcrdma_msg *reply = rpcrdma_test_msg_room(test, 16);
+	struct rpcrdma_msg *call = rpcrdma_test_msg_segs(test, 16);
+	struct rpcrdma_msg *reply = rpcrdma_test_msg_segs(test, 16);
 	struct rpcrdma_segment *segs = reply->segs;
 	unsigned int round, taken = 0;
 	struct rnd_state rnd;
@@ -435,7 +435,7 @@ static void rpcrdma_chunk_reply_fuzz(struct kunit *test)
 		memcpy(segs, call->segs, 16 * sizeof(*segs));
 		rpcrdma_reply_random(&rnd, reply);
 
-		good = rpcrdma_judge_reply(reply, call);
+		good = rpcrdma_ref_check_reply(reply, call);
 		taken += good;
 		KUNIT_EXPECT_EQ(test, good, !rpcrdma_reply_check(reply, call));
 		if (rpcrdma_test_faulty(test, round))

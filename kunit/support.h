@@ -18,7 +18,7 @@
 #define RPCRDMA_V2_SET(...)	{ 1, 2, 1, 5, 0, __VA_ARGS__ }
 
 /**
- * struct rpcrdma_test_header - one worked header of the requirements
+ * struct rpcrdma_test_vector - one worked header of the requirements
  * @name:   what it is
  * @nwords: used in @words
  * @words:  in host byte order
@@ -26,7 +26,7 @@
  *	    RDMA_ERROR); ends with 0
  * @build:  makes the same message by hand
  */
-struct rpcrdma_test_header {
+struct rpcrdma_test_vector {
 	const char	*name;
 	unsigned int	nwords;
 	u32		words[RPCRDMA_TEST_WORDS];
@@ -34,16 +34,16 @@ struct rpcrdma_test_header {
 	void		(*build)(struct rpcrdma_msg *msg);
 };
 
-#define RPCRDMA_TEST_HEADERS	10
-#define RPCRDMA_TEST_HEADERS_V2	19
+#define RPCRDMA_V1_VECTORS	10
+#define RPCRDMA_V2_VECTORS	19
 
-/* headers.c */
-extern const struct rpcrdma_test_header
-	rpcrdma_test_headers[RPCRDMA_TEST_HEADERS];
+/* v1_vectors.c */
+extern const struct rpcrdma_test_vector
+	rpcrdma_v1_vectors[RPCRDMA_V1_VECTORS];
 
-/* headers_v2.c */
-extern const struct rpcrdma_test_header
-	rpcrdma_test_headers_v2[RPCRDMA_TEST_HEADERS_V2];
+/* v2_vectors.c */
+extern const struct rpcrdma_test_vector
+	rpcrdma_v2_vectors[RPCRDMA_V2_VECTORS];
 
 /* A long test stops at its first fault: one is enough to look at */
 static inline bool rpcrdma_test_faulty(struct kunit *test, unsigned int round)
@@ -55,7 +55,7 @@ static inline bool rpcrdma_test_faulty(struct kunit *test, unsigned int round)
 }
 
 /* A message with @max_segs segments of room; freed with the test */
-static inline struct rpcrdma_msg *rpcrdma_test_msg_room(struct kunit *test,
+static inline struct rpcrdma_msg *rpcrdma_test_msg_segs(struct kunit *test,
 							unsigned int max_segs)
 {
 	struct rpcrdma_segment *segs;
@@ -71,7 +71,7 @@ static inline struct rpcrdma_msg *rpcrdma_test_msg_room(struct kunit *test,
 
 static inline struct rpcrdma_msg *rpcrdma_test_msg(struct kunit *test)
 {
-	return rpcrdma_test_msg_room(test, RPCRDMA_MAX_SEGS);
+	return rpcrdma_test_msg_segs(test, RPCRDMA_MAX_SEGS);
 }
 
 /* Words as they are on the wire, in memory that ends with them */

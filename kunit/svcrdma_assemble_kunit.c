@@ -8,7 +8,7 @@
 #include <linux/align.h>
 #include <linux/module.h>
 #include "support.h"
-#include "../svcrdma/assemble.h"
+#include "../svcrdma/protocol/assemble.h"
 
 #define SVCRDMA_TEST_MAX_CALL	0x100000
 

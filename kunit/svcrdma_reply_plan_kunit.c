@@ -6,7 +6,7 @@
 #include <linux/align.h>
 #include <linux/minmax.h>
 #include "support.h"
-#include "../svcrdma/reply_plan.h"
+#include "../svcrdma/protocol/reply_plan.h"
 
 #define SVCRDMA_TEST_INLINE	4096
 

@@ -4,7 +4,7 @@
  * handle that is invalidated.
  */
 #include "support.h"
-#include "../svcrdma/reply_plan.h"
+#include "../svcrdma/protocol/reply_plan.h"
 
 static struct rpcrdma_msg *svcrdma_v2_call(struct kunit *test)
 {

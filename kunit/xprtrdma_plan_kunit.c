@@ -10,7 +10,7 @@
 #include <linux/sizes.h>
 #include <asm/page.h>
 #include "support.h"
-#include "../xprtrdma/plan.h"
+#include "../xprtrdma/protocol/plan.h"
 
 #define XPRTRDMA_TEST_INLINE	4096
 
@@ -152,21 +152,21 @@ static const struct xprtrdma_plan_case xprtrdma_plan_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(xprtrdma_plan, xprtrdma_plan_cases, name);
 
 /* Heads and tails begin in the middle of a page, so that nothing joins */
-static void xprtrdma_test_shape(struct xprtrdma_shape *shape, const u32 *bytes,
-				u32 at)
+static void xprtrdma_test_layout(struct xprtrdma_layout *layout,
+				 const u32 *bytes, u32 at)
 {
-	shape->head.offset = 8;
-	shape->head.length = bytes[0];
-	shape->pages.offset = at;
-	shape->pages.length = bytes[1];
-	shape->tail.offset = 8;
-	shape->tail.length = bytes[2];
+	layout->head.offset = 8;
+	layout->head.length = bytes[0];
+	layout->pages.offset = at;
+	layout->pages.length = bytes[1];
+	layout->tail.offset = 8;
+	layout->tail.length = bytes[2];
 }
 
 static void xprtrdma_plan_table(struct kunit *test)
 {
 	const struct xprtrdma_plan_case *c = test->param_value;
-	struct xprtrdma_question q = {
+	struct xprtrdma_plan_args args = {
 		.codec		= &rpcrdma_codec_v1,
 		.call_ddp	= c->ddp,
 		.reply_ddp	= c->ddp,
@@ -180,10 +180,10 @@ static void xprtrdma_plan_table(struct kunit *test)
 
 	if (PAGE_SIZE != SZ_4K)
 		kunit_skip(test, "numbers are for pages of 4 KiB");
-	xprtrdma_test_shape(&q.call, c->call, c->at);
-	xprtrdma_test_shape(&q.reply, c->reply, c->at);
+	xprtrdma_test_layout(&args.call, c->call, c->at);
+	xprtrdma_test_layout(&args.reply, c->reply, c->at);
 
-	KUNIT_ASSERT_EQ(test, c->ret, xprtrdma_plan(&plan, &q));
+	KUNIT_ASSERT_EQ(test, c->ret, xprtrdma_plan(&plan, &args));
 	if (c->ret)
 		return;
 	KUNIT_EXPECT_EQ(test, c->form, plan.call);
@@ -198,7 +198,7 @@ static void xprtrdma_plan_table(struct kunit *test)
 /* Pages with too few SGEs for them are copied */
 static void xprtrdma_plan_sges(struct kunit *test)
 {
-	struct xprtrdma_question q = {
+	struct xprtrdma_plan_args args = {
 		.codec		= &rpcrdma_codec_v1,
 		.inline_send	= 16384,
 		.inline_recv	= 4096,
@@ -212,127 +212,127 @@ static void xprtrdma_plan_sges(struct kunit *test)
 	struct xprtrdma_plan plan;
 
 	/* two pages, the buffer with the head, the tail */
-	q.send_sges = 4;
-	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &q));
+	args.send_sges = 4;
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
 	KUNIT_EXPECT_EQ(test, XPRTRDMA_CALL_GATHERED, plan.call);
-	q.send_sges = 3;
-	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &q));
+	args.send_sges = 3;
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
 	KUNIT_EXPECT_EQ(test, XPRTRDMA_CALL_COPIED, plan.call);
-	q.send_sges = 1;
-	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &q));
+	args.send_sges = 1;
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
 	KUNIT_EXPECT_EQ(test, XPRTRDMA_CALL_COPIED, plan.call);
 }
 
-struct xprtrdma_span_case {
+struct xprtrdma_extent_case {
 	const char		*name;
-	struct xprtrdma_span	span;
+	struct xprtrdma_extent	extent;
 	u32			pages;
 };
 
-#define XPRTRDMA_SPAN(offset, length, pages)				\
+#define XPRTRDMA_EXTENT(offset, length, pages)				\
 	{ #offset " + " #length, { (offset), (length) }, (pages) }
 
-static const struct xprtrdma_span_case xprtrdma_span_cases[] = {
-	XPRTRDMA_SPAN(0, 0, 0),
-	XPRTRDMA_SPAN(17, 0, 0),
-	XPRTRDMA_SPAN(0, 1, 1),
-	XPRTRDMA_SPAN(PAGE_SIZE - 1, 1, 1),
-	XPRTRDMA_SPAN(PAGE_SIZE - 1, 2, 2),
-	XPRTRDMA_SPAN(0, PAGE_SIZE, 1),
-	XPRTRDMA_SPAN(1, PAGE_SIZE, 2),
-	XPRTRDMA_SPAN(0, SZ_1M, SZ_1M / PAGE_SIZE),
-	XPRTRDMA_SPAN(1, SZ_1M, SZ_1M / PAGE_SIZE + 1),
+static const struct xprtrdma_extent_case xprtrdma_extent_cases[] = {
+	XPRTRDMA_EXTENT(0, 0, 0),
+	XPRTRDMA_EXTENT(17, 0, 0),
+	XPRTRDMA_EXTENT(0, 1, 1),
+	XPRTRDMA_EXTENT(PAGE_SIZE - 1, 1, 1),
+	XPRTRDMA_EXTENT(PAGE_SIZE - 1, 2, 2),
+	XPRTRDMA_EXTENT(0, PAGE_SIZE, 1),
+	XPRTRDMA_EXTENT(1, PAGE_SIZE, 2),
+	XPRTRDMA_EXTENT(0, SZ_1M, SZ_1M / PAGE_SIZE),
+	XPRTRDMA_EXTENT(1, SZ_1M, SZ_1M / PAGE_SIZE + 1),
 };
 
-KUNIT_ARRAY_PARAM_DESC(xprtrdma_span, xprtrdma_span_cases, name);
+KUNIT_ARRAY_PARAM_DESC(xprtrdma_extent, xprtrdma_extent_cases, name);
 
-static void xprtrdma_plan_span(struct kunit *test)
+static void xprtrdma_plan_extent(struct kunit *test)
 {
-	const struct xprtrdma_span_case *c = test->param_value;
+	const struct xprtrdma_extent_case *c = test->param_value;
 
-	KUNIT_EXPECT_EQ(test, c->pages, xprtrdma_span_pages(&c->span));
+	KUNIT_EXPECT_EQ(test, c->pages, xprtrdma_extent_pages(&c->extent));
 }
 
 /**
- * struct xprtrdma_edge_case - parts that are moved next to the pages
+ * struct xprtrdma_bounce_case - parts that are moved next to the pages
  * @name:  what it shows
- * @shape: memory as sunrpc has laid it out
- * @edges: what can be moved
+ * @layout: memory as sunrpc has laid it out
+ * @bounce: what can be moved
  * @segs:  MRs of a Reply chunk when that has been done
  */
-struct xprtrdma_edge_case {
+struct xprtrdma_bounce_case {
 	const char		*name;
-	struct xprtrdma_shape	shape;
-	unsigned int		edges;
+	struct xprtrdma_layout	layout;
+	unsigned int		bounce;
 	u16			segs;
 };
 
-#define XPRTRDMA_EDGE(_name, _head_at, _head, _at, _pages, _tail_at, _tail, \
-		      _edges, _segs)					\
+#define XPRTRDMA_BOUNCE_CASE(_name, _head_at, _head, _at, _pages, _tail_at, _tail, \
+			     _edges, _segs)					\
 	{								\
 		.name	= _name,					\
-		.shape	= { { _head_at, _head }, { _at, _pages },	\
+		.layout	= { { _head_at, _head }, { _at, _pages },	\
 			    { _tail_at, _tail } },			\
-		.edges	= _edges,					\
+		.bounce	= _edges,					\
 		.segs	= _segs,					\
 	}
 
-#define XPRTRDMA_EDGE_BOTH	(XPRTRDMA_EDGE_HEAD | XPRTRDMA_EDGE_TAIL)
+#define XPRTRDMA_BOUNCE_BOTH	(XPRTRDMA_BOUNCE_HEAD | XPRTRDMA_BOUNCE_TAIL)
 
-static const struct xprtrdma_edge_case xprtrdma_edge_cases[] = {
-	XPRTRDMA_EDGE("READDIR: both", 8, 400, 0, 4 * PAGE_SIZE, 500, 40,
-		      XPRTRDMA_EDGE_BOTH, 1),
-	XPRTRDMA_EDGE("no tail", 8, 400, 0, 2 * PAGE_SIZE, 0, 0,
-		      XPRTRDMA_EDGE_HEAD, 1),
-	XPRTRDMA_EDGE("no head", 0, 0, 0, 2 * PAGE_SIZE, 500, 40,
-		      XPRTRDMA_EDGE_TAIL, 1),
-	XPRTRDMA_EDGE("no pages", 8, 4 * PAGE_SIZE, 0, 0, 500, 40, 0, 2),
-	XPRTRDMA_EDGE("moved already", PAGE_SIZE - 400, 400, 0, PAGE_SIZE, 0,
-		      40, 0, 1),
-	XPRTRDMA_EDGE("a full page", 8, PAGE_SIZE, 0, PAGE_SIZE, 8, PAGE_SIZE,
-		      XPRTRDMA_EDGE_BOTH, 1),
-	XPRTRDMA_EDGE("more than a page", 8, PAGE_SIZE + 4, 0, PAGE_SIZE, 8,
-		      PAGE_SIZE + 4, 0, 3),
-	XPRTRDMA_EDGE("pages begin in a page", 8, 400, 4, 2 * PAGE_SIZE - 4,
-		      500, 40, XPRTRDMA_EDGE_BOTH, 1),
-	XPRTRDMA_EDGE("first READDIR", 3992, 104, 88, 16 * PAGE_SIZE - 88, 0,
-		      4, XPRTRDMA_EDGE_HEAD, 1),
-	XPRTRDMA_EDGE("pages in one page", 8, 400, 4, PAGE_SIZE - 4, 500, 40,
-		      XPRTRDMA_EDGE_TAIL, 2),
-	XPRTRDMA_EDGE("pages begin in a word", 8, 400, 2, 2 * PAGE_SIZE - 2,
-		      500, 40, XPRTRDMA_EDGE_TAIL, 2),
-	XPRTRDMA_EDGE("pages end in a page", 8, 400, 0, 2 * PAGE_SIZE - 4,
-		      500, 40, XPRTRDMA_EDGE_HEAD, 2),
-	XPRTRDMA_EDGE("head of no whole words", 8, 402, 0, PAGE_SIZE, 0, 0, 0,
-		      2),
+static const struct xprtrdma_bounce_case xprtrdma_bounce_cases[] = {
+	XPRTRDMA_BOUNCE_CASE("READDIR: both", 8, 400, 0, 4 * PAGE_SIZE, 500, 40,
+			     XPRTRDMA_BOUNCE_BOTH, 1),
+	XPRTRDMA_BOUNCE_CASE("no tail", 8, 400, 0, 2 * PAGE_SIZE, 0, 0,
+			     XPRTRDMA_BOUNCE_HEAD, 1),
+	XPRTRDMA_BOUNCE_CASE("no head", 0, 0, 0, 2 * PAGE_SIZE, 500, 40,
+			     XPRTRDMA_BOUNCE_TAIL, 1),
+	XPRTRDMA_BOUNCE_CASE("no pages", 8, 4 * PAGE_SIZE, 0, 0, 500, 40, 0, 2),
+	XPRTRDMA_BOUNCE_CASE("moved already", PAGE_SIZE - 400, 400, 0, PAGE_SIZE, 0,
+			     40, 0, 1),
+	XPRTRDMA_BOUNCE_CASE("a full page", 8, PAGE_SIZE, 0, PAGE_SIZE, 8, PAGE_SIZE,
+			     XPRTRDMA_BOUNCE_BOTH, 1),
+	XPRTRDMA_BOUNCE_CASE("more than a page", 8, PAGE_SIZE + 4, 0, PAGE_SIZE, 8,
+			     PAGE_SIZE + 4, 0, 3),
+	XPRTRDMA_BOUNCE_CASE("pages begin in a page", 8, 400, 4, 2 * PAGE_SIZE - 4,
+			     500, 40, XPRTRDMA_BOUNCE_BOTH, 1),
+	XPRTRDMA_BOUNCE_CASE("first READDIR", 3992, 104, 88, 16 * PAGE_SIZE - 88, 0,
+			     4, XPRTRDMA_BOUNCE_HEAD, 1),
+	XPRTRDMA_BOUNCE_CASE("pages in one page", 8, 400, 4, PAGE_SIZE - 4, 500, 40,
+			     XPRTRDMA_BOUNCE_TAIL, 2),
+	XPRTRDMA_BOUNCE_CASE("pages begin in a word", 8, 400, 2, 2 * PAGE_SIZE - 2,
+			     500, 40, XPRTRDMA_BOUNCE_TAIL, 2),
+	XPRTRDMA_BOUNCE_CASE("pages end in a page", 8, 400, 0, 2 * PAGE_SIZE - 4,
+			     500, 40, XPRTRDMA_BOUNCE_HEAD, 2),
+	XPRTRDMA_BOUNCE_CASE("head of no whole words", 8, 402, 0, PAGE_SIZE, 0, 0, 0,
+			     2),
 };
 
-KUNIT_ARRAY_PARAM_DESC(xprtrdma_edge, xprtrdma_edge_cases, name);
+KUNIT_ARRAY_PARAM_DESC(xprtrdma_bounce, xprtrdma_bounce_cases, name);
 
-static void xprtrdma_plan_edges(struct kunit *test)
+static void xprtrdma_plan_bounce(struct kunit *test)
 {
-	const struct xprtrdma_edge_case *c = test->param_value;
-	struct xprtrdma_question q = {
+	const struct xprtrdma_bounce_case *c = test->param_value;
+	struct xprtrdma_plan_args args = {
 		.codec		= &rpcrdma_codec_v1,
 		.inline_send	= 1024,
 		.inline_recv	= 1024,
 		.mr_pages	= 256,
 		.call		= { .head = { .length = 100 } },
-		.reply		= c->shape,
+		.reply		= c->layout,
 	};
-	struct xprtrdma_shape *reply = &q.reply;
+	struct xprtrdma_layout *reply = &args.reply;
 	struct xprtrdma_plan plan;
 
-	KUNIT_EXPECT_EQ(test, c->edges, xprtrdma_shape_edges(reply));
-	if (c->edges & XPRTRDMA_EDGE_HEAD)
+	KUNIT_EXPECT_EQ(test, c->bounce, xprtrdma_layout_bounce(reply));
+	if (c->bounce & XPRTRDMA_BOUNCE_HEAD)
 		reply->head.offset = (PAGE_SIZE + reply->pages.offset -
 				      reply->head.length) % PAGE_SIZE;
-	if (c->edges & XPRTRDMA_EDGE_HEAD && reply->pages.offset)
-		xprtrdma_shape_lead(reply);
-	if (c->edges & XPRTRDMA_EDGE_TAIL)
+	if (c->bounce & XPRTRDMA_BOUNCE_HEAD && reply->pages.offset)
+		xprtrdma_layout_join_first_page(reply);
+	if (c->bounce & XPRTRDMA_BOUNCE_TAIL)
 		reply->tail.offset = 0;
-	KUNIT_EXPECT_EQ(test, 0, xprtrdma_shape_edges(reply));
-	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &q));
+	KUNIT_EXPECT_EQ(test, 0, xprtrdma_layout_bounce(reply));
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
 	KUNIT_EXPECT_EQ(test, XPRTRDMA_REPLY_CHUNK, plan.reply);
 	KUNIT_EXPECT_EQ(test, c->segs, plan.reply_segs);
 }
@@ -340,7 +340,7 @@ static void xprtrdma_plan_edges(struct kunit *test)
 /* Design: one MR where the head ends and the tail begins on a page boundary */
 static void xprtrdma_plan_joined(struct kunit *test)
 {
-	struct xprtrdma_question q = {
+	struct xprtrdma_plan_args args = {
 		.codec		= &rpcrdma_codec_v1,
 		.inline_send	= 1024,
 		.inline_recv	= 1024,
@@ -354,32 +354,32 @@ static void xprtrdma_plan_joined(struct kunit *test)
 	};
 	struct xprtrdma_plan plan;
 
-	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &q));
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
 	KUNIT_EXPECT_EQ(test, XPRTRDMA_REPLY_CHUNK, plan.reply);
 	KUNIT_EXPECT_EQ(test, 1, plan.reply_segs);
 
 	/* each of the four page boundaries missed in turn */
-	q.reply.head.length--;
-	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &q));
+	args.reply.head.length--;
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
 	KUNIT_EXPECT_EQ(test, 2, plan.reply_segs);
-	q.reply.head.length++;
-	q.reply.pages.offset = 4;
-	q.reply.pages.length -= 4;
-	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &q));
+	args.reply.head.length++;
+	args.reply.pages.offset = 4;
+	args.reply.pages.length -= 4;
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
 	KUNIT_EXPECT_EQ(test, 2, plan.reply_segs);
-	q.reply.pages.offset = 0;
-	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &q));
+	args.reply.pages.offset = 0;
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
 	KUNIT_EXPECT_EQ(test, 2, plan.reply_segs);
-	q.reply.pages.length += 4;
-	q.reply.tail.offset = 4;
-	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &q));
+	args.reply.pages.length += 4;
+	args.reply.tail.offset = 4;
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
 	KUNIT_EXPECT_EQ(test, 2, plan.reply_segs);
 
 	/* nothing between head and tail */
-	q.reply.pages.length = 0;
-	q.reply.head = (struct xprtrdma_span) { 0, 2 * PAGE_SIZE };
-	q.reply.tail.offset = 0;
-	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &q));
+	args.reply.pages.length = 0;
+	args.reply.head = (struct xprtrdma_extent) { 0, 2 * PAGE_SIZE };
+	args.reply.tail.offset = 0;
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
 	KUNIT_EXPECT_EQ(test, 1, plan.reply_segs);
 }
 
@@ -391,7 +391,7 @@ static void xprtrdma_plan_largest(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(mrs) * ARRAY_SIZE(at); i++) {
-		struct xprtrdma_question q = {
+		struct xprtrdma_plan_args args = {
 			.codec		= &rpcrdma_codec_v1,
 			.inline_send	= 4096,
 			.inline_recv	= 4096,
@@ -401,27 +401,27 @@ static void xprtrdma_plan_largest(struct kunit *test)
 		};
 		struct xprtrdma_plan plan;
 
-		q.call.pages.offset = at[i % ARRAY_SIZE(at)];
-		q.call.pages.length = xprtrdma_plan_payload(q.mr_pages);
-		q.reply = q.call;
-		KUNIT_ASSERT_EQ_MSG(test, 0, xprtrdma_plan(&plan, &q),
-				    "MRs of %u pages, offset %u", q.mr_pages,
-				    q.call.pages.offset);
+		args.call.pages.offset = at[i % ARRAY_SIZE(at)];
+		args.call.pages.length = xprtrdma_plan_payload(args.mr_pages);
+		args.reply = args.call;
+		KUNIT_ASSERT_EQ_MSG(test, 0, xprtrdma_plan(&plan, &args),
+				    "MRs of %u pages, offset %u", args.mr_pages,
+				    args.call.pages.offset);
 		KUNIT_EXPECT_LE(test, plan.read_segs, XPRTRDMA_CHUNK_SEGS);
 		KUNIT_EXPECT_LE(test, plan.reply_segs, XPRTRDMA_CHUNK_SEGS);
 
 		/* and there is none to spare */
-		q.call.pages.length += PAGE_SIZE + 1;
-		q.call.pages.offset = PAGE_SIZE - 1;
-		KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprtrdma_plan(&plan, &q));
+		args.call.pages.length += PAGE_SIZE + 1;
+		args.call.pages.offset = PAGE_SIZE - 1;
+		KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprtrdma_plan(&plan, &args));
 	}
 }
 
 static struct kunit_case xprtrdma_plan_test_cases[] = {
 	KUNIT_CASE_PARAM(xprtrdma_plan_table, xprtrdma_plan_gen_params),
 	KUNIT_CASE(xprtrdma_plan_sges),
-	KUNIT_CASE_PARAM(xprtrdma_plan_span, xprtrdma_span_gen_params),
-	KUNIT_CASE_PARAM(xprtrdma_plan_edges, xprtrdma_edge_gen_params),
+	KUNIT_CASE_PARAM(xprtrdma_plan_extent, xprtrdma_extent_gen_params),
+	KUNIT_CASE_PARAM(xprtrdma_plan_bounce, xprtrdma_bounce_gen_params),
 	KUNIT_CASE(xprtrdma_plan_joined),
 	KUNIT_CASE(xprtrdma_plan_largest),
 	{}

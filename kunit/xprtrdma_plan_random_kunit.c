@@ -7,7 +7,7 @@
 #include <linux/minmax.h>
 #include <asm/page.h>
 #include "support.h"
-#include "../xprtrdma/plan.h"
+#include "../xprtrdma/protocol/plan.h"
 
 #define XPRTRDMA_PLAN_SEED	0x22
 #define XPRTRDMA_PLAN_ROUNDS	20000
@@ -17,64 +17,67 @@ static u32 xprtrdma_test_pick(struct rnd_state *rnd, const u32 *from, u32 n)
 	return from[prandom_u32_state(rnd) % n];
 }
 
-static void xprtrdma_random_span(struct rnd_state *rnd,
-				 struct xprtrdma_span *span, u32 most)
+static void xprtrdma_random_extent(struct rnd_state *rnd,
+				   struct xprtrdma_extent *extent, u32 most)
 {
 	static const u32 offsets[] = { 0, 0, 4, 17, PAGE_SIZE - 4 };
 	u32 r = prandom_u32_state(rnd);
 
-	span->offset = xprtrdma_test_pick(rnd, offsets, ARRAY_SIZE(offsets));
-	span->length = prandom_u32_state(rnd) % (most + 1);
+	extent->offset = xprtrdma_test_pick(rnd, offsets, ARRAY_SIZE(offsets));
+	extent->length = prandom_u32_state(rnd) % (most + 1);
 	switch (r % 8) {
 	case 0:
-		span->length = 0;
+		extent->length = 0;
 		break;
 	case 1:
 	case 2:
-		span->length = ALIGN(span->length, 4);
+		extent->length = ALIGN(extent->length, 4);
 		break;
 	case 3:
 	case 4:
 		/* ends on a page boundary */
-		span->length = ALIGN(span->offset + span->length, PAGE_SIZE) -
-			       span->offset;
+		extent->length =
+			ALIGN(extent->offset + extent->length, PAGE_SIZE) -
+			extent->offset;
 		break;
 	}
 }
 
-static void xprtrdma_random_shape(struct rnd_state *rnd,
-				  struct xprtrdma_shape *shape)
+static void xprtrdma_random_layout(struct rnd_state *rnd,
+				   struct xprtrdma_layout *layout)
 {
 	static const u32 most[] = { 64, 5000, 5 * PAGE_SIZE, 40 * PAGE_SIZE };
 
-	xprtrdma_random_span(rnd, &shape->head, 600);
+	xprtrdma_random_extent(rnd, &layout->head, 600);
 	if (prandom_u32_state(rnd) % 2)
-		shape->head.length = ALIGN(shape->head.length, 4);
-	xprtrdma_random_span(rnd, &shape->pages,
-			     xprtrdma_test_pick(rnd, most, ARRAY_SIZE(most)));
-	xprtrdma_random_span(rnd, &shape->tail, 40);
+		layout->head.length = ALIGN(layout->head.length, 4);
+	xprtrdma_random_extent(rnd, &layout->pages,
+			       xprtrdma_test_pick(rnd, most, ARRAY_SIZE(most)));
+	xprtrdma_random_extent(rnd, &layout->tail, 40);
 }
 
-static void xprtrdma_random_question(struct rnd_state *rnd,
-				     struct xprtrdma_question *q)
+static void xprtrdma_random_args(struct rnd_state *rnd,
+				 struct xprtrdma_plan_args *args)
 {
 	static const u32 inlines[] = { 1024, 4096, 8192 };
 	static const u32 mrs[] = { 1, 2, 3, 16, 256 };
 
-	q->codec = &rpcrdma_codec_v1;
-	xprtrdma_random_shape(rnd, &q->call);
-	xprtrdma_random_shape(rnd, &q->reply);
-	q->call_ddp = prandom_u32_state(rnd) % 2;
-	q->reply_ddp = prandom_u32_state(rnd) % 2;
-	q->inline_send = xprtrdma_test_pick(rnd, inlines, ARRAY_SIZE(inlines));
-	q->inline_recv = xprtrdma_test_pick(rnd, inlines, ARRAY_SIZE(inlines));
-	q->mr_pages = xprtrdma_test_pick(rnd, mrs, ARRAY_SIZE(mrs));
-	q->send_sges = prandom_u32_state(rnd) % 8 + 1;
-	q->copy_max = prandom_u32_state(rnd) % 4096;
+	args->codec = &rpcrdma_codec_v1;
+	xprtrdma_random_layout(rnd, &args->call);
+	xprtrdma_random_layout(rnd, &args->reply);
+	args->call_ddp = prandom_u32_state(rnd) % 2;
+	args->reply_ddp = prandom_u32_state(rnd) % 2;
+	args->inline_send =
+		xprtrdma_test_pick(rnd, inlines, ARRAY_SIZE(inlines));
+	args->inline_recv =
+		xprtrdma_test_pick(rnd, inlines, ARRAY_SIZE(inlines));
+	args->mr_pages = xprtrdma_test_pick(rnd, mrs, ARRAY_SIZE(mrs));
+	args->send_sges = prandom_u32_state(rnd) % 8 + 1;
+	args->copy_max = prandom_u32_state(rnd) % 4096;
 }
 
 /* Naive: page by page; a new MR at each gap and when one is full */
-static u32 xprtrdma_walk_mrs(const struct xprtrdma_span *const *spans,
+static u32 xprtrdma_walk_mrs(const struct xprtrdma_extent *const *extents,
 			     unsigned int n, u32 mr_pages)
 {
 	u32 mrs = 0, in_mr = 0, done, len, offset;
@@ -82,9 +85,9 @@ static u32 xprtrdma_walk_mrs(const struct xprtrdma_span *const *spans,
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		offset = spans[i]->offset;
-		for (done = 0; done < spans[i]->length; done += len) {
-			len = min_t(u32, spans[i]->length - done,
+		offset = extents[i]->offset;
+		for (done = 0; done < extents[i]->length; done += len) {
+			len = min_t(u32, extents[i]->length - done,
 				    PAGE_SIZE - offset);
 			if (gap || offset || in_mr == mr_pages) {
 				mrs++;
@@ -98,25 +101,26 @@ static u32 xprtrdma_walk_mrs(const struct xprtrdma_span *const *spans,
 	return mrs;
 }
 
-static u32 xprtrdma_walk_all(const struct xprtrdma_shape *shape, u32 mr_pages)
+static u32 xprtrdma_walk_all(const struct xprtrdma_layout *layout, u32 mr_pages)
 {
-	const struct xprtrdma_span *const spans[] = {
-		&shape->head, &shape->pages, &shape->tail,
+	const struct xprtrdma_extent *const extents[] = {
+		&layout->head, &layout->pages, &layout->tail,
 	};
 
-	return xprtrdma_walk_mrs(spans, ARRAY_SIZE(spans), mr_pages);
+	return xprtrdma_walk_mrs(extents, ARRAY_SIZE(extents), mr_pages);
 }
 
-static u32 xprtrdma_walk_item(const struct xprtrdma_shape *shape, u32 mr_pages)
+static u32 xprtrdma_walk_item(const struct xprtrdma_layout *layout,
+			      u32 mr_pages)
 {
-	const struct xprtrdma_span *const spans[] = { &shape->pages };
+	const struct xprtrdma_extent *const extents[] = { &layout->pages };
 
-	return xprtrdma_walk_mrs(spans, ARRAY_SIZE(spans), mr_pages);
+	return xprtrdma_walk_mrs(extents, ARRAY_SIZE(extents), mr_pages);
 }
 
-static u32 xprtrdma_test_length(const struct xprtrdma_shape *shape)
+static u32 xprtrdma_test_length(const struct xprtrdma_layout *layout)
 {
-	return shape->head.length + shape->pages.length + shape->tail.length;
+	return layout->head.length + layout->pages.length + layout->tail.length;
 }
 
 /* The header that the plan leads to; Reply header if @answer */
@@ -137,86 +141,90 @@ static u32 xprtrdma_test_header(struct kunit *test, struct rpcrdma_msg *msg,
 }
 
 static void xprtrdma_check_reply(struct kunit *test,
-				 const struct xprtrdma_question *q,
+				 const struct xprtrdma_plan_args *args,
 				 const struct xprtrdma_plan *plan, u32 header)
 {
-	u32 all = xprtrdma_test_length(&q->reply);
+	u32 all = xprtrdma_test_length(&args->reply);
 
 	switch (plan->reply) {
 	case XPRTRDMA_REPLY_INLINE:
 		KUNIT_EXPECT_EQ(test, 0, plan->reply_segs);
-		KUNIT_EXPECT_LE(test, header + all, q->inline_recv);
+		KUNIT_EXPECT_LE(test, header + all, args->inline_recv);
 		return;
 	case XPRTRDMA_REPLY_WRITE_CHUNK:
-		KUNIT_EXPECT_TRUE(test, q->reply_ddp);
+		KUNIT_EXPECT_TRUE(test, args->reply_ddp);
 		KUNIT_EXPECT_EQ(test, plan->reply_segs,
-				xprtrdma_walk_item(&q->reply, q->mr_pages));
-		KUNIT_EXPECT_LE(test, header + all - q->reply.pages.length,
-				q->inline_recv);
+				xprtrdma_walk_item(&args->reply,
+						   args->mr_pages));
+		KUNIT_EXPECT_LE(test, header + all - args->reply.pages.length,
+				args->inline_recv);
 		break;
 	case XPRTRDMA_REPLY_CHUNK:
 		KUNIT_EXPECT_EQ(test, plan->reply_segs,
-				xprtrdma_walk_all(&q->reply, q->mr_pages));
-		KUNIT_EXPECT_LE(test, header, q->inline_recv);
+				xprtrdma_walk_all(&args->reply,
+						  args->mr_pages));
+		KUNIT_EXPECT_LE(test, header, args->inline_recv);
 		break;
 	}
 	/* no chunk without need (V1-RPL-02) */
-	KUNIT_EXPECT_GT(test, 28 + all, q->inline_recv);
+	KUNIT_EXPECT_GT(test, 28 + all, args->inline_recv);
 	KUNIT_EXPECT_GE(test, plan->reply_segs, 1);
 	KUNIT_EXPECT_LE(test, plan->reply_segs, XPRTRDMA_CHUNK_SEGS);
 }
 
 static void xprtrdma_check_call(struct kunit *test,
-				const struct xprtrdma_question *q,
+				const struct xprtrdma_plan_args *args,
 				const struct xprtrdma_plan *plan, u32 header)
 {
-	u32 all = xprtrdma_test_length(&q->call);
+	u32 all = xprtrdma_test_length(&args->call);
 
 	switch (plan->call) {
 	case XPRTRDMA_CALL_GATHERED:
-		KUNIT_EXPECT_GT(test, q->call.pages.length, q->copy_max);
-		KUNIT_EXPECT_LE(test, xprtrdma_span_pages(&q->call.pages) + 2,
-				q->send_sges);
+		KUNIT_EXPECT_GT(test, args->call.pages.length, args->copy_max);
+		KUNIT_EXPECT_LE(test,
+				xprtrdma_extent_pages(&args->call.pages) + 2,
+				args->send_sges);
 		fallthrough;
 	case XPRTRDMA_CALL_COPIED:
 		KUNIT_EXPECT_EQ(test, 0, plan->read_segs);
-		KUNIT_EXPECT_LE(test, header + all, q->inline_send);
+		KUNIT_EXPECT_LE(test, header + all, args->inline_send);
 		return;
 	case XPRTRDMA_CALL_READ_CHUNK:
-		KUNIT_EXPECT_TRUE(test, q->call_ddp);
-		KUNIT_EXPECT_EQ(test, plan->position, q->call.head.length);
+		KUNIT_EXPECT_TRUE(test, args->call_ddp);
+		KUNIT_EXPECT_EQ(test, plan->position, args->call.head.length);
 		KUNIT_EXPECT_TRUE(test, IS_ALIGNED(plan->position, 4));
-		KUNIT_EXPECT_TRUE(test, IS_ALIGNED(q->call.pages.length +
+		KUNIT_EXPECT_TRUE(test, IS_ALIGNED(args->call.pages.length +
 						   plan->skip, 4));
 		KUNIT_EXPECT_LT(test, plan->skip, 4);
-		KUNIT_EXPECT_LE(test, plan->skip, q->call.tail.length);
+		KUNIT_EXPECT_LE(test, plan->skip, args->call.tail.length);
 		KUNIT_EXPECT_EQ(test, plan->read_segs,
-				xprtrdma_walk_item(&q->call, q->mr_pages));
-		KUNIT_EXPECT_LE(test, header + all - q->call.pages.length -
-				plan->skip, q->inline_send);
+				xprtrdma_walk_item(&args->call,
+						   args->mr_pages));
+		KUNIT_EXPECT_LE(test, header + all - args->call.pages.length -
+				plan->skip, args->inline_send);
 		break;
 	case XPRTRDMA_CALL_LONG:
 		KUNIT_EXPECT_EQ(test, 0, plan->position);
 		KUNIT_EXPECT_EQ(test, plan->read_segs,
-				xprtrdma_walk_all(&q->call, q->mr_pages));
-		KUNIT_EXPECT_LE(test, header, q->inline_send);
+				xprtrdma_walk_all(&args->call, args->mr_pages));
+		KUNIT_EXPECT_LE(test, header, args->inline_send);
 		break;
 	}
 	header -= 24 * plan->read_segs;
-	KUNIT_EXPECT_GT(test, header + all, q->inline_send);
+	KUNIT_EXPECT_GT(test, header + all, args->inline_send);
 	KUNIT_EXPECT_GE(test, plan->read_segs, 1);
 	KUNIT_EXPECT_LE(test, plan->read_segs, XPRTRDMA_CHUNK_SEGS);
 }
 
 /* Too many segments for a form that takes anything, or for its header */
-static bool xprtrdma_too_much(const struct xprtrdma_question *q)
+static bool xprtrdma_too_much(const struct xprtrdma_plan_args *args)
 {
-	u32 reads = xprtrdma_walk_all(&q->call, q->mr_pages);
-	u32 writes = xprtrdma_walk_all(&q->reply, q->mr_pages);
+	u32 reads = xprtrdma_walk_all(&args->call, args->mr_pages);
+	u32 writes = xprtrdma_walk_all(&args->reply, args->mr_pages);
 
 	return reads > XPRTRDMA_CHUNK_SEGS || writes > XPRTRDMA_CHUNK_SEGS ||
-	       36 + 24 * reads + 16 * writes > q->inline_send ||
-	       32 + 16 * writes > q->inline_recv;
+	       36 + 24 * reads + 16 * writes > args->inline_send ||
+	       32 + 16 * writes > args->inline_recv;
 }
 
 /* T-22, T-23, V1-INL-08, V1-RPL-01, V1-PZ-04 */
@@ -224,18 +232,18 @@ static void xprtrdma_plan_random(struct kunit *test)
 {
 	unsigned int calls[4] = {}, replies[3] = {}, refused = 0, round, i;
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
-	struct xprtrdma_question q;
+	struct xprtrdma_plan_args args;
 	struct xprtrdma_plan plan;
 	struct rnd_state rnd;
 	int ret;
 
 	prandom_seed_state(&rnd, XPRTRDMA_PLAN_SEED);
 	for (round = 0; round < XPRTRDMA_PLAN_ROUNDS; round++) {
-		xprtrdma_random_question(&rnd, &q);
-		ret = xprtrdma_plan(&plan, &q);
+		xprtrdma_random_args(&rnd, &args);
+		ret = xprtrdma_plan(&plan, &args);
 		if (ret) {
 			KUNIT_EXPECT_EQ(test, -EMSGSIZE, ret);
-			KUNIT_EXPECT_TRUE(test, xprtrdma_too_much(&q));
+			KUNIT_EXPECT_TRUE(test, xprtrdma_too_much(&args));
 			refused++;
 			if (rpcrdma_test_faulty(test, round))
 				return;
@@ -243,10 +251,10 @@ static void xprtrdma_plan_random(struct kunit *test)
 		}
 		calls[plan.call]++;
 		replies[plan.reply]++;
-		xprtrdma_check_reply(test, &q, &plan,
+		xprtrdma_check_reply(test, &args, &plan,
 				     xprtrdma_test_header(test, msg, &plan,
 							  true));
-		xprtrdma_check_call(test, &q, &plan,
+		xprtrdma_check_call(test, &args, &plan,
 				    xprtrdma_test_header(test, msg, &plan,
 							 false));
 		if (rpcrdma_test_faulty(test, round))

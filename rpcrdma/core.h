@@ -10,17 +10,17 @@
 
 /* What rpcrdma_conn.made says has happened or must not be done twice */
 enum {
-	RPCRDMA_MADE_OFFERED,		/* connect or accept was called */
-	RPCRDMA_MADE_DRAINED,
-	RPCRDMA_MADE_UNSAID,		/* closed without a word to the peer */
-	RPCRDMA_MADE_ORPHAN,		/* the device is being removed */
+	RPCRDMA_CONN_OFFERED,		/* connect or accept was called */
+	RPCRDMA_CONN_DRAINED,
+	RPCRDMA_CONN_DREQ_UNSENT,	/* closed without a word to the peer */
+	RPCRDMA_CONN_DEVICE_REMOVED,	/* the device is being removed */
 };
 
 /* conn.c */
 extern struct workqueue_struct *rpcrdma_wq;
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
-					struct rpcrdma_end *end);
+					struct rpcrdma_endpoint *ep);
 bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to);
 void rpcrdma_conn_offer(struct rpcrdma_conn *conn);
 int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
@@ -30,44 +30,44 @@ int rpcrdma_conn_init(void);
 void rpcrdma_conn_exit(void);
 
 /* farewell.c */
-bool rpcrdma_farewell_muted(const struct rpcrdma_conn *conn);
-void rpcrdma_farewell(struct rpcrdma_conn *conn);
-void rpcrdma_farewell_stop(void);
+bool rpcrdma_port_is_down(const struct rpcrdma_conn *conn);
+void rpcrdma_deferred_destroy(struct rpcrdma_conn *conn);
+void rpcrdma_deferred_stop(void);
 
-/* end.c */
-extern struct mutex rpcrdma_view_lock;
-void rpcrdma_end_failed(struct rpcrdma_end *end, enum rpcrdma_close_cause cause,
-			int error);
-int rpcrdma_end_start(void);
-void rpcrdma_end_stop(void);
+/* observation/endpoint.c */
+extern struct mutex rpcrdma_registry_lock;
+void rpcrdma_endpoint_failed(struct rpcrdma_endpoint *ep,
+			     enum rpcrdma_close_cause cause, int error);
+int rpcrdma_endpoints_start(void);
+void rpcrdma_endpoints_stop(void);
 
 /* log.c */
 void rpcrdma_log_established(const struct rpcrdma_conn *conn);
 void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn);
-void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool muted);
+void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down);
 void rpcrdma_log_init(void);
 
-/* view.c */
-void rpcrdma_view_add(struct rpcrdma_conn *conn);
-void rpcrdma_view_del(struct rpcrdma_conn *conn);
-void rpcrdma_view_init(void);
-void rpcrdma_view_exit(void);
+/* observation/debugfs.c */
+void rpcrdma_registry_add(struct rpcrdma_conn *conn);
+void rpcrdma_registry_del(struct rpcrdma_conn *conn);
+void rpcrdma_debugfs_init(void);
+void rpcrdma_debugfs_exit(void);
 
 /* sendq.c */
 int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
-			      struct rpcrdma_flight *flight,
+			      struct rpcrdma_wr_chain *chain,
 			      struct ib_send_wr *first, bool signaled,
 			      struct rpcrdma_conn **sent);
 
 /* tcp.c */
-bool rpcrdma_tcp_beneath(const struct rpcrdma_conn *conn);
-struct sock *rpcrdma_tcp_find(const struct rpcrdma_conn *conn);
-u32 rpcrdma_tcp_heard(const struct sock *sk);
-void rpcrdma_tcp_put(struct sock *sk);
+bool rpcrdma_siw_tcp_beneath(const struct rpcrdma_conn *conn);
+struct sock *rpcrdma_siw_tcp_find(const struct rpcrdma_conn *conn);
+u32 rpcrdma_siw_tcp_heard(const struct sock *sk);
+void rpcrdma_siw_tcp_put(struct sock *sk);
 
 /* probe.c */
-void rpcrdma_probe_init(struct rpcrdma_conn *conn);
-void rpcrdma_probe_start(struct rpcrdma_conn *conn, bool may_read);
-void rpcrdma_probe_stop(struct rpcrdma_conn *conn);
+void rpcrdma_keepalive_init(struct rpcrdma_conn *conn);
+void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read);
+void rpcrdma_keepalive_stop(struct rpcrdma_conn *conn);
 
 #endif /* _RPCRDMA_CORE_H */

@@ -16,12 +16,12 @@ static int __init rpcrdma_init(void)
 
 	if (ret)
 		return ret;
-	ret = rpcrdma_end_start();
+	ret = rpcrdma_endpoints_start();
 	if (ret) {
 		rpcrdma_conn_exit();
 		return ret;
 	}
-	rpcrdma_view_init();
+	rpcrdma_debugfs_init();
 	rpcrdma_fault_init();
 	return 0;
 }
@@ -29,8 +29,8 @@ static int __init rpcrdma_init(void)
 static void __exit rpcrdma_exit(void)
 {
 	rpcrdma_fault_exit();
-	rpcrdma_view_exit();
-	rpcrdma_end_stop();
+	rpcrdma_debugfs_exit();
+	rpcrdma_endpoints_stop();
 	rpcrdma_conn_exit();
 }
 

@@ -11,7 +11,7 @@
 #include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
-static void svcrdma_settings(const struct svcrdma_xprt *sx, u32 inline_size,
+static void svcrdma_settings(const struct svcrdma_xprt *rdma, u32 inline_size,
 			     struct rpcrdma_settings *settings)
 {
 	*settings = (struct rpcrdma_settings) {
@@ -19,10 +19,10 @@ static void svcrdma_settings(const struct svcrdma_xprt *sx, u32 inline_size,
 		.bc_credits	= svcrdma_param_bc_credits(),
 		.inline_send	= inline_size,
 		.inline_recv	= inline_size,
-		.max_payload	= sx->xprt.xpt_server->sv_max_payload,
-		.quiet		= rpcrdma_quiet_sends(),
+		.max_payload	= rdma->xprt.xpt_server->sv_max_payload,
+		.unsignaled	= rpcrdma_unsignaled_sends(),
 	};
-	rpcrdma_version_settings(settings, sx->conn->nego.versions);
+	rpcrdma_version_settings(settings, rdma->conn->negotiation.versions);
 }
 
 /* For version 1; the queues may have been made larger for version 2 */
@@ -34,19 +34,19 @@ static void svcrdma_announce(struct rpcrdma_conn *conn, u32 inline_size)
 }
 
 /* Why it failed is in @why, for the log */
-static int svcrdma_set_up(struct svcrdma_xprt *sx, const char **why)
+static int svcrdma_set_up(struct svcrdma_xprt *rdma, const char **why)
 {
 	/* Read once: it may be set at any time, and buffers follow from it */
 	u32 inline_size = svcrdma_param_inline();
-	struct rpcrdma_conn *conn = sx->conn;
+	struct rpcrdma_conn *conn = rdma->conn;
 	struct rpcrdma_settings settings;
 	struct rpcrdma_limits limits;
 	struct rpcrdma_caps caps;
 	int ret;
 
-	rpcrdma_nego_server(&conn->nego, svcrdma_param_versions());
+	rpcrdma_negotiate_server(&conn->negotiation, svcrdma_param_versions());
 	rpcrdma_conn_caps(conn, &caps);
-	svcrdma_settings(sx, inline_size, &settings);
+	svcrdma_settings(rdma, inline_size, &settings);
 	*why = "the device cannot serve it with the settings at hand";
 	ret = rpcrdma_limits_server(&limits, &caps, &settings);
 	if (ret)
@@ -57,25 +57,25 @@ static int svcrdma_set_up(struct svcrdma_xprt *sx, const char **why)
 		return ret;
 
 	svcrdma_announce(conn, inline_size);
-	sx->credits = limits.credits;
-	sx->bc_credits = limits.bc_credits;
-	sx->max_call = sx->xprt.xpt_server->sv_max_mesg;
+	rdma->credits = limits.credits;
+	rdma->bc_credits = limits.bc_credits;
+	rdma->max_call = rdma->xprt.xpt_server->sv_max_mesg;
 	/* One request may use half of the send queue at once */
-	sx->chain_max = max(limits.send_depth / 2, 2U);
+	rdma->chain_max = max(limits.send_depth / 2, 2U);
 	*why = "its Receives could not be made";
 	return rpcrdma_recv_provision(conn, limits.recv_depth,
 				      limits.inline_recv);
 }
 
-static int svcrdma_accept_conn(struct svcrdma_xprt *sx, const char **why)
+static int svcrdma_accept_conn(struct svcrdma_xprt *rdma, const char **why)
 {
-	struct rpcrdma_conn *conn = sx->conn;
+	struct rpcrdma_conn *conn = rdma->conn;
 	int ret;
 
 	*why = "it has gone already";
 	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
 		return -ENOTCONN;
-	ret = svcrdma_set_up(sx, why);
+	ret = svcrdma_set_up(rdma, why);
 	if (ret)
 		return ret;
 	*why = conn->read_depth ? "the connection manager has failed" :
@@ -97,24 +97,24 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *sx, const char **why)
  */
 struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt)
 {
-	struct svcrdma_xprt *sx;
+	struct svcrdma_xprt *rdma;
 	const char *why;
 	int ret;
 
-	sx = svcrdma_listener_next(xprt);
-	if (!sx)
+	rdma = svcrdma_listener_next(xprt);
+	if (!rdma)
 		return NULL;
-	ret = svcrdma_accept_conn(sx, &why);
-	trace_svcrdma_accept(sx->conn, ret);
+	ret = svcrdma_accept_conn(rdma, &why);
+	trace_svcrdma_accept(rdma->conn, ret);
 	if (ret) {
 		pr_warn_ratelimited("svcrdma: %pISpc: not accepted: %s (%d)\n",
-				    &sx->conn->peer, why, ret);
-		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_SETUP, ret);
-		svc_xprt_put(&sx->xprt);
+				    &rdma->conn->peer, why, ret);
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_SETUP, ret);
+		svc_xprt_put(&rdma->xprt);
 		return NULL;
 	}
-	svcrdma_idle_start(sx);
+	svcrdma_trim_start(rdma);
 	/* It has had one since the connect request came in */
 	module_put(THIS_MODULE);
-	return &sx->xprt;
+	return &rdma->xprt;
 }

@@ -29,17 +29,17 @@
  */
 bool svcrdma_credit_take(struct svcrdma_req *req)
 {
-	struct svcrdma_xprt *sx = req->sx;
-	unsigned int limit = READ_ONCE(sx->granted) ?: sx->credits;
+	struct svcrdma_xprt *rdma = req->rdma;
+	unsigned int limit = READ_ONCE(rdma->granted) ?: rdma->credits;
 
 	req->counted = true;
-	if (atomic_inc_return(&sx->unanswered) <= limit)
+	if (atomic_inc_return(&rdma->unanswered) <= limit)
 		return true;
 	/* One of them says it all */
-	if (rpcrdma_conn_state(sx->conn) < RPCRDMA_S_CLOSING)
-		rpcrdma_conn_refuse(sx->conn, RPCRDMA_R_CREDITS,
+	if (rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING)
+		rpcrdma_conn_refuse(rdma->conn, RPCRDMA_R_CREDITS,
 				    req->msg.xid);
-	rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
+	rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	svcrdma_req_put(req);
 	return false;
 }
@@ -55,30 +55,30 @@ void svcrdma_credit_put(struct svcrdma_req *req)
 	if (!req->counted)
 		return;
 	req->counted = false;
-	atomic_dec(&req->sx->unanswered);
+	atomic_dec(&req->rdma->unanswered);
 }
 
 /**
  * svcrdma_credit_grant - what the next answer grants
- * @sx: connection
+ * @rdma: connection
  * @asked: what the client asks for; hostile
  *
  * Context: process context, does not sleep; before the answer is posted.
  * Return: credits, not 0 (V1-CRED-05).
  */
-u32 svcrdma_credit_grant(struct svcrdma_xprt *sx, u32 asked)
+u32 svcrdma_credit_grant(struct svcrdma_xprt *rdma, u32 asked)
 {
-	u32 most = min(sx->credits, READ_ONCE(sx->end.credits_limit));
+	u32 most = min(rdma->credits, READ_ONCE(rdma->ep.credits_limit));
 	u32 grant = rpcrdma_credit_grant(asked, most);
 
-	if (READ_ONCE(sx->grant) != grant)
-		WRITE_ONCE(sx->grant, grant);
+	if (READ_ONCE(rdma->grant) != grant)
+		WRITE_ONCE(rdma->grant, grant);
 
-	if (grant > READ_ONCE(sx->granted)) {
-		spin_lock(&sx->lock);
-		if (grant > sx->granted)
-			WRITE_ONCE(sx->granted, grant);
-		spin_unlock(&sx->lock);
+	if (grant > READ_ONCE(rdma->granted)) {
+		spin_lock(&rdma->lock);
+		if (grant > rdma->granted)
+			WRITE_ONCE(rdma->granted, grant);
+		spin_unlock(&rdma->lock);
 	}
 	return grant;
 }

@@ -24,17 +24,18 @@ int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
 			 const struct svcrdma_reply_plan *plan,
 			 void *buf, size_t len)
 {
-	const struct rpcrdma_conn *conn = req->sx->conn;
+	const struct rpcrdma_conn *conn = req->rdma->conn;
 	struct rpcrdma_msg err;
 
-	rpcrdma_msg_refuse(&err, &req->msg, rpcrdma_nego_versions(&conn->nego),
+	rpcrdma_msg_refuse(&err, &req->msg,
+			   rpcrdma_negotiate_versions(&conn->negotiation),
 			   reason);
 	if (plan) {
 		err.err_index = plan->chunk_index;
 		err.err_length = plan->needed;
 	}
 	/* What was asked for may be of the other direction (T-45) */
-	err.credits = svcrdma_credit_grant(req->sx, req->sx->credits);
+	err.credits = svcrdma_credit_grant(req->rdma, req->rdma->credits);
 	trace_svcrdma_error(conn, req->msg.xid, reason);
 	rpcrdma_count(conn->stats, RPCRDMA_C_ERRORS_SENT);
 	return rpcrdma_error_encode(&err, buf, len);
@@ -51,17 +52,17 @@ int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
  */
 int svcrdma_error_send(struct svcrdma_req *req)
 {
-	struct rpcrdma_conn *conn = req->sx->conn;
+	struct rpcrdma_conn *conn = req->rdma->conn;
 	struct svcrdma_send *send;
 	int len, ret;
 
-	send = svcrdma_send_get(req->sx);
+	send = svcrdma_send_get(req->rdma);
 	if (!send)
 		return -ENOMEM;
 	len = svcrdma_error_encode(req, req->refused, NULL, send->buf.data,
 				   conn->inline_send);
-	svcrdma_req_recv_done(req);
-	ret = len < 0 ? len : rpcrdma_sendq_wait(conn, 1);
+	svcrdma_req_repost_recv(req);
+	ret = len < 0 ? len : rpcrdma_sendq_reserve(conn, 1);
 	if (ret) {
 		svcrdma_send_put(send);
 		return ret;

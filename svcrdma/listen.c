@@ -86,20 +86,20 @@ static int svcrdma_connect_request(struct svcrdma_listener *listener,
 				   const struct rdma_cm_event *event)
 {
 	const char *why = svcrdma_listener_full(listener);
-	struct svcrdma_xprt *sx;
+	struct svcrdma_xprt *rdma;
 	unsigned int nofs;
 
 	if (why)
 		return svcrdma_connect_refused(cm_id, why);
 	/* A client on this machine may wait for it in writeback */
 	nofs = memalloc_nofs_save();
-	sx = svcrdma_xprt_adopt(&listener->xprt, cm_id, event);
+	rdma = svcrdma_xprt_adopt(&listener->xprt, cm_id, event);
 	memalloc_nofs_restore(nofs);
-	if (!sx)
+	if (!rdma)
 		return svcrdma_connect_refused(cm_id, "out of memory");
 
 	spin_lock(&listener->lock);
-	list_add_tail(&sx->pending, &listener->pending);
+	list_add_tail(&rdma->pending, &listener->pending);
 	listener->npending++;
 	set_bit(XPT_CONN, &listener->xprt.xpt_flags);
 	spin_unlock(&listener->lock);
@@ -281,19 +281,19 @@ struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
 {
 	struct svcrdma_listener *listener = svcrdma_from_listener(xprt);
-	struct svcrdma_xprt *sx;
+	struct svcrdma_xprt *rdma;
 
 	spin_lock(&listener->lock);
-	sx = list_first_entry_or_null(&listener->pending, struct svcrdma_xprt,
-				      pending);
-	if (sx) {
-		list_del_init(&sx->pending);
+	rdma = list_first_entry_or_null(&listener->pending, struct svcrdma_xprt,
+					pending);
+	if (rdma) {
+		list_del_init(&rdma->pending);
 		listener->npending--;
 	}
 	if (list_empty(&listener->pending))
 		clear_bit(XPT_CONN, &xprt->xpt_flags);
 	spin_unlock(&listener->lock);
-	return sx;
+	return rdma;
 }
 
 /**
@@ -308,11 +308,11 @@ struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
 void svcrdma_listener_detach(struct svc_xprt *xprt)
 {
 	struct svcrdma_listener *listener = svcrdma_from_listener(xprt);
-	struct svcrdma_xprt *sx;
+	struct svcrdma_xprt *rdma;
 
 	svcrdma_listener_stop(listener);
-	while ((sx = svcrdma_listener_next(xprt)))
-		svc_xprt_put(&sx->xprt);
+	while ((rdma = svcrdma_listener_next(xprt)))
+		svc_xprt_put(&rdma->xprt);
 }
 
 /**

@@ -19,14 +19,14 @@ static int __init svcrdma_init(void)
 {
 	int ret;
 
-	ret = svcrdma_ends_start();
+	ret = svcrdma_conns_start();
 	if (ret)
 		return ret;
 	ret = -ENOMEM;
 	svcrdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!svcrdma_wq)
 		goto out_ends;
-	ret = svcrdma_sink_start();
+	ret = svcrdma_recycle_start();
 	if (ret)
 		goto out_wq;
 	ret = svcrdma_params_init();
@@ -45,11 +45,11 @@ out_reverse:
 out_params:
 	svcrdma_params_exit();
 out_sink:
-	svcrdma_sink_stop();
+	svcrdma_recycle_stop();
 out_wq:
 	destroy_workqueue(svcrdma_wq);
 out_ends:
-	svcrdma_ends_stop();
+	svcrdma_conns_stop();
 	if (ret == -EEXIST)
 		pr_err("svcrdma: another module already provides NFS/RDMA; unload it first (modprobe -r rpcrdma)\n");
 	return ret;
@@ -66,9 +66,9 @@ static void __exit svcrdma_exit(void)
 	 */
 	flush_workqueue(svcrdma_wq);
 	/* Those gave pages until then */
-	svcrdma_sink_stop();
+	svcrdma_recycle_stop();
 	destroy_workqueue(svcrdma_wq);
-	svcrdma_ends_stop();
+	svcrdma_conns_stop();
 }
 
 module_init(svcrdma_init);

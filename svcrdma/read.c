@@ -30,23 +30,23 @@
 /*
  * struct svcrdma_read - RDMA Reads of a request
  * @cqe:    completion of a round
- * @flight: of a round
+ * @chain: of a round
  * @req:    request it belongs to
  * @plan:   how the Call is put together
  * @piece:  piece of the plan that is next
  * @done:   bytes of it already asked for
- * @rws:    contexts of the round under way
+ * @reads:    contexts of the round under way
  * @npages: pages in @pages that belong to this struct
  * @pages:  the sink
  */
 struct svcrdma_read {
 	struct ib_cqe		cqe;
-	struct rpcrdma_flight	flight;
+	struct rpcrdma_wr_chain	chain;
 	struct svcrdma_req	*req;
 	struct svcrdma_assembly	plan;
 	unsigned int		piece;
 	u32			done;
-	struct svcrdma_rws	rws;
+	struct svcrdma_rw_chain	reads;
 	unsigned int		npages;
 	struct page		*pages[RPCSVC_MAXPAGES];
 };
@@ -66,21 +66,21 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct svcrdma_read *read =
 		container_of(wc->wr_cqe, struct svcrdma_read, cqe);
 	struct svcrdma_req *req = read->req;
-	struct svcrdma_xprt *sx = req->sx;
-	unsigned int wrs = read->rws.wrs;
+	struct svcrdma_xprt *rdma = req->rdma;
+	unsigned int wrs = read->reads.wrs;
 
 	rpcrdma_fault_wc(wc);
-	rpcrdma_sendq_done(sx->conn, &read->flight, wc);
-	trace_svcrdma_read_done(sx->conn, req->msg.xid, wc->status);
-	svcrdma_rws_release(sx, &read->rws, DMA_FROM_DEVICE);
-	rpcrdma_sendq_return(sx->conn, wrs);
+	rpcrdma_sendq_done(rdma->conn, &read->chain, wc);
+	trace_svcrdma_read_done(rdma->conn, req->msg.xid, wc->status);
+	svcrdma_rw_chain_release(rdma, &read->reads, DMA_FROM_DEVICE);
+	rpcrdma_sendq_release(rdma->conn, wrs);
 
 	if (wc->status != IB_WC_SUCCESS) {
-		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
 		svcrdma_req_put(req);
 		return;
 	}
-	svcrdma_queue(sx, req, svcrdma_read_more(read) ?
+	svcrdma_queue(rdma, req, svcrdma_read_more(read) ?
 		      SVCRDMA_STAGE_READ_MORE : SVCRDMA_STAGE_READ_DONE);
 }
 
@@ -108,7 +108,7 @@ static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
 		read->npages = 0;
 		req->read = read;
 	}
-	svcrdma_rws_init(&read->rws);
+	svcrdma_rw_chain_init(&read->reads);
 	read->piece = 0;
 	read->done = 0;
 	return read;
@@ -120,10 +120,10 @@ static bool svcrdma_read_take_pages(struct svcrdma_read *read,
 	unsigned int n = DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE);
 	struct page **page;
 
-	read->npages = svcrdma_sink_take(read->pages, n);
+	read->npages = svcrdma_recycle_take(read->pages, n);
 	while (read->npages < n) {
 		page = &rqstp->rq_pages[read->npages];
-		if (!svcrdma_page_ours(*page)) {
+		if (!svcrdma_page_recyclable(*page)) {
 			put_page(*page);
 			*page = alloc_page(GFP_KERNEL);
 			if (!*page)
@@ -136,8 +136,8 @@ static bool svcrdma_read_take_pages(struct svcrdma_read *read,
 }
 
 /* @from: NULL for zeroes */
-static void svcrdma_sink_copy(struct svcrdma_read *read, u32 to,
-			      const void *from, u32 len)
+static void svcrdma_read_sink_copy(struct svcrdma_read *read, u32 to,
+				   const void *from, u32 len)
 {
 	while (len) {
 		u32 off = offset_in_page(to);
@@ -167,10 +167,12 @@ static void svcrdma_read_fill(struct svcrdma_read *read, const void *payload)
 		const struct svcrdma_piece *piece = &read->plan.pieces[i];
 
 		if (piece->kind == SVCRDMA_PIECE_COPY)
-			svcrdma_sink_copy(read, piece->to,
-					  payload + piece->from, piece->len);
+			svcrdma_read_sink_copy(read, piece->to,
+					       payload + piece->from,
+					       piece->len);
 		else if (piece->kind == SVCRDMA_PIECE_PAD)
-			svcrdma_sink_copy(read, piece->to, NULL, piece->len);
+			svcrdma_read_sink_copy(read, piece->to, NULL,
+					       piece->len);
 	}
 }
 
@@ -214,7 +216,7 @@ static void svcrdma_read_set_pages(struct svcrdma_read *read,
 static int svcrdma_read_add(struct svcrdma_read *read, u32 *len)
 {
 	const struct svcrdma_piece *piece = &read->plan.pieces[read->piece];
-	struct svcrdma_xprt *sx = read->req->sx;
+	struct svcrdma_xprt *rdma = read->req->rdma;
 	u32 to = piece->to + read->done;
 	struct rpcrdma_segment source;
 	struct svcrdma_rw *rw;
@@ -222,18 +224,18 @@ static int svcrdma_read_add(struct svcrdma_read *read, u32 *len)
 
 	if (!svcrdma_read_source(read, &source))
 		return -EIO;
-	nents = min_t(unsigned int, SVCRDMA_READ_PAGES, sx->chain_max);
+	nents = min_t(unsigned int, SVCRDMA_READ_PAGES, rdma->chain_max);
 	*len = min3(piece->len - read->done, source.length,
 		    (u32)(nents * PAGE_SIZE - offset_in_page(to)));
 	nents = DIV_ROUND_UP(offset_in_page(to) + *len, PAGE_SIZE);
 
-	rw = svcrdma_rw_get(sx, &nents);
+	rw = svcrdma_rw_get(rdma, &nents);
 	if (!rw)
 		return -ENOMEM;
 	*len = min_t(u32, *len, nents * PAGE_SIZE - offset_in_page(to));
 	nents = DIV_ROUND_UP(offset_in_page(to) + *len, PAGE_SIZE);
 	svcrdma_read_set_pages(read, svcrdma_rw_sgl(rw), to, *len);
-	return svcrdma_rw_add(sx, &read->rws, rw, nents, source.handle,
+	return svcrdma_rw_add(rdma, &read->reads, rw, nents, source.handle,
 			      source.offset, DMA_FROM_DEVICE);
 }
 
@@ -249,17 +251,18 @@ static void svcrdma_read_advance(struct svcrdma_read *read, u32 len)
 /* Returns an error only if not even one context could be made */
 static int svcrdma_read_build(struct svcrdma_read *read)
 {
-	struct svcrdma_xprt *sx = read->req->sx;
+	struct svcrdma_xprt *rdma = read->req->rdma;
 	u32 len;
 	int ret;
 
 	while (svcrdma_read_more(read)) {
 		ret = svcrdma_read_add(read, &len);
 		if (ret)
-			return list_empty(&read->rws.list) ? ret : 0;
-		if (read->rws.wrs > sx->chain_max &&
-		    !list_is_singular(&read->rws.list)) {
-			svcrdma_rw_drop_last(sx, &read->rws, DMA_FROM_DEVICE);
+			return list_empty(&read->reads.list) ? ret : 0;
+		if (read->reads.wrs > rdma->chain_max &&
+		    !list_is_singular(&read->reads.list)) {
+			svcrdma_rw_drop_last(rdma, &read->reads,
+					     DMA_FROM_DEVICE);
 			return 0;
 		}
 		svcrdma_read_advance(read, len);
@@ -269,17 +272,18 @@ static int svcrdma_read_build(struct svcrdma_read *read)
 
 static int svcrdma_read_post(struct svcrdma_read *read)
 {
-	struct svcrdma_xprt *sx = read->req->sx;
+	struct svcrdma_xprt *rdma = read->req->rdma;
 	int ret;
 
-	ret = rpcrdma_sendq_wait(sx->conn, read->rws.wrs);
+	ret = rpcrdma_sendq_reserve(rdma->conn, read->reads.wrs);
 	if (ret)
 		return ret;
-	read->flight.xid = read->req->msg.xid;
-	trace_svcrdma_read(sx->conn, read->req->msg.xid, read->rws.wrs);
+	read->chain.xid = read->req->msg.xid;
+	trace_svcrdma_read(rdma->conn, read->req->msg.xid, read->reads.wrs);
 	/* If this fails, the request stays as it is until the teardown */
-	rpcrdma_sendq_post(sx->conn, &read->flight,
-			   svcrdma_rws_chain(sx, &read->rws, &read->cqe, NULL));
+	rpcrdma_sendq_post(rdma->conn, &read->chain,
+			   svcrdma_rw_chain_wrs(rdma, &read->reads, &read->cqe,
+						NULL));
 	return 0;
 }
 
@@ -296,20 +300,20 @@ static int svcrdma_read_post(struct svcrdma_read *read)
 int svcrdma_read_continue(struct svcrdma_req *req)
 {
 	struct svcrdma_read *read = req->read;
-	struct svcrdma_xprt *sx = req->sx;
+	struct svcrdma_xprt *rdma = req->rdma;
 	unsigned int seen;
 	int ret;
 
 	do {
-		seen = svcrdma_rw_rounds(sx);
+		seen = svcrdma_rw_rounds(rdma);
 		ret = svcrdma_read_build(read);
 		if (ret != -EAGAIN && ret != -ENOMEM)
 			break;
-	} while (svcrdma_rw_wait(sx, seen));
+	} while (svcrdma_rw_wait(rdma, seen));
 
 	if (ret)
 		return ret;
-	if (list_empty(&read->rws.list))
+	if (list_empty(&read->reads.list))
 		return 1;
 	return svcrdma_read_post(read);
 }
@@ -324,7 +328,8 @@ static enum rpcrdma_reason svcrdma_read_plan(struct svcrdma_read *read,
 	if (req->msg.type == RPCRDMA_MSG)
 		inline_len = req->recv->len - req->msg.header_size;
 	reason = svcrdma_assemble(&read->plan, &req->msg, req->chunks,
-				  req->nchunks, inline_len, req->sx->max_call);
+				  req->nchunks, inline_len,
+				  req->rdma->max_call);
 	if (reason != RPCRDMA_OK)
 		return reason;
 	/* The Reply needs a page too */
@@ -346,7 +351,7 @@ static enum rpcrdma_reason svcrdma_read_plan(struct svcrdma_read *read,
  */
 int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
-	struct rpcrdma_stats *stats = req->sx->conn->stats;
+	struct rpcrdma_stats *stats = req->rdma->conn->stats;
 	struct svcrdma_read *read = svcrdma_read_get(req);
 
 	if (!read)
@@ -367,7 +372,7 @@ static void svcrdma_read_drop_pages(struct svcrdma_read *read)
 {
 	if (!read->npages)
 		return;
-	svcrdma_sink_give(read->pages, read->npages);
+	svcrdma_recycle_give(read->pages, read->npages);
 	read->npages = 0;
 }
 
@@ -384,7 +389,7 @@ static void svcrdma_read_give_pages(struct svcrdma_read *read,
 		rqstp->rq_pages[i] = read->pages[i];
 		if (!page)
 			continue;
-		if (svcrdma_page_ours(page))
+		if (svcrdma_page_recyclable(page))
 			read->pages[read->npages++] = page;
 		else
 			put_page(page);
@@ -459,7 +464,7 @@ void svcrdma_read_reset(struct svcrdma_req *req)
 
 	if (!read)
 		return;
-	svcrdma_rws_release(req->sx, &read->rws, DMA_FROM_DEVICE);
+	svcrdma_rw_chain_release(req->rdma, &read->reads, DMA_FROM_DEVICE);
 	svcrdma_read_drop_pages(read);
 }
 
@@ -475,7 +480,7 @@ void svcrdma_read_free(struct svcrdma_req *req)
 
 	if (!read)
 		return;
-	svcrdma_rws_release(req->sx, &read->rws, DMA_FROM_DEVICE);
+	svcrdma_rw_chain_release(req->rdma, &read->reads, DMA_FROM_DEVICE);
 	release_pages(read->pages, read->npages);
 	kfree(read);
 	req->read = NULL;

@@ -44,21 +44,21 @@ static int svcrdma_reverse_encode(struct svcrdma_send *send,
 				  struct rpc_rqst *rqst)
 {
 	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
-	struct svcrdma_xprt *sx = send->sx;
+	struct svcrdma_xprt *rdma = send->rdma;
 	struct rpcrdma_msg msg;
 	int len;
 
 	rpcrdma_msg_init(&msg, NULL, 0);
 	msg.xid = rqst->rq_xid;
-	msg.vers = sx->conn->codec->version;
+	msg.vers = rdma->conn->codec->version;
 	msg.dir = RPCRDMA_DIR_CALL;
-	msg.credits = sx->bc_credits;
-	len = sx->conn->codec->encode(&msg, send->buf.data,
-				      sx->conn->inline_send);
+	msg.credits = rdma->bc_credits;
+	len = rdma->conn->codec->encode(&msg, send->buf.data,
+					rdma->conn->inline_send);
 	if (len < 0)
 		return len;
 	/* What the connection at hand cannot carry fails, and is not sent */
-	if (xdr->len > sx->conn->inline_send - len)
+	if (xdr->len > rdma->conn->inline_send - len)
 		return -EMSGSIZE;
 	if (read_bytes_from_xdr_buf(xdr, 0, send->buf.data + len, xdr->len))
 		return -EIO;
@@ -66,22 +66,23 @@ static int svcrdma_reverse_encode(struct svcrdma_send *send,
 }
 
 /* Sleeping for room would hold up all reverse Calls: sunrpc tries again */
-static int svcrdma_reverse_post(struct svcrdma_xprt *sx, struct rpc_rqst *rqst)
+static int svcrdma_reverse_post(struct svcrdma_xprt *rdma,
+				struct rpc_rqst *rqst)
 {
 	struct svcrdma_send *send;
 	int len, ret;
 
-	send = svcrdma_send_get(sx);
+	send = svcrdma_send_get(rdma);
 	if (!send)
 		return -ENOMEM;
 	len = svcrdma_reverse_encode(send, rqst);
-	ret = len < 0 ? len : rpcrdma_sendq_try(sx->conn, 1);
+	ret = len < 0 ? len : rpcrdma_sendq_try_reserve(rdma->conn, 1);
 	if (ret) {
 		svcrdma_send_put(send);
 		return ret;
 	}
 	rqst->rq_xtime = ktime_get();
-	rpcrdma_count(sx->conn->stats, RPCRDMA_C_BC_CALLS);
+	rpcrdma_count(rdma->conn->stats, RPCRDMA_C_BC_CALLS);
 	if (svcrdma_send_post(send, len, 0))
 		return -ENOTCONN;
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
@@ -99,18 +100,18 @@ static int svcrdma_reverse_post(struct svcrdma_xprt *sx, struct rpc_rqst *rqst)
  */
 int svcrdma_reverse_send(struct rpc_rqst *rqst)
 {
-	struct svcrdma_xprt *sx = svcrdma_from_xprt(rqst->rq_xprt->bc_xprt);
+	struct svcrdma_xprt *rdma = svcrdma_from_xprt(rqst->rq_xprt->bc_xprt);
 	unsigned int nofs;
 	int ret;
 
 	if (!xprt_request_get_cong(rqst->rq_xprt, rqst))
 		return -EBADSLT;
 	ret = -ENOTCONN;
-	if (rpcrdma_conn_enter(sx->conn)) {
+	if (rpcrdma_conn_enter(rdma->conn)) {
 		nofs = memalloc_nofs_save();
-		ret = svcrdma_reverse_post(sx, rqst);
+		ret = svcrdma_reverse_post(rdma, rqst);
 		memalloc_nofs_restore(nofs);
-		rpcrdma_conn_leave(sx->conn);
+		rpcrdma_conn_leave(rdma->conn);
 	}
 	/* It never comes back, and sunrpc would try again at once, and again */
 	if (ret == -ENOTCONN)
@@ -213,16 +214,16 @@ static u32 svcrdma_reverse_copy(struct rpc_rqst *rqst, const void *payload,
 }
 
 /* Returns false if this transport has sent no Call that it can be the Reply to */
-static bool svcrdma_reverse_end(struct svcrdma_xprt *sx, __be32 xid,
+static bool svcrdma_reverse_end(struct svcrdma_xprt *rdma, __be32 xid,
 				u32 granted, const void *payload, size_t len)
 {
-	struct rpc_xprt *xprt = READ_ONCE(sx->reverse);
+	struct rpc_xprt *xprt = READ_ONCE(rdma->reverse);
 	struct rpc_rqst *rqst;
 
 	if (!xprt)
 		return false;
 	rqst = svcrdma_reverse_find(xprt, xid);
-	if (!svcrdma_reverse_answered(xprt, xid, sx->bc_credits, granted, !rqst))
+	if (!svcrdma_reverse_answered(xprt, xid, rdma->bc_credits, granted, !rqst))
 		return false;
 	if (rqst)
 		svcrdma_reverse_complete(xprt, rqst,
@@ -233,7 +234,7 @@ static bool svcrdma_reverse_end(struct svcrdma_xprt *sx, __be32 xid,
 
 /**
  * svcrdma_reverse_reply - a Reply has come: does it answer a reverse Call?
- * @sx: connection
+ * @rdma: connection
  * @msg: decoded header
  * @payload: inline payload, with at least an XID and a message type
  * @len: bytes of it
@@ -242,7 +243,7 @@ static bool svcrdma_reverse_end(struct svcrdma_xprt *sx, __be32 xid,
  * Return: true if a Call was found and completed, or had been given up before;
  * otherwise the message is to be dropped (BI-GEN-04).
  */
-bool svcrdma_reverse_reply(struct svcrdma_xprt *sx,
+bool svcrdma_reverse_reply(struct svcrdma_xprt *rdma,
 			   const struct rpcrdma_msg *msg,
 			   const void *payload, size_t len)
 {
@@ -253,17 +254,17 @@ bool svcrdma_reverse_reply(struct svcrdma_xprt *sx,
 		return false;				/* V2-HDR-17 */
 	if (rpcrdma_payload_check(msg->xid, payload, len) != RPCRDMA_OK)
 		return false;
-	if (!svcrdma_reverse_end(sx, msg->xid, msg->credits, payload, len))
+	if (!svcrdma_reverse_end(rdma, msg->xid, msg->credits, payload, len))
 		return false;
-	rpcrdma_count(sx->conn->stats, RPCRDMA_C_BC_REPLIES);
+	rpcrdma_count(rdma->conn->stats, RPCRDMA_C_BC_REPLIES);
 	return true;
 }
 
 /* In a version that states directions the credits of an error say nothing */
-static u32 svcrdma_reverse_error_grant(const struct svcrdma_xprt *sx,
+static u32 svcrdma_reverse_error_grant(const struct svcrdma_xprt *rdma,
 				       const struct rpcrdma_msg *msg)
 {
-	struct rpc_xprt *xprt = READ_ONCE(sx->reverse);
+	struct rpc_xprt *xprt = READ_ONCE(rdma->reverse);
 
 	if (msg->dir == RPCRDMA_DIR_UNKNOWN || !xprt)
 		return msg->credits;
@@ -272,7 +273,7 @@ static u32 svcrdma_reverse_error_grant(const struct svcrdma_xprt *sx,
 
 /**
  * svcrdma_reverse_error - an RDMA_ERROR has come: does it answer a reverse Call?
- * @sx: connection
+ * @rdma: connection
  * @buf: the message, at least the fixed words
  * @len: bytes of it
  *
@@ -280,9 +281,10 @@ static u32 svcrdma_reverse_error_grant(const struct svcrdma_xprt *sx,
  * Return: true if a Call was found and has failed, or had been given up before;
  * otherwise the message is to be dropped (V1-HDR-15, T-46).
  */
-bool svcrdma_reverse_error(struct svcrdma_xprt *sx, const void *buf,
+bool svcrdma_reverse_error(struct svcrdma_xprt *rdma, const void *buf,
 			   size_t len)
 {
+	unsigned long versions;
 	struct rpcrdma_msg msg;
 	__be32 denial[6] = {
 		[1] = rpc_reply,
@@ -293,11 +295,11 @@ bool svcrdma_reverse_error(struct svcrdma_xprt *sx, const void *buf,
 	};
 
 	rpcrdma_msg_init(&msg, NULL, 0);
-	if (rpcrdma_msg_decode(&msg, rpcrdma_nego_versions(&sx->conn->nego),
-			       buf, len) != RPCRDMA_OK)
+	versions = rpcrdma_negotiate_versions(&rdma->conn->negotiation);
+	if (rpcrdma_msg_decode(&msg, versions, buf, len) != RPCRDMA_OK)
 		return false;
 	denial[0] = msg.xid;
-	return svcrdma_reverse_end(sx, msg.xid,
-				   svcrdma_reverse_error_grant(sx, &msg),
+	return svcrdma_reverse_end(rdma, msg.xid,
+				   svcrdma_reverse_error_grant(rdma, &msg),
 				   denial, sizeof(denial));
 }

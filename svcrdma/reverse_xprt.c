@@ -131,13 +131,13 @@ static int svcrdma_reverse_set_addresses(struct rpc_xprt *xprt)
 }
 
 static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
-					      struct svcrdma_xprt *sx)
+					      struct svcrdma_xprt *rdma)
 {
 	struct svcrdma_reverse *reverse;
 	struct rpc_xprt *xprt;
 
-	xprt = xprt_alloc(args->net, sizeof(*reverse), sx->bc_credits,
-			  sx->bc_credits);
+	xprt = xprt_alloc(args->net, sizeof(*reverse), rdma->bc_credits,
+			  rdma->bc_credits);
 	if (!xprt)
 		return NULL;
 	reverse = svcrdma_reverse_from_xprt(xprt);
@@ -153,8 +153,8 @@ static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
 	xprt->ops = &svcrdma_reverse_ops;
 	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
 	xprt->timeout = &svcrdma_reverse_timeout;
-	xprt->max_payload = sx->conn->inline_send -
-			    rpcrdma_codec_least(sx->conn->codec);
+	xprt->max_payload = rdma->conn->inline_send -
+			    rpcrdma_codec_least(rdma->conn->codec);
 	xprt->bind_timeout = 0;
 	xprt->reestablish_timeout = 0;
 	xprt->idle_timeout = 0;
@@ -169,7 +169,7 @@ static struct xprt_class svcrdma_reverse_class;
 /* Called by sunrpc with a reference on the connection and on this module */
 static struct rpc_xprt *svcrdma_reverse_setup(struct xprt_create *args)
 {
-	struct svcrdma_xprt *sx;
+	struct svcrdma_xprt *rdma;
 	struct rpc_xprt *xprt;
 
 	if (!args->bc_xprt ||
@@ -177,11 +177,11 @@ static struct rpc_xprt *svcrdma_reverse_setup(struct xprt_create *args)
 		return ERR_PTR(-EINVAL);
 	if (args->addrlen > sizeof(xprt->addr))
 		return ERR_PTR(-EBADF);
-	sx = svcrdma_from_xprt(args->bc_xprt);
-	if (sx->conn->nego.peer.reverse == RPCRDMA_BRS_NONE)
+	rdma = svcrdma_from_xprt(args->bc_xprt);
+	if (rdma->conn->negotiation.peer.reverse == RPCRDMA_BRS_NONE)
 		return ERR_PTR(-EINVAL);		/* V2-BRS-07 */
 
-	xprt = svcrdma_reverse_alloc(args, sx);
+	xprt = svcrdma_reverse_alloc(args, rdma);
 	if (!xprt)
 		return ERR_PTR(-ENOMEM);
 	__module_get(THIS_MODULE);
@@ -189,7 +189,7 @@ static struct rpc_xprt *svcrdma_reverse_setup(struct xprt_create *args)
 	xprt->bc_xprt = args->bc_xprt;
 
 	xprt_get(xprt);
-	if (cmpxchg(&sx->reverse, NULL, xprt)) {
+	if (cmpxchg(&rdma->reverse, NULL, xprt)) {
 		/* Somebody else was faster, and sunrpc finds that one next time */
 		xprt_put(xprt);
 		svcrdma_reverse_destroy(xprt);
@@ -211,15 +211,15 @@ static struct xprt_class svcrdma_reverse_class = {
 
 /**
  * svcrdma_reverse_put - the connection lets go of its reverse transport
- * @sx: drained connection
+ * @rdma: drained connection
  *
  * Context: may sleep.
  */
-void svcrdma_reverse_put(struct svcrdma_xprt *sx)
+void svcrdma_reverse_put(struct svcrdma_xprt *rdma)
 {
-	if (sx->reverse)
-		xprt_put(sx->reverse);
-	sx->reverse = NULL;
+	if (rdma->reverse)
+		xprt_put(rdma->reverse);
+	rdma->reverse = NULL;
 }
 
 /**

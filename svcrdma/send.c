@@ -23,7 +23,7 @@
 
 static void svcrdma_send_unmap(struct svcrdma_send *send)
 {
-	struct ib_device *device = send->sx->conn->device;
+	struct ib_device *device = send->rdma->conn->device;
 	int i;
 
 	for (i = 1; i < send->wr.num_sge; i++)
@@ -50,45 +50,45 @@ static void svcrdma_send_release(struct svcrdma_send *send)
 void svcrdma_send_put(struct svcrdma_send *send)
 {
 	svcrdma_send_release(send);
-	svcrdma_pool_put(&send->sx->sends, &send->spare);
+	svcrdma_pool_put(&send->rdma->sends, &send->item);
 }
 
 /* Sends that had no completion of their own; returns their room */
-static unsigned int svcrdma_sends_before(struct svcrdma_send *send)
+static unsigned int svcrdma_send_put_earlier(struct svcrdma_send *send)
 {
 	struct svcrdma_send *earlier, *next;
-	unsigned int room = 0;
+	unsigned int slots = 0;
 
 	list_for_each_entry_safe(earlier, next, &send->order.before,
 				 order.node) {
-		room += earlier->order.room;
+		slots += earlier->order.slots;
 		svcrdma_send_put(earlier);
 	}
 	INIT_LIST_HEAD(&send->order.before);
-	return room;
+	return slots;
 }
 
 static void svcrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svcrdma_send *send =
 		container_of(wc->wr_cqe, struct svcrdma_send, cqe);
-	struct svcrdma_xprt *sx = send->sx;
-	unsigned int room = send->order.room;
+	struct svcrdma_xprt *rdma = send->rdma;
+	unsigned int slots = send->order.slots;
 
 	rpcrdma_fault_wc(wc);
-	rpcrdma_quiet_done(sx->conn, &send->order, wc);
+	rpcrdma_send_order_done(rdma->conn, &send->order, wc);
 	if (wc->status != IB_WC_SUCCESS) {
-		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
 		return;
 	}
-	room += svcrdma_sends_before(send);
+	slots += svcrdma_send_put_earlier(send);
 	svcrdma_send_put(send);
-	rpcrdma_sendq_return(sx->conn, room);
+	rpcrdma_sendq_release(rdma->conn, slots);
 }
 
-static struct svcrdma_send *svcrdma_send_alloc(struct svcrdma_xprt *sx)
+static struct svcrdma_send *svcrdma_send_alloc(struct svcrdma_xprt *rdma)
 {
-	struct rpcrdma_conn *conn = sx->conn;
+	struct rpcrdma_conn *conn = rdma->conn;
 	int node = ibdev_to_node(conn->device);
 	struct svcrdma_send *send;
 	unsigned int i;
@@ -103,9 +103,9 @@ static struct svcrdma_send *svcrdma_send_alloc(struct svcrdma_xprt *sx)
 	if (rpcrdma_buf_map(&send->buf, conn->device))
 		goto out_free_buf;
 
-	send->sx = sx;
+	send->rdma = rdma;
 	send->cqe.done = svcrdma_send_done;
-	svcrdma_rws_init(&send->rws);
+	svcrdma_rw_chain_init(&send->writes);
 	INIT_LIST_HEAD(&send->batches);
 	INIT_LIST_HEAD(&send->order.before);
 	for (i = 0; i < conn->limits.send_sges; i++)
@@ -115,9 +115,9 @@ static struct svcrdma_send *svcrdma_send_alloc(struct svcrdma_xprt *sx)
 	send->wr.sg_list = send->sges;
 	send->wr.num_sge = 1;
 
-	spin_lock(&sx->lock);
-	list_add(&send->all, &sx->all_sends);
-	spin_unlock(&sx->lock);
+	spin_lock(&rdma->lock);
+	list_add(&send->all, &rdma->all_sends);
+	spin_unlock(&rdma->lock);
 	return send;
 
 out_free_buf:
@@ -129,22 +129,22 @@ out_free:
 
 /**
  * svcrdma_send_get - a Send to be built
- * @sx: connection
+ * @rdma: connection
  *
  * Context: connection entered; may sleep; the caller keeps reclaim out of the
  * file system.
  * Return: an empty Send with a buffer for conn->inline_send bytes, or NULL. Ends
  * in its completion, in svcrdma_send_put(), or in the teardown.
  */
-struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *sx)
+struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma)
 {
-	struct llist_node *node = svcrdma_pool_get(&sx->sends);
+	struct llist_node *node = svcrdma_pool_get(&rdma->sends);
 	struct svcrdma_send *send;
 
 	if (node)
-		send = llist_entry(node, struct svcrdma_send, spare.node);
+		send = llist_entry(node, struct svcrdma_send, item.node);
 	else
-		send = svcrdma_send_alloc(sx);
+		send = svcrdma_send_alloc(rdma);
 	if (send)
 		send->busy = true;
 	return send;
@@ -159,45 +159,45 @@ static void svcrdma_send_free(struct svcrdma_send *send)
 }
 
 /**
- * svcrdma_sends_trim - free spare Sends
- * @sx: connection
+ * svcrdma_send_pool_trim - free spare Sends
+ * @rdma: connection
  * @before: jiffies; those that have been spare since then
  *
- * Context: process context, does not sleep; svcrdma_sends_free() is not called
+ * Context: process context, does not sleep; svcrdma_send_pool_free() is not called
  * meanwhile.
  */
-void svcrdma_sends_trim(struct svcrdma_xprt *sx, unsigned long before)
+void svcrdma_send_pool_trim(struct svcrdma_xprt *rdma, unsigned long before)
 {
-	struct llist_node *idle = svcrdma_pool_idle(&sx->sends,
-						    SVCRDMA_SPARES_KEPT,
+	struct llist_node *idle = svcrdma_pool_idle(&rdma->sends,
+						    SVCRDMA_POOL_MIN,
 						    before);
 	struct svcrdma_send *send, *next;
 
-	llist_for_each_entry_safe(send, next, idle, spare.node) {
-		spin_lock(&sx->lock);
+	llist_for_each_entry_safe(send, next, idle, item.node) {
+		spin_lock(&rdma->lock);
 		list_del(&send->all);
-		spin_unlock(&sx->lock);
+		spin_unlock(&rdma->lock);
 		svcrdma_send_free(send);
 	}
 }
 
 /**
- * svcrdma_sends_free - free all Sends
- * @sx: drained connection
+ * svcrdma_send_pool_free - free all Sends
+ * @rdma: drained connection
  *
  * Context: may sleep.
  */
-void svcrdma_sends_free(struct svcrdma_xprt *sx)
+void svcrdma_send_pool_free(struct svcrdma_xprt *rdma)
 {
 	struct svcrdma_send *send, *next;
 
-	list_for_each_entry_safe(send, next, &sx->all_sends, all)
+	list_for_each_entry_safe(send, next, &rdma->all_sends, all)
 		svcrdma_send_free(send);
 }
 
 static bool svcrdma_send_uses_pages(const struct svcrdma_send *send)
 {
-	return send->wr.num_sge > 1 || !list_empty(&send->rws.list) ||
+	return send->wr.num_sge > 1 || !list_empty(&send->writes.list) ||
 	       !list_empty(&send->batches);
 }
 
@@ -212,10 +212,11 @@ static bool svcrdma_send_uses_pages(const struct svcrdma_send *send)
  */
 int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 {
-	struct svcrdma_xprt *sx = send->sx;
-	struct rpcrdma_conn *conn = sx->conn;
+	struct svcrdma_xprt *rdma = send->rdma;
+	struct rpcrdma_conn *conn = rdma->conn;
+	struct ib_send_wr *first;
 
-	send->order.room = send->rws.wrs + 1;
+	send->order.slots = send->writes.wrs + 1;
 	send->sges[0].length = length;
 	send->wr.opcode = IB_WR_SEND;
 	if (invalidate) {
@@ -227,11 +228,10 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 	rpcrdma_buf_to_device(&send->buf, length);
 
 	/* Every message begins with it */
-	send->order.flight.xid = *(const __be32 *)send->buf.data;
-	return rpcrdma_quiet_post(conn, &send->order,
-				  svcrdma_rws_chain(sx, &send->rws, NULL,
-						    &send->wr),
-				  &send->wr, !svcrdma_send_uses_pages(send));
+	send->order.chain.xid = *(const __be32 *)send->buf.data;
+	first = svcrdma_rw_chain_wrs(rdma, &send->writes, NULL, &send->wr);
+	return rpcrdma_send_order_post(conn, &send->order, first, &send->wr,
+				       !svcrdma_send_uses_pages(send));
 }
 
 static int svcrdma_send_copy(struct svcrdma_send *send, u32 at,
@@ -249,7 +249,7 @@ static int svcrdma_send_copy(struct svcrdma_send *send, u32 at,
 			return -EIO;
 		at += range->length;
 	}
-	rpcrdma_count_add(send->sx->conn->stats, RPCRDMA_C_PULLUP_BYTES,
+	rpcrdma_count_add(send->rdma->conn->stats, RPCRDMA_C_PULLUP_BYTES,
 			  plan->length);
 	return at;
 }
@@ -258,12 +258,12 @@ static int svcrdma_send_map(struct svcrdma_send *send,
 			    const struct svcrdma_range *range,
 			    const struct xdr_buf *xdr)
 {
-	struct rpcrdma_conn *conn = send->sx->conn;
-	struct svcrdma_cursor cursor;
+	struct rpcrdma_conn *conn = send->rdma->conn;
+	struct svcrdma_xdr_cursor cursor;
 	struct bio_vec bv;
 
-	svcrdma_cursor_init(&cursor, xdr, range->offset, range->length);
-	while (svcrdma_cursor_next(&cursor, U32_MAX, &bv)) {
+	svcrdma_xdr_cursor_init(&cursor, xdr, range->offset, range->length);
+	while (svcrdma_xdr_cursor_next(&cursor, U32_MAX, &bv)) {
 		struct ib_sge *sge = &send->sges[send->wr.num_sge];
 
 		if (send->wr.num_sge == conn->limits.send_sges)
@@ -308,10 +308,10 @@ static void svcrdma_send_take_pages(struct svcrdma_send *send,
 {
 	while (rqstp->rq_next_page != rqstp->rq_respages) {
 		struct page **page = --rqstp->rq_next_page;
+		unsigned int index = page - rqstp->rq_respages;
 
 		send->pages[send->npages++] = *page;
-		*page = svcrdma_page_kept(req, page - rqstp->rq_respages,
-					  *page);
+		*page = svcrdma_reply_page_replaced(req, index, *page);
 	}
 }
 
@@ -320,11 +320,11 @@ static void svcrdma_send_pages(struct svcrdma_send *send,
 {
 	/* Put off and taken up again: what was kept may be another thread's */
 	if (rqstp->rq_deferred)
-		svcrdma_pages_put(req);
+		svcrdma_reply_pages_put(req);
 	if (svcrdma_send_uses_pages(send))
 		svcrdma_send_take_pages(send, req, rqstp);
 	else
-		svcrdma_pages_keep(req, rqstp);
+		svcrdma_reply_pages_keep(req, rqstp);
 }
 
 /* Returns bytes in the buffer of @send */
@@ -334,12 +334,12 @@ static int svcrdma_reply_build(struct svcrdma_send *send,
 			       const struct xdr_buf *xdr)
 {
 	const struct rpcrdma_codec *codec = rpcrdma_codec_find(req->msg.vers);
-	struct svcrdma_xprt *sx = send->sx;
+	struct svcrdma_xprt *rdma = send->rdma;
 	int ret;
 
 	svcrdma_reply_header(&req->msg, plan,
-			     svcrdma_credit_grant(sx, req->msg.credits));
-	ret = codec->encode(&req->msg, send->buf.data, sx->conn->inline_send);
+			     svcrdma_credit_grant(rdma, req->msg.credits));
+	ret = codec->encode(&req->msg, send->buf.data, rdma->conn->inline_send);
 	if (ret < 0)
 		return ret;
 	ret = svcrdma_write_items(send, req, plan, xdr);
@@ -347,10 +347,10 @@ static int svcrdma_reply_build(struct svcrdma_send *send,
 		return ret;
 
 	if (plan->form == SVCRDMA_FORM_INLINE) {
-		rpcrdma_count(sx->conn->stats, RPCRDMA_C_REPLIES_INLINE);
+		rpcrdma_count(rdma->conn->stats, RPCRDMA_C_REPLIES_INLINE);
 		return svcrdma_send_payload(send, plan, xdr);
 	}
-	rpcrdma_count(sx->conn->stats, RPCRDMA_C_REPLIES_LONG);
+	rpcrdma_count(rdma->conn->stats, RPCRDMA_C_REPLIES_LONG);
 	ret = svcrdma_write_reply(send, req, plan, xdr);
 	return ret ?: plan->header_size;
 }
@@ -359,7 +359,7 @@ static int svcrdma_reply_fill(struct svcrdma_send *send,
 			      struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
 	struct xdr_buf *xdr = &rqstp->rq_res;
-	struct rpcrdma_conn *conn = send->sx->conn;
+	struct rpcrdma_conn *conn = send->rdma->conn;
 	struct svcrdma_reply_plan plan;
 	int ret;
 
@@ -376,26 +376,26 @@ static int svcrdma_reply_fill(struct svcrdma_send *send,
 	ret = svcrdma_reply_build(send, req, &plan, xdr);
 	trace_svcrdma_reply(conn, &req->msg, xdr->len,
 			    plan.form == SVCRDMA_FORM_INLINE ? plan.length : 0,
-			    send->rws.wrs + 1, req->invalidate);
+			    send->writes.wrs + 1, req->invalidate);
 	svcrdma_send_pages(send, req, rqstp);
 	return ret;
 }
 
 static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
-	struct svcrdma_xprt *sx = req->sx;
+	struct svcrdma_xprt *rdma = req->rdma;
 	struct svcrdma_send *send;
 	int len, ret;
 
-	send = svcrdma_send_get(sx);
+	send = svcrdma_send_get(rdma);
 	if (!send)
 		return -ENOMEM;
 	len = svcrdma_reply_fill(send, req, rqstp);
 	/* The Reply is the client's leave to send the next Call */
-	svcrdma_req_recv_done(req);
+	svcrdma_req_repost_recv(req);
 	if (len < 0)
 		return len;
-	ret = rpcrdma_sendq_wait(sx->conn, send->rws.wrs + 1);
+	ret = rpcrdma_sendq_reserve(rdma->conn, send->writes.wrs + 1);
 	if (ret)
 		return ret;
 	return svcrdma_send_post(send, len, req->invalidate);
@@ -412,17 +412,17 @@ static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
  */
 int svcrdma_sendto(struct svc_rqst *rqstp)
 {
-	struct svcrdma_xprt *sx = svcrdma_from_xprt(rqstp->rq_xprt);
+	struct svcrdma_xprt *rdma = svcrdma_from_xprt(rqstp->rq_xprt);
 	unsigned int nofs;
 	int ret;
 
-	if (!rpcrdma_conn_enter(sx->conn))
+	if (!rpcrdma_conn_enter(rdma->conn))
 		return -ENOTCONN;
 	nofs = memalloc_nofs_save();
 	ret = svcrdma_reply(rqstp->rq_xprt_ctxt, rqstp);
 	memalloc_nofs_restore(nofs);
 	if (ret)
-		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
-	rpcrdma_conn_leave(sx->conn);
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+	rpcrdma_conn_leave(rdma->conn);
 	return ret;
 }

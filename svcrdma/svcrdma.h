@@ -14,17 +14,17 @@
 #include <linux/workqueue.h>
 #include <rpcrdma/conn.h>
 #include <rpcrdma/msg.h>
-#include "assemble.h"
-#include "reply_plan.h"
-#include "sink.h"
+#include "protocol/assemble.h"
+#include "protocol/reply_plan.h"
+#include "page_recycle.h"
 
 #define SVCRDMA_NAME		"rdma"
 
 /* Spare objects that stay, lest the first Call depends on finding memory */
-#define SVCRDMA_SPARES_KEPT	4
+#define SVCRDMA_POOL_MIN	4
 
 /* What nobody has wanted for so long is given back; twice as long is the most */
-#define SVCRDMA_IDLE		(30UL * HZ)
+#define SVCRDMA_TRIM_INTERVAL	(30UL * HZ)
 
 /* No argument that may be reduced begins before this byte of a Call */
 #define SVCRDMA_ARGS_MIN	48
@@ -35,11 +35,11 @@ struct svcrdma_rw;
 struct svcrdma_xprt;
 
 /**
- * struct svcrdma_spare - what an object has that can be in a pool
+ * struct svcrdma_pool_item - what an object has that can be in a pool
  * @node:  entry of svcrdma_pool.free
  * @since: in there: since when, jiffies
  */
-struct svcrdma_spare {
+struct svcrdma_pool_item {
 	struct llist_node	node;
 	unsigned long		since;
 };
@@ -55,11 +55,11 @@ struct svcrdma_pool {
 };
 
 /**
- * struct svcrdma_rws - rdma_rw contexts that are posted as one chain
+ * struct svcrdma_rw_chain - rdma_rw contexts that are posted as one chain
  * @list: struct svcrdma_rw, in the order of posting
  * @wrs:  work requests that they make up
  */
-struct svcrdma_rws {
+struct svcrdma_rw_chain {
 	struct list_head	list;
 	unsigned int		wrs;
 };
@@ -75,14 +75,14 @@ enum svcrdma_stage {
 
 /**
  * struct svcrdma_req - one Call, from its Receive until its Reply is sent
- * @spare:	 entry of svcrdma_xprt.reqs
+ * @item:	 entry of svcrdma_xprt.reqs
  * @all:	 entry of svcrdma_xprt.all_reqs
  * @node:	 entry of svcrdma_xprt.ready
- * @sx:		 connection it came on
+ * @rdma:	 connection it came on
  * @recv:	 its receive buffer, or NULL once given back
  * @stage:	 what comes next
  * @refused:	 SVCRDMA_STAGE_REFUSED: why
- * @counted:	 it is one of the unanswered Calls of @sx
+ * @counted:	 it is one of the unanswered Calls of @rdma
  * @protected:	 RPCSEC_GSS forbids to reduce anything
  * @invalidate:	 handle for Send With Invalidate, or 0
  * @nresults:	 used in @results, or more if there was no room
@@ -98,10 +98,10 @@ enum svcrdma_stage {
  * @segs:	 segments of @msg
  */
 struct svcrdma_req {
-	struct svcrdma_spare	spare;
+	struct svcrdma_pool_item	item;
 	struct list_head	all;
 	struct list_head	node;
-	struct svcrdma_xprt	*sx;
+	struct svcrdma_xprt	*rdma;
 	struct rpcrdma_recv	*recv;
 	enum svcrdma_stage	stage;
 	enum rpcrdma_reason	refused;
@@ -122,30 +122,30 @@ struct svcrdma_req {
 
 /**
  * struct svcrdma_send - one Send with what goes before it, until it completes
- * @spare:   entry of svcrdma_xprt.sends
+ * @item:   entry of svcrdma_xprt.sends
  * @all:     entry of svcrdma_xprt.all_sends
- * @sx:	     connection
+ * @rdma:	     connection
  * @busy:    it holds pages, mappings or contexts
  * @cqe:     completion of the Send
  * @order:   other Sends that complete with it
  * @wr:	     the Send
  * @buf:     mapped for the life of the connection: header and copied payload
- * @rws:     RDMA Writes chained in front of the Send
+ * @writes:     RDMA Writes chained in front of the Send
  * @batches: RDMA Writes posted before, because the chain was too long
  * @npages:  used in @pages
  * @pages:   pages of the Reply that the device reads
  * @sges:    the first names @buf, the others are mapped for this Send
  */
 struct svcrdma_send {
-	struct svcrdma_spare	spare;
+	struct svcrdma_pool_item	item;
 	struct list_head	all;
-	struct svcrdma_xprt	*sx;
+	struct svcrdma_xprt	*rdma;
 	bool			busy;
 	struct ib_cqe		cqe;
-	struct rpcrdma_quiet	order;
+	struct rpcrdma_send_order	order;
 	struct ib_send_wr	wr;
 	struct rpcrdma_buf	buf;
-	struct svcrdma_rws	rws;
+	struct svcrdma_rw_chain	writes;
 	struct list_head	batches;
 	unsigned int		npages;
 	struct page		*pages[RPCSVC_MAXPAGES + 1];
@@ -153,12 +153,12 @@ struct svcrdma_send {
 };
 
 /**
- * struct svcrdma_cursor - a walk over a part of an xdr_buf
+ * struct svcrdma_xdr_cursor - a walk over a part of an xdr_buf
  * @xdr: the buffer
  * @pos: next byte, counted from the start of @xdr
- * @end: byte after the last one
+ * @ep: byte after the last one
  */
-struct svcrdma_cursor {
+struct svcrdma_xdr_cursor {
 	const struct xdr_buf	*xdr;
 	u32			pos;
 	u32			end;
@@ -174,18 +174,18 @@ struct svcrdma_cursor {
  * @bc_credits:	 reverse credits to ask for
  * @max_call:	 largest Call that can be taken, bytes
  * @chain_max:	 work requests that one chain may have
- * @end:	 counters, and what is shown to people
- * @ends:	 private to end.c
+ * @ep:		 counters, and what is shown to people
+ * @conns:	 private to end.c
  * @peer:	 address of the client, for people
  * @asked:	 credits that the client has asked for last
  * @grant:	 credits that it was granted last
  * @pending:	 entry of svcrdma_listener.pending
- * @lock:	 @ready, @live, @keep_back, @kept_back, XPT_DATA, @rw_rounds,
+ * @lock:	 @ready, @started, @hold_calls, @held_calls, XPT_DATA, @rw_rounds,
  *		 @rw_holders, @all_reqs, @all_sends
- * @live:	 the CM has said "established"
- * @keep_back:	 new Calls go to @kept_back; see heir.c
+ * @started:	 the CM has said "established"
+ * @hold_calls:	 new Calls go to @held_calls; see heir.c
  * @ready:	 requests for nfsd threads
- * @kept_back:	 those that have to wait, oldest first
+ * @held_calls:	 those that have to wait, oldest first
  * @rw_rounds:	 how often rdma_rw contexts have been released
  * @rw_holders:	 chains that hold rdma_rw contexts, posted or not
  * @rw_wait:	 sleepers for a change of @rw_rounds
@@ -196,10 +196,10 @@ struct svcrdma_cursor {
  * @all_reqs:	 every request
  * @all_sends:	 every Send
  * @reverse:	 transport for reverse Calls, with a reference, once there is one
- * @heir_begun:	 private to heir.c: Calls are kept back since then, jiffies
- * @heir_work:	 looks whether they may go to nfsd threads
+ * @hold_begun:	 private to heir.c: Calls are kept back since then, jiffies
+ * @hold_work:	 looks whether they may go to nfsd threads
  * @drop_work:	 closes the connection after a Call was dropped
- * @idle_work:	 gives back what the connection does not need
+ * @trim_work:	 gives back what the connection does not need
  * @free_work:	 the last step
  */
 struct svcrdma_xprt {
@@ -211,18 +211,18 @@ struct svcrdma_xprt {
 	unsigned int		bc_credits;
 	unsigned int		max_call;
 	unsigned int		chain_max;
-	struct rpcrdma_end	end;
-	struct list_head	ends;
+	struct rpcrdma_endpoint	ep;
+	struct list_head	conns;
 	struct sockaddr_storage	peer;
 	u32			asked;
 	u32			grant;
 	struct list_head	pending;
 
 	spinlock_t		lock;		/* see above */
-	bool			live;
-	bool			keep_back;
+	bool			started;
+	bool			hold_calls;
 	struct list_head	ready;
-	struct list_head	kept_back;
+	struct list_head	held_calls;
 	unsigned int		rw_rounds;
 	unsigned int		rw_holders;
 	wait_queue_head_t	rw_wait;
@@ -235,10 +235,10 @@ struct svcrdma_xprt {
 	struct list_head	all_sends;
 
 	struct rpc_xprt		*reverse;
-	unsigned long		heir_begun;
-	struct delayed_work	heir_work;
+	unsigned long		hold_begun;
+	struct delayed_work	hold_work;
 	struct delayed_work	drop_work;
-	struct delayed_work	idle_work;
+	struct delayed_work	trim_work;
 	struct work_struct	free_work;
 };
 
@@ -264,24 +264,24 @@ static inline struct llist_node *svcrdma_pool_get(struct svcrdma_pool *pool)
 }
 
 static inline void svcrdma_pool_put(struct svcrdma_pool *pool,
-				    struct svcrdma_spare *spare)
+				    struct svcrdma_pool_item *item)
 {
-	spare->since = jiffies;
-	llist_add(&spare->node, &pool->free);
+	item->since = jiffies;
+	llist_add(&item->node, &pool->free);
 }
 
 /* spare.c */
 struct llist_node *svcrdma_pool_idle(struct svcrdma_pool *pool,
 				     unsigned int keep, unsigned long before);
-void svcrdma_idle_init(struct svcrdma_xprt *sx);
-void svcrdma_idle_start(struct svcrdma_xprt *sx);
-void svcrdma_idle_stop(struct svcrdma_xprt *sx);
+void svcrdma_trim_init(struct svcrdma_xprt *rdma);
+void svcrdma_trim_start(struct svcrdma_xprt *rdma);
+void svcrdma_trim_stop(struct svcrdma_xprt *rdma);
 
 /* heir.c */
-void svcrdma_heir_init(struct svcrdma_xprt *sx);
-void svcrdma_heir_begin(struct svcrdma_xprt *sx);
-void svcrdma_dropped(struct svcrdma_xprt *sx);
-void svcrdma_heir_stop(struct svcrdma_xprt *sx);
+void svcrdma_hold_init(struct svcrdma_xprt *rdma);
+void svcrdma_hold_begin(struct svcrdma_xprt *rdma);
+void svcrdma_dropped(struct svcrdma_xprt *rdma);
+void svcrdma_hold_stop(struct svcrdma_xprt *rdma);
 
 /* main.c */
 extern struct workqueue_struct *svcrdma_wq;
@@ -296,16 +296,16 @@ unsigned long svcrdma_param_versions(void);
 int svcrdma_params_init(void);
 void svcrdma_params_exit(void);
 
-/* end.c */
-int svcrdma_end_init(struct svcrdma_xprt *sx);
-void svcrdma_end_destroy(struct svcrdma_xprt *sx);
-bool svcrdma_ends_any(bool (*match)(struct svcrdma_xprt *one,
-				    const struct svcrdma_xprt *sx),
-		      const struct svcrdma_xprt *sx);
+/* observation/endpoint.c */
+int svcrdma_endpoint_init(struct svcrdma_xprt *rdma);
+void svcrdma_endpoint_destroy(struct svcrdma_xprt *rdma);
+bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *one,
+				     const struct svcrdma_xprt *rdma),
+		       const struct svcrdma_xprt *rdma);
 u64 svcrdma_count_all(enum rpcrdma_counter which);
 u64 svcrdma_refused_all(enum rpcrdma_reason reason);
-int svcrdma_ends_start(void);
-void svcrdma_ends_stop(void);
+int svcrdma_conns_start(void);
+void svcrdma_conns_stop(void);
 
 /* ops.c */
 extern struct svc_xprt_class svcrdma_class;
@@ -344,43 +344,46 @@ static inline u32 svcrdma_payload_len(const struct svcrdma_req *req)
 }
 
 /* recv.c */
-struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *sx);
-void svcrdma_live(struct svcrdma_xprt *sx);
-void svcrdma_keep_back(struct svcrdma_xprt *sx);
-void svcrdma_let_go(struct svcrdma_xprt *sx);
-void svcrdma_queue(struct svcrdma_xprt *sx, struct svcrdma_req *req,
+struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma);
+void svcrdma_queue_start(struct svcrdma_xprt *rdma);
+void svcrdma_queue_hold(struct svcrdma_xprt *rdma);
+void svcrdma_queue_unhold(struct svcrdma_xprt *rdma);
+void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 		   enum svcrdma_stage stage);
 int svcrdma_recvfrom(struct svc_rqst *rqstp);
 void svcrdma_req_put(struct svcrdma_req *req);
 void svcrdma_req_release(struct svcrdma_req *req);
-void svcrdma_req_recv_done(struct svcrdma_req *req);
-void svcrdma_reqs_trim(struct svcrdma_xprt *sx, unsigned long before);
-void svcrdma_reqs_free(struct svcrdma_xprt *sx);
+void svcrdma_req_repost_recv(struct svcrdma_req *req);
+void svcrdma_req_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
+void svcrdma_req_pool_free(struct svcrdma_xprt *rdma);
 
 /* credit.c */
 bool svcrdma_credit_take(struct svcrdma_req *req);
 void svcrdma_credit_put(struct svcrdma_req *req);
-u32 svcrdma_credit_grant(struct svcrdma_xprt *sx, u32 asked);
+u32 svcrdma_credit_grant(struct svcrdma_xprt *rdma, u32 asked);
 
 /* rw.c */
-void svcrdma_rws_init(struct svcrdma_rws *rws);
-struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *sx, unsigned int *nents);
+void svcrdma_rw_chain_init(struct svcrdma_rw_chain *chain);
+struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *rdma,
+				  unsigned int *nents);
 struct scatterlist *svcrdma_rw_sgl(struct svcrdma_rw *rw);
-int svcrdma_rw_add(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
+int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_chain *chain,
 		   struct svcrdma_rw *rw, unsigned int nents, u32 handle,
 		   u64 offset, enum dma_data_direction dir);
-void svcrdma_rw_drop_last(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
+void svcrdma_rw_drop_last(struct svcrdma_xprt *rdma,
+			  struct svcrdma_rw_chain *chain,
 			  enum dma_data_direction dir);
-struct ib_send_wr *svcrdma_rws_chain(struct svcrdma_xprt *sx,
-				     struct svcrdma_rws *rws,
-				     struct ib_cqe *cqe,
-				     struct ib_send_wr *next);
-void svcrdma_rws_release(struct svcrdma_xprt *sx, struct svcrdma_rws *rws,
-			 enum dma_data_direction dir);
-unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *sx);
-bool svcrdma_rw_wait(struct svcrdma_xprt *sx, unsigned int seen);
-void svcrdma_rws_trim(struct svcrdma_xprt *sx, unsigned long before);
-void svcrdma_rws_free(struct svcrdma_xprt *sx);
+struct ib_send_wr *svcrdma_rw_chain_wrs(struct svcrdma_xprt *rdma,
+					struct svcrdma_rw_chain *chain,
+					struct ib_cqe *cqe,
+					struct ib_send_wr *next);
+void svcrdma_rw_chain_release(struct svcrdma_xprt *rdma,
+			      struct svcrdma_rw_chain *chain,
+			      enum dma_data_direction dir);
+unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *rdma);
+bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen);
+void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
+void svcrdma_rw_pool_free(struct svcrdma_xprt *rdma);
 
 /* read.c */
 bool svcrdma_read_wanted(const struct svcrdma_req *req);
@@ -400,18 +403,19 @@ int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
 void svcrdma_writes_release(struct svcrdma_send *send);
 
 /* pages.c */
-void svcrdma_pages_hold(struct svcrdma_req *req, struct svc_rqst *rqstp);
-void svcrdma_pages_put(struct svcrdma_req *req);
-void svcrdma_pages_free(struct svcrdma_req *req);
-struct page *svcrdma_page_kept(struct svcrdma_req *req, unsigned int index,
-			       const struct page *page);
-void svcrdma_pages_keep(struct svcrdma_req *req, struct svc_rqst *rqstp);
+void svcrdma_reply_pages_hold(struct svcrdma_req *req, struct svc_rqst *rqstp);
+void svcrdma_reply_pages_put(struct svcrdma_req *req);
+void svcrdma_reply_pages_free(struct svcrdma_req *req);
+struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
+					 unsigned int index,
+					 const struct page *page);
+void svcrdma_reply_pages_keep(struct svcrdma_req *req, struct svc_rqst *rqstp);
 
 /* payload.c */
-void svcrdma_cursor_init(struct svcrdma_cursor *cursor,
-			 const struct xdr_buf *xdr, u32 offset, u32 length);
-bool svcrdma_cursor_next(struct svcrdma_cursor *cursor, u32 max,
-			 struct bio_vec *bv);
+void svcrdma_xdr_cursor_init(struct svcrdma_xdr_cursor *cursor,
+			     const struct xdr_buf *xdr, u32 offset, u32 length);
+bool svcrdma_xdr_cursor_next(struct svcrdma_xdr_cursor *cursor, u32 max,
+			     struct bio_vec *bv);
 int svcrdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,
 			   unsigned int length);
 void svcrdma_results_correct(struct svcrdma_req *req,
@@ -420,12 +424,12 @@ enum rpcrdma_reason svcrdma_args_check(const struct svcrdma_req *req,
 				       const struct xdr_buf *xdr);
 
 /* send.c */
-struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *sx);
+struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma);
 void svcrdma_send_put(struct svcrdma_send *send);
 int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate);
 int svcrdma_sendto(struct svc_rqst *rqstp);
-void svcrdma_sends_trim(struct svcrdma_xprt *sx, unsigned long before);
-void svcrdma_sends_free(struct svcrdma_xprt *sx);
+void svcrdma_send_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
+void svcrdma_send_pool_free(struct svcrdma_xprt *rdma);
 
 /* version.c */
 enum rpcrdma_reason svcrdma_version_decode(struct svcrdma_req *req);
@@ -442,11 +446,11 @@ int svcrdma_error_send(struct svcrdma_req *req);
 #ifdef CONFIG_SUNRPC_BACKCHANNEL
 int svcrdma_reverse_init(void);
 void svcrdma_reverse_exit(void);
-void svcrdma_reverse_put(struct svcrdma_xprt *sx);
-bool svcrdma_reverse_reply(struct svcrdma_xprt *sx,
+void svcrdma_reverse_put(struct svcrdma_xprt *rdma);
+bool svcrdma_reverse_reply(struct svcrdma_xprt *rdma,
 			   const struct rpcrdma_msg *msg,
 			   const void *payload, size_t len);
-bool svcrdma_reverse_error(struct svcrdma_xprt *sx, const void *buf,
+bool svcrdma_reverse_error(struct svcrdma_xprt *rdma, const void *buf,
 			   size_t len);
 #else
 static inline int svcrdma_reverse_init(void)
@@ -458,18 +462,18 @@ static inline void svcrdma_reverse_exit(void)
 {
 }
 
-static inline void svcrdma_reverse_put(struct svcrdma_xprt *sx)
+static inline void svcrdma_reverse_put(struct svcrdma_xprt *rdma)
 {
 }
 
-static inline bool svcrdma_reverse_reply(struct svcrdma_xprt *sx,
+static inline bool svcrdma_reverse_reply(struct svcrdma_xprt *rdma,
 					 const struct rpcrdma_msg *msg,
 					 const void *payload, size_t len)
 {
 	return false;
 }
 
-static inline bool svcrdma_reverse_error(struct svcrdma_xprt *sx,
+static inline bool svcrdma_reverse_error(struct svcrdma_xprt *rdma,
 					 const void *buf, size_t len)
 {
 	return false;

@@ -22,17 +22,18 @@
 enum rpcrdma_reason svcrdma_version_decode(struct svcrdma_req *req)
 {
 	const struct rpcrdma_recv *recv = req->recv;
-	struct rpcrdma_conn *conn = req->sx->conn;
+	struct rpcrdma_conn *conn = req->rdma->conn;
 	enum rpcrdma_reason reason;
+	unsigned long versions;
 
-	reason = rpcrdma_msg_decode(&req->msg,
-				    rpcrdma_nego_versions(&conn->nego),
-				    recv->buf.data, recv->len);
+	versions = rpcrdma_negotiate_versions(&conn->negotiation);
+	reason = rpcrdma_msg_decode(&req->msg, versions, recv->buf.data,
+				    recv->len);
 	if (reason == RPCRDMA_R_SHORT ||
-	    conn->nego.state == RPCRDMA_NEGO_SETTLED)
+	    conn->negotiation.state == RPCRDMA_NEGOTIATE_SETTLED)
 		return reason;
-	rpcrdma_nego_settle(&conn->nego, req->msg.vers);
-	if (conn->nego.state == RPCRDMA_NEGO_SETTLED)
+	rpcrdma_negotiate_settle(&conn->negotiation, req->msg.vers);
+	if (conn->negotiation.state == RPCRDMA_NEGOTIATE_SETTLED)
 		rpcrdma_conn_settled(conn);
 	return reason;
 }
@@ -40,35 +41,36 @@ enum rpcrdma_reason svcrdma_version_decode(struct svcrdma_req *req)
 /* Room for one Send is reserved */
 static int svcrdma_connprop_send(struct svcrdma_req *req)
 {
-	struct svcrdma_xprt *sx = req->sx;
-	struct rpcrdma_conn *conn = sx->conn;
+	struct svcrdma_xprt *rdma = req->rdma;
+	struct rpcrdma_conn *conn = rdma->conn;
 	struct svcrdma_send *send;
 	struct rpcrdma_props own;
 	struct rpcrdma_msg reply;
 	int len;
 
-	send = svcrdma_send_get(sx);
+	send = svcrdma_send_get(rdma);
 	if (!send) {
-		rpcrdma_sendq_return(conn, 1);
+		rpcrdma_sendq_release(conn, 1);
 		return -ENOMEM;
 	}
 	rpcrdma_conn_props(conn, &own);
-	rpcrdma_nego_reply(&reply, &req->msg, &own,
-			   svcrdma_credit_grant(sx, req->msg.credits));
-	len = conn->codec->encode(&reply, send->buf.data, RPCRDMA_V2_PROBE_MAX);
-	svcrdma_req_recv_done(req);
+	rpcrdma_negotiate_reply(&reply, &req->msg, &own,
+				svcrdma_credit_grant(rdma, req->msg.credits));
+	len = conn->codec->encode(&reply, send->buf.data,
+				  RPCRDMA_V2_CONNPROP_MAX);
+	svcrdma_req_repost_recv(req);
 	if (len < 0) {
 		svcrdma_send_put(send);
-		rpcrdma_sendq_return(conn, 1);
+		rpcrdma_sendq_release(conn, 1);
 		return len;
 	}
 	return svcrdma_send_post(send, len, 0);
 }
 
-static void svcrdma_connprop_answer(struct svcrdma_req *req, int room)
+static void svcrdma_connprop_answer(struct svcrdma_req *req, int slots)
 {
-	struct rpcrdma_conn *conn = req->sx->conn;
-	int ret = room ?: svcrdma_connprop_send(req);
+	struct rpcrdma_conn *conn = req->rdma->conn;
+	int ret = slots ?: svcrdma_connprop_send(req);
 
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
@@ -86,18 +88,18 @@ static void svcrdma_connprop_answer(struct svcrdma_req *req, int room)
  */
 enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req)
 {
-	struct rpcrdma_conn *conn = req->sx->conn;
+	struct rpcrdma_conn *conn = req->rdma->conn;
 	enum rpcrdma_reason reason;
 	unsigned int nofs;
 	int ret;
 
-	reason = rpcrdma_nego_connprop(&conn->nego, &req->msg);
+	reason = rpcrdma_negotiate_connprop(&conn->negotiation, &req->msg);
 	if (reason != RPCRDMA_OK)
 		return reason;
 	rpcrdma_conn_settled(conn);
-	ret = rpcrdma_sendq_try(conn, 1);
+	ret = rpcrdma_sendq_try_reserve(conn, 1);
 	if (ret == -ENOBUFS) {
-		svcrdma_queue(req->sx, req, SVCRDMA_STAGE_CONNPROP);
+		svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_CONNPROP);
 		return RPCRDMA_OK;
 	}
 	nofs = memalloc_nofs_save();
@@ -115,5 +117,5 @@ enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req)
  */
 void svcrdma_connprop_wait(struct svcrdma_req *req)
 {
-	svcrdma_connprop_answer(req, rpcrdma_sendq_wait(req->sx->conn, 1));
+	svcrdma_connprop_answer(req, rpcrdma_sendq_reserve(req->rdma->conn, 1));
 }

@@ -25,15 +25,15 @@
  * @node: entry of svcrdma_send.batches
  * @send: the Send
  * @cqe:  completion
- * @flight: of the chain
- * @rws:  contexts
+ * @chain: of the chain
+ * @writes:  contexts
  */
 struct svcrdma_batch {
 	struct list_head	node;
 	struct svcrdma_send	*send;
 	struct ib_cqe		cqe;
-	struct rpcrdma_flight	flight;
-	struct svcrdma_rws	rws;
+	struct rpcrdma_wr_chain	chain;
+	struct svcrdma_rw_chain	writes;
 };
 
 /*
@@ -47,7 +47,7 @@ struct svcrdma_source {
 	const struct xdr_buf		*xdr;
 	const struct svcrdma_range	*ranges;
 	unsigned int			nranges;
-	struct svcrdma_cursor		cursor;
+	struct svcrdma_xdr_cursor	cursor;
 };
 
 static void svcrdma_source_init(struct svcrdma_source *src,
@@ -58,17 +58,18 @@ static void svcrdma_source_init(struct svcrdma_source *src,
 	src->xdr = xdr;
 	src->ranges = ranges;
 	src->nranges = nranges;
-	svcrdma_cursor_init(&src->cursor, xdr, 0, 0);
+	svcrdma_xdr_cursor_init(&src->cursor, xdr, 0, 0);
 }
 
 static bool svcrdma_source_next(struct svcrdma_source *src, u32 max,
 				struct bio_vec *bv)
 {
-	while (!svcrdma_cursor_next(&src->cursor, max, bv)) {
+	while (!svcrdma_xdr_cursor_next(&src->cursor, max, bv)) {
 		if (!src->nranges)
 			return false;
-		svcrdma_cursor_init(&src->cursor, src->xdr,
-				    src->ranges->offset, src->ranges->length);
+		svcrdma_xdr_cursor_init(&src->cursor, src->xdr,
+					src->ranges->offset,
+					src->ranges->length);
 		src->ranges++;
 		src->nranges--;
 	}
@@ -79,43 +80,43 @@ static void svcrdma_batch_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svcrdma_batch *batch =
 		container_of(wc->wr_cqe, struct svcrdma_batch, cqe);
-	struct svcrdma_xprt *sx = batch->send->sx;
-	unsigned int wrs = batch->rws.wrs;
+	struct svcrdma_xprt *rdma = batch->send->rdma;
+	unsigned int wrs = batch->writes.wrs;
 
 	rpcrdma_fault_wc(wc);
-	rpcrdma_sendq_done(sx->conn, &batch->flight, wc);
+	rpcrdma_sendq_done(rdma->conn, &batch->chain, wc);
 	if (wc->status != IB_WC_SUCCESS)
-		rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
-	svcrdma_rws_release(sx, &batch->rws, DMA_TO_DEVICE);
-	rpcrdma_sendq_return(sx->conn, wrs);
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+	svcrdma_rw_chain_release(rdma, &batch->writes, DMA_TO_DEVICE);
+	rpcrdma_sendq_release(rdma->conn, wrs);
 }
 
 static int svcrdma_batch_post(struct svcrdma_send *send)
 {
-	struct svcrdma_xprt *sx = send->sx;
+	struct svcrdma_xprt *rdma = send->rdma;
 	struct svcrdma_batch *batch;
 	int ret;
 
 	batch = kmalloc(sizeof(*batch), GFP_KERNEL);
 	if (!batch)
 		return -ENOMEM;
-	ret = rpcrdma_sendq_wait(sx->conn, send->rws.wrs);
+	ret = rpcrdma_sendq_reserve(rdma->conn, send->writes.wrs);
 	if (ret) {
 		kfree(batch);
 		return ret;
 	}
 	batch->send = send;
 	batch->cqe.done = svcrdma_batch_done;
-	svcrdma_rws_init(&batch->rws);
-	list_splice_tail_init(&send->rws.list, &batch->rws.list);
-	swap(batch->rws.wrs, send->rws.wrs);
+	svcrdma_rw_chain_init(&batch->writes);
+	list_splice_tail_init(&send->writes.list, &batch->writes.list);
+	swap(batch->writes.wrs, send->writes.wrs);
 	list_add_tail(&batch->node, &send->batches);
 
 	/* The header of the Reply is there already */
-	batch->flight.xid = *(const __be32 *)send->buf.data;
-	return rpcrdma_sendq_post(sx->conn, &batch->flight,
-				  svcrdma_rws_chain(sx, &batch->rws,
-						    &batch->cqe, NULL));
+	batch->chain.xid = *(const __be32 *)send->buf.data;
+	return rpcrdma_sendq_post(rdma->conn, &batch->chain,
+				  svcrdma_rw_chain_wrs(rdma, &batch->writes,
+						       &batch->cqe, NULL));
 }
 
 /* An MR cannot have a gap between two entries */
@@ -157,19 +158,19 @@ static int svcrdma_write_add(struct svcrdma_send *send,
 			     struct svcrdma_source *src, u32 handle,
 			     u64 offset, u32 *len, bool split)
 {
-	struct svcrdma_xprt *sx = send->sx;
+	struct svcrdma_xprt *rdma = send->rdma;
 	struct svcrdma_rw *rw;
 	unsigned int nents;
 
 	/* Each part of the source can begin and end within a page */
 	nents = DIV_ROUND_UP(*len, PAGE_SIZE) + 2 * (src->nranges + 2);
-	nents = min3(nents, SVCRDMA_WRITE_PAGES, sx->chain_max);
-	rw = svcrdma_rw_get(sx, &nents);
+	nents = min3(nents, SVCRDMA_WRITE_PAGES, rdma->chain_max);
+	rw = svcrdma_rw_get(rdma, &nents);
 	if (!rw)
 		return -ENOMEM;
 	nents = svcrdma_write_fill(src, svcrdma_rw_sgl(rw), nents,
 				   !split, len);
-	return svcrdma_rw_add(sx, &send->rws, rw, nents, handle, offset,
+	return svcrdma_rw_add(rdma, &send->writes, rw, nents, handle, offset,
 			      DMA_TO_DEVICE);
 }
 
@@ -180,19 +181,19 @@ static int svcrdma_write_add(struct svcrdma_send *send,
 static int svcrdma_write_retry(struct svcrdma_send *send, int error,
 			       unsigned int seen, bool split)
 {
-	struct svcrdma_xprt *sx = send->sx;
+	struct svcrdma_xprt *rdma = send->rdma;
 
 	switch (error) {
 	case -EINVAL:
 		if (split)
 			return error;
-		WRITE_ONCE(sx->split_gaps, true);
+		WRITE_ONCE(rdma->split_gaps, true);
 		return 0;
 	case -EAGAIN:
 	case -ENOMEM:
-		if (!list_empty(&send->rws.list))
+		if (!list_empty(&send->writes.list))
 			return svcrdma_batch_post(send);
-		return svcrdma_rw_wait(sx, seen) ? 0 : error;
+		return svcrdma_rw_wait(rdma, seen) ? 0 : error;
 	}
 	return error;
 }
@@ -201,14 +202,14 @@ static int svcrdma_write_some(struct svcrdma_send *send,
 			      struct svcrdma_source *src, u32 handle,
 			      u64 offset, u32 *len)
 {
-	struct svcrdma_xprt *sx = send->sx;
+	struct svcrdma_xprt *rdma = send->rdma;
 	const u32 wanted = *len;
 	int ret;
 
 	do {
 		struct svcrdma_source here = *src;
-		unsigned int seen = svcrdma_rw_rounds(sx);
-		bool split = READ_ONCE(sx->split_gaps);
+		unsigned int seen = svcrdma_rw_rounds(rdma);
+		bool split = READ_ONCE(rdma->split_gaps);
 
 		*len = wanted;
 		ret = svcrdma_write_add(send, &here, handle, offset, len,
@@ -217,12 +218,12 @@ static int svcrdma_write_some(struct svcrdma_send *send,
 			ret = svcrdma_write_retry(send, ret, seen, split);
 			continue;
 		}
-		if (send->rws.wrs < sx->chain_max ||
-		    list_is_singular(&send->rws.list)) {
+		if (send->writes.wrs < rdma->chain_max ||
+		    list_is_singular(&send->writes.list)) {
 			*src = here;
 			return 0;
 		}
-		svcrdma_rw_drop_last(sx, &send->rws, DMA_TO_DEVICE);
+		svcrdma_rw_drop_last(rdma, &send->writes, DMA_TO_DEVICE);
 		ret = svcrdma_batch_post(send);
 	} while (!ret);
 	return ret;
@@ -278,7 +279,7 @@ int svcrdma_write_items(struct svcrdma_send *send, struct svcrdma_req *req,
 			const struct svcrdma_reply_plan *plan,
 			const struct xdr_buf *xdr)
 {
-	struct rpcrdma_stats *stats = send->sx->conn->stats;
+	struct rpcrdma_stats *stats = send->rdma->conn->stats;
 	struct svcrdma_source src;
 	unsigned int i;
 	int ret;
@@ -312,7 +313,7 @@ int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
 			const struct svcrdma_reply_plan *plan,
 			const struct xdr_buf *xdr)
 {
-	struct rpcrdma_stats *stats = send->sx->conn->stats;
+	struct rpcrdma_stats *stats = send->rdma->conn->stats;
 	struct svcrdma_source src;
 
 	svcrdma_source_init(&src, xdr, plan->ranges, plan->nranges);
@@ -331,9 +332,10 @@ void svcrdma_writes_release(struct svcrdma_send *send)
 {
 	struct svcrdma_batch *batch, *next;
 
-	svcrdma_rws_release(send->sx, &send->rws, DMA_TO_DEVICE);
+	svcrdma_rw_chain_release(send->rdma, &send->writes, DMA_TO_DEVICE);
 	list_for_each_entry_safe(batch, next, &send->batches, node) {
-		svcrdma_rws_release(send->sx, &batch->rws, DMA_TO_DEVICE);
+		svcrdma_rw_chain_release(send->rdma, &batch->writes,
+					 DMA_TO_DEVICE);
 		list_del(&batch->node);
 		kfree(batch);
 	}

@@ -45,16 +45,16 @@
 
 static void svcrdma_established(struct rpcrdma_conn *conn)
 {
-	svcrdma_heir_begin(conn->owner);
-	svcrdma_live(conn->owner);
+	svcrdma_hold_begin(conn->owner);
+	svcrdma_queue_start(conn->owner);
 }
 
 static void svcrdma_lost(struct rpcrdma_conn *conn)
 {
-	struct svcrdma_xprt *sx = conn->owner;
+	struct svcrdma_xprt *rdma = conn->owner;
 
-	wake_up_all(&sx->rw_wait);
-	svc_xprt_close(&sx->xprt);
+	wake_up_all(&rdma->rw_wait);
+	svc_xprt_close(&rdma->xprt);
 }
 
 static const struct rpcrdma_conn_ops svcrdma_conn_ops = {
@@ -65,52 +65,52 @@ static const struct rpcrdma_conn_ops svcrdma_conn_ops = {
 
 static void svcrdma_free_work(struct work_struct *work)
 {
-	struct svcrdma_xprt *sx =
+	struct svcrdma_xprt *rdma =
 		container_of(work, struct svcrdma_xprt, free_work);
 
-	if (sx->conn) {
-		svcrdma_idle_stop(sx);
-		rpcrdma_conn_drain(sx->conn);
-		svcrdma_heir_stop(sx);
-		svcrdma_reverse_put(sx);
-		svcrdma_reqs_free(sx);
-		svcrdma_sends_free(sx);
-		svcrdma_rws_free(sx);
-		rpcrdma_conn_destroy(sx->conn);
+	if (rdma->conn) {
+		svcrdma_trim_stop(rdma);
+		rpcrdma_conn_drain(rdma->conn);
+		svcrdma_hold_stop(rdma);
+		svcrdma_reverse_put(rdma);
+		svcrdma_req_pool_free(rdma);
+		svcrdma_send_pool_free(rdma);
+		svcrdma_rw_pool_free(rdma);
+		rpcrdma_conn_destroy(rdma->conn);
 	}
-	svcrdma_end_destroy(sx);
-	kfree(sx);
+	svcrdma_endpoint_destroy(rdma);
+	kfree(rdma);
 }
 
 static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 					       int node)
 {
-	struct svcrdma_xprt *sx;
+	struct svcrdma_xprt *rdma;
 
-	sx = kzalloc_node(sizeof(*sx), GFP_KERNEL, node);
-	if (!sx)
+	rdma = kzalloc_node(sizeof(*rdma), GFP_KERNEL, node);
+	if (!rdma)
 		return NULL;
 	__module_get(THIS_MODULE);
-	svc_xprt_init(listener->xpt_net, &svcrdma_class, &sx->xprt,
+	svc_xprt_init(listener->xpt_net, &svcrdma_class, &rdma->xprt,
 		      listener->xpt_server);
-	sx->xprt.xpt_ops = &svcrdma_conn_xprt_ops;
-	set_bit(XPT_CONG_CTRL, &sx->xprt.xpt_flags);
+	rdma->xprt.xpt_ops = &svcrdma_conn_xprt_ops;
+	set_bit(XPT_CONG_CTRL, &rdma->xprt.xpt_flags);
 
-	INIT_LIST_HEAD(&sx->ends);
-	INIT_LIST_HEAD(&sx->pending);
-	INIT_LIST_HEAD(&sx->ready);
-	INIT_LIST_HEAD(&sx->kept_back);
-	INIT_LIST_HEAD(&sx->all_reqs);
-	INIT_LIST_HEAD(&sx->all_sends);
-	spin_lock_init(&sx->lock);
-	init_waitqueue_head(&sx->rw_wait);
-	svcrdma_idle_init(sx);
-	svcrdma_heir_init(sx);
-	INIT_WORK(&sx->free_work, svcrdma_free_work);
-	return sx;
+	INIT_LIST_HEAD(&rdma->conns);
+	INIT_LIST_HEAD(&rdma->pending);
+	INIT_LIST_HEAD(&rdma->ready);
+	INIT_LIST_HEAD(&rdma->held_calls);
+	INIT_LIST_HEAD(&rdma->all_reqs);
+	INIT_LIST_HEAD(&rdma->all_sends);
+	spin_lock_init(&rdma->lock);
+	init_waitqueue_head(&rdma->rw_wait);
+	svcrdma_trim_init(rdma);
+	svcrdma_hold_init(rdma);
+	INIT_WORK(&rdma->free_work, svcrdma_free_work);
+	return rdma;
 }
 
-static void svcrdma_xprt_addresses(struct svcrdma_xprt *sx,
+static void svcrdma_xprt_addresses(struct svcrdma_xprt *rdma,
 				   struct rdma_cm_id *cm_id)
 {
 	struct sockaddr *local = (struct sockaddr *)&cm_id->route.addr.src_addr;
@@ -121,12 +121,12 @@ static void svcrdma_xprt_addresses(struct svcrdma_xprt *sx,
 	 * duplicate reply cache looks at the port, so it must not see that one.
 	 */
 	rpc_set_port((struct sockaddr *)&remote, 0);
-	svc_xprt_set_remote(&sx->xprt, (struct sockaddr *)&remote,
+	svc_xprt_set_remote(&rdma->xprt, (struct sockaddr *)&remote,
 			    svc_addr_len((struct sockaddr *)&remote));
-	snprintf(sx->xprt.xpt_remotebuf, sizeof(sx->xprt.xpt_remotebuf),
+	snprintf(rdma->xprt.xpt_remotebuf, sizeof(rdma->xprt.xpt_remotebuf),
 		 "%pISc", &remote);
-	svc_xprt_set_local(&sx->xprt, local, svc_addr_len(local));
-	sx->peer = cm_id->route.addr.dst_addr;
+	svc_xprt_set_local(&rdma->xprt, local, svc_addr_len(local));
+	rdma->peer = cm_id->route.addr.dst_addr;
 }
 
 /**
@@ -144,23 +144,23 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 					const struct rdma_cm_event *event)
 {
 	struct rpcrdma_conn *conn = NULL;
-	struct svcrdma_xprt *sx;
+	struct svcrdma_xprt *rdma;
 
-	sx = svcrdma_xprt_alloc(listener, ibdev_to_node(cm_id->device));
-	if (!sx)
+	rdma = svcrdma_xprt_alloc(listener, ibdev_to_node(cm_id->device));
+	if (!rdma)
 		return NULL;
-	svcrdma_xprt_addresses(sx, cm_id);
-	if (!svcrdma_end_init(sx))
+	svcrdma_xprt_addresses(rdma, cm_id);
+	if (!svcrdma_endpoint_init(rdma))
 		conn = rpcrdma_conn_adopt(cm_id, event, &svcrdma_conn_ops,
-					  sx, &sx->end);
-	/* Heirs look at its state: svcrdma_lost_at_work() */
-	smp_store_release(&sx->conn, conn);
+					  rdma, &rdma->ep);
+	/* Heirs look at its state: svcrdma_lost_conn_busy() */
+	smp_store_release(&rdma->conn, conn);
 	if (!conn) {
-		svc_xprt_put(&sx->xprt);
+		svc_xprt_put(&rdma->xprt);
 		return NULL;
 	}
-	rpcrdma_end_show(&sx->end, false);
-	return sx;
+	rpcrdma_endpoint_show(&rdma->ep, false);
+	return rdma;
 }
 
 /**

@@ -45,8 +45,8 @@ static u32 xprtrdma_place_reduced(struct xdr_buf *xdr, const void *payload,
 }
 
 /* Head, pages and tail one after the other, as on a byte stream */
-static u32 xprtrdma_place_inline(struct xprtrdma_xprt *sx, struct xdr_buf *xdr,
-				 void *payload, u32 len)
+static u32 xprtrdma_place_inline(struct xprtrdma_xprt *r_xprt,
+				 struct xdr_buf *xdr, void *payload, u32 len)
 {
 	u32 head = xdr->head[0].iov_len;
 
@@ -54,62 +54,62 @@ static u32 xprtrdma_place_inline(struct xprtrdma_xprt *sx, struct xdr_buf *xdr,
 	if (write_bytes_to_xdr_buf(xdr, 0, payload, len))
 		return 0;
 	if (len > head)
-		rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_FIXUP_BYTES,
+		rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_FIXUP_BYTES,
 				  min_t(u32, len - head, xdr->page_len));
 	return len;
 }
 
-static u32 xprtrdma_place_msg(struct xprtrdma_xprt *sx,
+static u32 xprtrdma_place_msg(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_req *req)
 {
-	const struct xprtrdma_answer *answer = &req->answer;
-	void *payload = answer->recv->buf.data + answer->offset;
-	u32 len = answer->recv->len - answer->offset;
+	const struct xprtrdma_reply_info *info = &req->reply;
+	void *payload = info->recv->buf.data + info->offset;
+	u32 len = info->recv->len - info->offset;
 	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 
-	rpcrdma_count(&sx->end.stats, RPCRDMA_C_REPLIES_INLINE);
+	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_REPLIES_INLINE);
 	if (!req->msg.nwrites)
-		return xprtrdma_place_inline(sx, xdr, payload, len);
-	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_WRITE_BYTES, answer->written);
-	return xprtrdma_place_reduced(xdr, payload, len, answer->written);
+		return xprtrdma_place_inline(r_xprt, xdr, payload, len);
+	rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_WRITE_BYTES, info->written);
+	return xprtrdma_place_reduced(xdr, payload, len, info->written);
 }
 
 /*
  * The payload is in the memory that the Reply chunk names. Its XID can be read
  * only now (T-08).
  */
-static u32 xprtrdma_place_nomsg(struct xprtrdma_xprt *sx,
+static u32 xprtrdma_place_nomsg(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req)
 {
-	const struct xprtrdma_answer *answer = &req->answer;
+	const struct xprtrdma_reply_info *info = &req->reply;
 	const struct kvec *head = &req->rqst.rq_rcv_buf.head[0];
 	enum rpcrdma_reason reason;
 
 	reason = rpcrdma_payload_check(req->rqst.rq_xid, head->iov_base,
-				       min_t(u32, answer->in_chunk,
+				       min_t(u32, info->in_chunk,
 					     head->iov_len));
 	if (reason) {
-		rpcrdma_conn_refuse(answer->recv->conn, reason,
+		rpcrdma_conn_refuse(info->recv->conn, reason,
 				    req->rqst.rq_xid);
 		return 0;
 	}
-	xprtrdma_edges_copy(req, answer->in_chunk);
-	rpcrdma_count(&sx->end.stats, RPCRDMA_C_REPLIES_LONG);
-	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_REPLY_BYTES, answer->in_chunk);
-	return answer->in_chunk;
+	xprtrdma_bounce_copy(req, info->in_chunk);
+	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_REPLIES_LONG);
+	rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_REPLY_BYTES, info->in_chunk);
+	return info->in_chunk;
 }
 
 /* Bytes of the Reply in rq_rcv_buf, or 0 if it is not one */
-static u32 xprtrdma_reply_place(struct xprtrdma_xprt *sx,
+static u32 xprtrdma_reply_place(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req)
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	u32 len;
 
-	if (req->answer.type == RPCRDMA_MSG)
-		len = xprtrdma_place_msg(sx, req);
+	if (req->reply.type == RPCRDMA_MSG)
+		len = xprtrdma_place_msg(r_xprt, req);
 	else
-		len = xprtrdma_place_nomsg(sx, req);
+		len = xprtrdma_place_nomsg(r_xprt, req);
 	/* sunrpc compares the two */
 	memcpy(&rqst->rq_private_buf, &rqst->rq_rcv_buf,
 	       sizeof(rqst->rq_private_buf));
@@ -120,12 +120,12 @@ static u32 xprtrdma_reply_place(struct xprtrdma_xprt *sx,
 static void xprtrdma_reply_fail(struct xprtrdma_req *req, int error)
 {
 	struct rpc_xprt *xprt = req->rqst.rq_xprt;
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 	struct rpc_task *task = req->rqst.rq_task;
 
 	req->error = error;
 	if (RPC_IS_QUEUED(task) && (task->tk_waitqueue == &xprt->pending ||
-				    task->tk_waitqueue == &sx->exposed)) {
+				    task->tk_waitqueue == &r_xprt->exposed)) {
 		task->tk_status = error;
 		rpc_wake_up_queued_task(task->tk_waitqueue, task);
 	}
@@ -143,12 +143,12 @@ static void xprtrdma_reply_resend(struct xprtrdma_req *req)
 	struct rpc_rqst *rqst = &req->rqst;
 	struct rpc_xprt *xprt = rqst->rq_xprt;
 	struct rpc_task *task = rqst->rq_task;
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
 	req->resend = true;
-	rpcrdma_count(&sx->end.stats, RPCRDMA_C_RESENDS);
+	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_RESENDS);
 	if (!RPC_IS_QUEUED(task) || (task->tk_waitqueue != &xprt->pending &&
-				     task->tk_waitqueue != &sx->exposed))
+				     task->tk_waitqueue != &r_xprt->exposed))
 		return;
 	rqst->rq_connect_cookie = xprt->connect_cookie - 1;
 	task->tk_status = -EAGAIN;
@@ -156,13 +156,13 @@ static void xprtrdma_reply_resend(struct xprtrdma_req *req)
 }
 
 /* Holds xprt->queue_lock */
-static void xprtrdma_reply_wake(struct xprtrdma_xprt *sx,
+static void xprtrdma_reply_wake(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req, u32 len)
 {
 	struct rpc_task *task = req->rqst.rq_task;
 
 	xprt_complete_rqst(task, len);
-	rpc_wake_up_queued_task(&sx->exposed, task);
+	rpc_wake_up_queued_task(&r_xprt->exposed, task);
 }
 
 /**
@@ -177,23 +177,23 @@ static void xprtrdma_reply_wake(struct xprtrdma_xprt *sx,
 void xprtrdma_reply_complete(struct xprtrdma_req *req)
 {
 	struct rpc_xprt *xprt = req->rqst.rq_xprt;
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	bool resend = req->answer.resend;
-	int error = req->answer.error;
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
+	bool resend = req->reply.resend;
+	int error = req->reply.error;
 	u32 len = 0;
 
 	if (!error && !resend) {
-		len = xprtrdma_reply_place(sx, req);
+		len = xprtrdma_reply_place(r_xprt, req);
 		if (!len)
 			error = -EIO;
-	} else if (req->answer.type == RPCRDMA_ERROR) {
-		rpcrdma_count(&sx->end.stats, RPCRDMA_C_ERRORS_RECEIVED);
+	} else if (req->reply.type == RPCRDMA_ERROR) {
+		rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_ERRORS_RECEIVED);
 	}
 	if (error)
-		sx->tally.bad_replies++;
-	trace_xprtrdma_complete(req->answer.recv->conn, req->rqst.rq_xid, len,
+		r_xprt->legacy.bad_replies++;
+	trace_xprtrdma_complete(req->reply.recv->conn, req->rqst.rq_xid, len,
 				resend ? -EAGAIN : error);
-	rpcrdma_recv_done(req->answer.recv);
+	rpcrdma_recv_repost(req->reply.recv);
 
 	spin_lock(&xprt->queue_lock);
 	if (resend)
@@ -201,7 +201,7 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 	else if (error)
 		xprtrdma_reply_fail(req, error);
 	else
-		xprtrdma_reply_wake(sx, req, len);
+		xprtrdma_reply_wake(r_xprt, req, len);
 	xprtrdma_req_unhold(req);
 	xprtrdma_req_unpin(req);
 	spin_unlock(&xprt->queue_lock);
@@ -249,7 +249,7 @@ static void xprtrdma_wait_over(struct rpc_task *task)
 		xprtrdma_timer(rqst->rq_xprt, task);
 }
 
-static unsigned long xprtrdma_wait_until(const struct rpc_rqst *rqst)
+static unsigned long xprtrdma_wait_deadline(const struct rpc_rqst *rqst)
 {
 	unsigned long minor = jiffies + rqst->rq_timeout;
 
@@ -267,7 +267,7 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 {
 	struct xprtrdma_req *req = xprtrdma_from_rqst(task->tk_rqstp);
 	struct rpc_xprt *xprt = req->rqst.rq_xprt;
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
 	/* It may have been given XPRT_LOCKED while another task sent its Call */
 	spin_lock(&xprt->transport_lock);
@@ -279,8 +279,8 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 	if (req->error)
 		task->tk_status = req->error;
 	else if (xprtrdma_req_exposed(req))
-		rpc_sleep_on_timeout(&sx->exposed, task, xprtrdma_wait_over,
-				     xprtrdma_wait_until(&req->rqst));
+		rpc_sleep_on_timeout(&r_xprt->exposed, task, xprtrdma_wait_over,
+				     xprtrdma_wait_deadline(&req->rqst));
 	else
 		xprt_wait_for_reply_request_def(task);
 }

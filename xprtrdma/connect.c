@@ -51,18 +51,18 @@
 
 static void xprtrdma_lost(struct rpcrdma_conn *conn)
 {
-	struct xprtrdma_xprt *sx = conn->owner;
+	struct xprtrdma_xprt *r_xprt = conn->owner;
 
-	xprtrdma_version_lost(sx);
+	xprtrdma_version_lost(r_xprt);
 	smp_mb();	/* pairs with the one in xprtrdma_connected() */
-	if (READ_ONCE(sx->live) == conn)
-		xprt_force_disconnect(&sx->xprt);
+	if (READ_ONCE(r_xprt->live) == conn)
+		xprt_force_disconnect(&r_xprt->xprt);
 }
 
 static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
 	.received	= xprtrdma_received,
 	.lost		= xprtrdma_lost,
-	.send_room	= xprtrdma_send_room,
+	.sq_avail	= xprtrdma_sendq_avail,
 };
 
 /**
@@ -85,25 +85,25 @@ void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
 
 /**
  * xprtrdma_disconnect - take the connection down, if there is one
- * @sx: transport
+ * @r_xprt: transport
  *
  * Context: may sleep; holds XPRT_LOCKED, or is the only user.
  */
-void xprtrdma_disconnect(struct xprtrdma_xprt *sx)
+void xprtrdma_disconnect(struct xprtrdma_xprt *r_xprt)
 {
-	struct rpcrdma_conn *conn = sx->conn;
+	struct rpcrdma_conn *conn = r_xprt->conn;
 
 	if (!conn)
 		return;
-	WRITE_ONCE(sx->live, NULL);
-	xprtrdma_idle_stop(sx);
+	WRITE_ONCE(r_xprt->live, NULL);
+	xprtrdma_trim_stop(r_xprt);
 	rpcrdma_conn_drain(conn);
-	xprtrdma_version_end(sx);
-	xprtrdma_mrs_destroy(sx);
-	xprtrdma_sends_destroy(sx);
-	xprtrdma_reqs_disown(sx);
-	xprtrdma_window_reset(sx);
-	sx->conn = NULL;
+	xprtrdma_version_end(r_xprt);
+	xprtrdma_mr_pool_destroy(r_xprt);
+	xprtrdma_send_pool_destroy(r_xprt);
+	xprtrdma_req_pool_disown(r_xprt);
+	xprtrdma_credits_reset(r_xprt);
+	r_xprt->conn = NULL;
 	rpcrdma_conn_destroy(conn);
 }
 
@@ -113,12 +113,12 @@ void xprtrdma_disconnect(struct xprtrdma_xprt *sx)
  * more of them. One whose chunks cannot be that large is not used, for that would
  * end RPCs with an error that can wait until the other device is back.
  */
-static int xprtrdma_check_payload(struct xprtrdma_xprt *sx,
+static int xprtrdma_check_payload(struct xprtrdma_xprt *r_xprt,
 				  const struct rpcrdma_limits *limits,
 				  const char *device)
 {
 	size_t most = xprtrdma_plan_payload(limits->mr_pages);
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	if (!xprt->stat.connect_count) {
 		xprt->max_payload = min_t(size_t, xprt->max_payload,
@@ -133,27 +133,27 @@ static int xprtrdma_check_payload(struct xprtrdma_xprt *sx,
 	return -EINVAL;
 }
 
-static int xprtrdma_limits(struct xprtrdma_xprt *sx,
+static int xprtrdma_limits(struct xprtrdma_xprt *r_xprt,
 			   struct rpcrdma_limits *limits)
 {
 	struct rpcrdma_settings settings = {
-		.credits	= sx->credits,
-		.bc_credits	= sx->bc_slots,
+		.credits	= r_xprt->credits,
+		.bc_credits	= r_xprt->bc_slots,
 		.inline_send	= xprtrdma_tunable(XPRTRDMA_T_INLINE_WRITE),
 		.inline_recv	= xprtrdma_tunable(XPRTRDMA_T_INLINE_READ),
-		.max_payload	= sx->xprt.max_payload,
+		.max_payload	= r_xprt->xprt.max_payload,
 		.mr_pages	= xprtrdma_tunable(XPRTRDMA_T_MR_PAGES),
-		.quiet		= rpcrdma_quiet_sends(),
+		.unsignaled	= rpcrdma_unsignaled_sends(),
 	};
-	const char *device = sx->conn->device->name;
+	const char *device = r_xprt->conn->device->name;
 	struct rpcrdma_caps caps;
 	int ret;
 
 	/* What private data says, for version 1 */
-	sx->conn->local.send_size = settings.inline_send;
-	sx->conn->local.recv_size = settings.inline_recv;
-	rpcrdma_version_settings(&settings, sx->versions);
-	rpcrdma_conn_caps(sx->conn, &caps);
+	r_xprt->conn->local.send_size = settings.inline_send;
+	r_xprt->conn->local.recv_size = settings.inline_recv;
+	rpcrdma_version_settings(&settings, r_xprt->versions);
+	rpcrdma_conn_caps(r_xprt->conn, &caps);
 	ret = rpcrdma_limits_client(limits, &caps, &settings);
 	if (ret == -EOPNOTSUPP)
 		pr_err_ratelimited("xprtrdma: %s cannot be used: no fast memory registration (FRWR)\n",
@@ -161,19 +161,19 @@ static int xprtrdma_limits(struct xprtrdma_xprt *sx,
 	else if (ret)
 		pr_err_ratelimited("xprtrdma: %s cannot be used with the settings at hand (%d)\n",
 				   device, ret);
-	return ret ?: xprtrdma_check_payload(sx, limits, device);
+	return ret ?: xprtrdma_check_payload(r_xprt, limits, device);
 }
 
-static int xprtrdma_resolve(struct xprtrdma_xprt *sx)
+static int xprtrdma_resolve(struct xprtrdma_xprt *r_xprt)
 {
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct rpcrdma_conn *conn;
 
 	conn = rpcrdma_conn_resolve(xprt->xprt_net,
-				    sx->has_src ?
-				    (struct sockaddr *)&sx->src : NULL,
+				    r_xprt->has_src ?
+				    (struct sockaddr *)&r_xprt->src : NULL,
 				    (struct sockaddr *)&xprt->addr,
-				    &xprtrdma_conn_ops, sx, &sx->end,
+				    &xprtrdma_conn_ops, r_xprt, &r_xprt->ep,
 				    xprtrdma_tunable(XPRTRDMA_T_RESOLVE_TIMEOUT) *
 				    HZ);
 	if (conn == ERR_PTR(-ENODEV))
@@ -181,22 +181,22 @@ static int xprtrdma_resolve(struct xprtrdma_xprt *sx)
 				    &xprt->addr);
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
-	sx->conn = conn;
+	r_xprt->conn = conn;
 	return 0;
 }
 
 /* Everything that can fail for want of memory comes before the connection */
-static int xprtrdma_connect_once(struct xprtrdma_xprt *sx)
+static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpcrdma_limits limits;
 	struct rpcrdma_conn *conn;
 	int ret;
 
-	ret = xprtrdma_resolve(sx);
+	ret = xprtrdma_resolve(r_xprt);
 	if (ret)
 		return ret;
-	conn = sx->conn;
-	ret = xprtrdma_limits(sx, &limits);
+	conn = r_xprt->conn;
+	ret = xprtrdma_limits(r_xprt, &limits);
 	if (ret)
 		return ret;
 	ret = rpcrdma_conn_setup(conn, &limits);
@@ -206,17 +206,18 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *sx)
 				     limits.inline_recv);
 	if (ret)
 		return ret;
-	ret = xprtrdma_mrs_create(sx);
+	ret = xprtrdma_mr_pool_create(r_xprt);
 	if (ret)
 		return ret;
-	ret = xprtrdma_sends_create(sx);
+	ret = xprtrdma_send_pool_create(r_xprt);
 	if (ret)
 		return ret;
 
-	xprtrdma_version_begin(sx);
+	xprtrdma_version_begin(r_xprt);
 	conn->local.remote_inv = true;
-	ret = rpcrdma_conn_connect(conn, READ_ONCE(sx->xprt.connect_timeout));
-	return ret ?: xprtrdma_version_agree(sx);
+	ret = rpcrdma_conn_connect(conn,
+				   READ_ONCE(r_xprt->xprt.connect_timeout));
+	return ret ?: xprtrdma_version_agree(r_xprt);
 }
 
 /*
@@ -224,7 +225,8 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *sx)
  * ends an RPC on any that it does not know. Where a mount is up, nothing that
  * can heal may do that; a mount that is being made should hear of it at once.
  */
-static int xprtrdma_connect_status(const struct xprtrdma_xprt *sx, int error)
+static int xprtrdma_connect_status(const struct xprtrdma_xprt *r_xprt,
+				   int error)
 {
 	switch (error) {
 	case -ECONNREFUSED:
@@ -242,11 +244,11 @@ static int xprtrdma_connect_status(const struct xprtrdma_xprt *sx, int error)
 	case -ENOMEM:
 		return -ENOBUFS;
 	case -EPROTONOSUPPORT:
-		return sx->xprt.stat.connect_count ? -EPROTO : error;
+		return r_xprt->xprt.stat.connect_count ? -EPROTO : error;
 	case -EOPNOTSUPP:
 	case -EINVAL:
 	case -ERANGE:
-		return sx->xprt.stat.connect_count ? -EPROTO : -EOPNOTSUPP;
+		return r_xprt->xprt.stat.connect_count ? -EPROTO : -EOPNOTSUPP;
 	}
 	return -ENOTCONN;
 }
@@ -257,35 +259,36 @@ static int xprtrdma_connect_status(const struct xprtrdma_xprt *sx, int error)
  * the next attempt comes soon and asks for less, since writing data back may be
  * what brings memory.
  */
-static void xprtrdma_back_off(struct xprtrdma_xprt *sx, int status)
+static void xprtrdma_back_off(struct xprtrdma_xprt *r_xprt, int status)
 {
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
-	sx->tried = jiffies;
+	r_xprt->tried = jiffies;
 	if (status == -ENOMEM) {
-		sx->credits = max_t(u32, sx->credits / 2, XPRTRDMA_CREDITS_MIN);
+		r_xprt->credits =
+			max_t(u32, r_xprt->credits / 2, XPRTRDMA_CREDITS_MIN);
 		xprt->reestablish_timeout = XPRTRDMA_RECONNECT_MIN;
 		return;
 	}
 	if (!status)
-		sx->credits = xprt->max_reqs;
+		r_xprt->credits = xprt->max_reqs;
 	xprt_reconnect_backoff(xprt, XPRTRDMA_RECONNECT_MIN);
 }
 
-static void xprtrdma_connected(struct xprtrdma_xprt *sx)
+static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 {
-	struct rpcrdma_conn *conn = sx->conn;
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpcrdma_conn *conn = r_xprt->conn;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
-	WRITE_ONCE(sx->bc_size, min(conn->inline_send, conn->inline_recv) -
+	WRITE_ONCE(r_xprt->bc_size, min(conn->inline_send, conn->inline_recv) -
 				rpcrdma_codec_least(conn->codec));
 	WRITE_ONCE(xprt->connect_cookie, xprt->connect_cookie + 1);
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += jiffies - xprt->stat.connect_start;
 	xprt_set_connected(xprt);
-	xprtrdma_idle_start(sx);
+	xprtrdma_trim_start(r_xprt);
 
-	WRITE_ONCE(sx->live, conn);
+	WRITE_ONCE(r_xprt->live, conn);
 	smp_mb();	/* pairs with the one in xprtrdma_lost() */
 	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
 		xprt_force_disconnect(xprt);
@@ -293,33 +296,33 @@ static void xprtrdma_connected(struct xprtrdma_xprt *sx)
 
 static void xprtrdma_connect_work(struct work_struct *work)
 {
-	struct xprtrdma_xprt *sx = container_of(work, struct xprtrdma_xprt,
-						connect_work.work);
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
+						    connect_work.work);
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	unsigned int pflags = memalloc_nofs_save();
 	unsigned int swap = 0;
 	int status;
 
 	if (atomic_read(&xprt->swapper))
 		swap = memalloc_noreclaim_save();
-	xprtrdma_disconnect(sx);
-	status = xprtrdma_connect_once(sx);
+	xprtrdma_disconnect(r_xprt);
+	status = xprtrdma_connect_once(r_xprt);
 	trace_xprtrdma_connect(xprt, status);
-	xprtrdma_back_off(sx, status);
+	xprtrdma_back_off(r_xprt, status);
 	xprt_clear_connecting(xprt);
 	if (status) {
-		if (sx->conn)
-			rpcrdma_conn_close(sx->conn, RPCRDMA_CLOSE_SETUP,
+		if (r_xprt->conn)
+			rpcrdma_conn_close(r_xprt->conn, RPCRDMA_CLOSE_SETUP,
 					   status);
-		xprtrdma_disconnect(sx);
-		status = xprtrdma_connect_status(sx, status);
+		xprtrdma_disconnect(r_xprt);
+		status = xprtrdma_connect_status(r_xprt, status);
 	} else {
-		xprtrdma_connected(sx);
+		xprtrdma_connected(r_xprt);
 		status = -EAGAIN;	/* as sunrpc wants it */
 	}
 	/* First the wake-up, lest it hit a Call that another task sends now */
 	xprt_wake_pending_tasks(xprt, status);
-	xprt_unlock_connect(xprt, sx);
+	xprt_unlock_connect(xprt, r_xprt);
 
 	if (swap)
 		memalloc_noreclaim_restore(swap);
@@ -328,16 +331,16 @@ static void xprtrdma_connect_work(struct work_struct *work)
 
 /**
  * xprtrdma_connect_init - set up what this file has in a transport
- * @sx: new transport
+ * @r_xprt: new transport
  *
  * Context: any.
  */
-void xprtrdma_connect_init(struct xprtrdma_xprt *sx)
+void xprtrdma_connect_init(struct xprtrdma_xprt *r_xprt)
 {
-	INIT_DELAYED_WORK(&sx->connect_work, xprtrdma_connect_work);
-	init_completion(&sx->settled);
-	sx->versions = xprtrdma_versions();
-	sx->credits = sx->xprt.max_reqs;
+	INIT_DELAYED_WORK(&r_xprt->connect_work, xprtrdma_connect_work);
+	init_completion(&r_xprt->settled);
+	r_xprt->versions = xprtrdma_versions();
+	r_xprt->credits = r_xprt->xprt.max_reqs;
 }
 
 /*
@@ -345,14 +348,14 @@ void xprtrdma_connect_init(struct xprtrdma_xprt *sx)
  * shorter by a random part of up to a half, since a server that starts again has
  * lost all of its clients at the same moment.
  */
-static unsigned long xprtrdma_connect_delay(const struct xprtrdma_xprt *sx)
+static unsigned long xprtrdma_connect_delay(const struct xprtrdma_xprt *r_xprt)
 {
-	unsigned long delay = sx->xprt.reestablish_timeout;
+	unsigned long delay = r_xprt->xprt.reestablish_timeout;
 	unsigned long due;
 
 	if (!delay)
 		return 0;
-	due = sx->tried + delay - get_random_u32_inclusive(0, delay / 2);
+	due = r_xprt->tried + delay - get_random_u32_inclusive(0, delay / 2);
 	return time_after(due, jiffies) ? due - jiffies : 0;
 }
 
@@ -368,11 +371,11 @@ static unsigned long xprtrdma_connect_delay(const struct xprtrdma_xprt *sx)
  */
 void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 {
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
-	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, sx));
-	queue_delayed_work(xprtrdma_wq, &sx->connect_work,
-			   xprtrdma_connect_delay(sx));
+	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
+	queue_delayed_work(xprtrdma_wq, &r_xprt->connect_work,
+			   xprtrdma_connect_delay(r_xprt));
 }
 
 /**
@@ -385,10 +388,10 @@ void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
  */
 void xprtrdma_close(struct rpc_xprt *xprt)
 {
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
-	xprtrdma_disconnect(sx);
-	xprtrdma_reqs_trim(sx, XPRTRDMA_REQS_KEPT, jiffies);
+	xprtrdma_disconnect(r_xprt);
+	xprtrdma_req_pool_trim(r_xprt, XPRTRDMA_REQS_MIN, jiffies);
 	xprt_disconnect_done(xprt);
 }
 

@@ -7,7 +7,7 @@
 
 /**
  * xprtrdma_send_error - answer a message that cannot be taken
- * @sx: transport; sx->rx_msg is the message
+ * @r_xprt: transport; sx->rx_msg is the message
  * @conn: its connection, entered
  * @reason: why
  *
@@ -15,24 +15,25 @@
  *
  * Context: receive path; the Receive of the message is posted again.
  */
-void xprtrdma_send_error(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
-			 enum rpcrdma_reason reason)
+void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
+			 struct rpcrdma_conn *conn, enum rpcrdma_reason reason)
 {
 	struct xprtrdma_send *send;
 	struct rpcrdma_msg error;
 	int ret = -ENOMEM;
 
-	rpcrdma_msg_refuse(&error, &sx->rx_msg,
-			   rpcrdma_nego_versions(&conn->nego), reason);
-	error.credits = sx->bc_slots;
-	send = xprtrdma_send_get(sx, conn, GFP_NOWAIT | __GFP_NOWARN);
+	rpcrdma_msg_refuse(&error, &r_xprt->rx_msg,
+			   rpcrdma_negotiate_versions(&conn->negotiation),
+			   reason);
+	error.credits = r_xprt->bc_slots;
+	send = xprtrdma_send_get(r_xprt, conn, GFP_NOWAIT | __GFP_NOWARN);
 	if (send) {
 		ret = rpcrdma_error_encode(&error, send->buf.data,
 					   send->buf.size);
-		ret = xprtrdma_send_short(sx, conn, send, ret);
+		ret = xprtrdma_send_short(r_xprt, conn, send, ret);
 	}
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
 	else
-		rpcrdma_count(&sx->end.stats, RPCRDMA_C_ERRORS_SENT);
+		rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_ERRORS_SENT);
 }

@@ -28,31 +28,31 @@ struct xprtrdma_part {
 
 /**
  * struct xprtrdma_walk - a walk over the memory of an xdr_buf, page by page
- * @spans: extents of the parts that are not empty
- * @parts: where they are; parallel to @spans
+ * @extents: extents of the parts that are not empty
+ * @parts: where they are; parallel to @extents
  * @n:	   number of parts left, the first being the current one
  */
 struct xprtrdma_walk {
-	struct xprtrdma_span	spans[XPRTRDMA_SHAPE_SPANS];
-	struct xprtrdma_part	parts[XPRTRDMA_SHAPE_SPANS];
+	struct xprtrdma_extent	extents[XPRTRDMA_LAYOUT_EXTENTS];
+	struct xprtrdma_part	parts[XPRTRDMA_LAYOUT_EXTENTS];
 	unsigned int		n;
 };
 
-static struct xprtrdma_span xprtrdma_kvec_span(const struct kvec *kvec)
+static struct xprtrdma_extent xprtrdma_kvec_extent(const struct kvec *kvec)
 {
-	return (struct xprtrdma_span) {
+	return (struct xprtrdma_extent) {
 		.offset	= offset_in_page(kvec->iov_base),
 		.length	= kvec->iov_len,
 	};
 }
 
-static void xprtrdma_shape(struct xprtrdma_shape *shape,
-			   const struct xdr_buf *xdr)
+static void xprtrdma_layout(struct xprtrdma_layout *layout,
+			    const struct xdr_buf *xdr)
 {
-	shape->head = xprtrdma_kvec_span(&xdr->head[0]);
-	shape->pages.offset = offset_in_page(xdr->page_base);
-	shape->pages.length = xdr->page_len;
-	shape->tail = xprtrdma_kvec_span(&xdr->tail[0]);
+	layout->head = xprtrdma_kvec_extent(&xdr->head[0]);
+	layout->pages.offset = offset_in_page(xdr->page_base);
+	layout->pages.length = xdr->page_len;
+	layout->tail = xprtrdma_kvec_extent(&xdr->tail[0]);
 }
 
 static struct page **xprtrdma_pages(const struct xdr_buf *xdr)
@@ -61,12 +61,12 @@ static struct page **xprtrdma_pages(const struct xdr_buf *xdr)
 }
 
 static void xprtrdma_walk_add(struct xprtrdma_walk *walk,
-			      struct xprtrdma_span span, void *base,
+			      struct xprtrdma_extent extent, void *base,
 			      struct page **pages)
 {
-	if (!span.length)
+	if (!extent.length)
 		return;
-	walk->spans[walk->n] = span;
+	walk->extents[walk->n] = extent;
 	walk->parts[walk->n++] = (struct xprtrdma_part) {
 		.base	= base,
 		.pages	= pages,
@@ -76,36 +76,37 @@ static void xprtrdma_walk_add(struct xprtrdma_walk *walk,
 static void xprtrdma_walk_pages(struct xprtrdma_walk *walk,
 				const struct xdr_buf *xdr)
 {
-	struct xprtrdma_shape shape;
+	struct xprtrdma_layout layout;
 
-	xprtrdma_shape(&shape, xdr);
+	xprtrdma_layout(&layout, xdr);
 	walk->n = 0;
-	xprtrdma_walk_add(walk, shape.pages, NULL, xprtrdma_pages(xdr));
+	xprtrdma_walk_add(walk, layout.pages, NULL, xprtrdma_pages(xdr));
 }
 
-/* @lead: the first page goes with the head */
+/* @join_first_page: the first page goes with the head */
 static void xprtrdma_walk_all(struct xprtrdma_walk *walk,
-			      const struct xdr_buf *xdr, bool lead)
+			      const struct xdr_buf *xdr, bool join_first_page)
 {
-	struct xprtrdma_shape shape;
+	struct xprtrdma_layout layout;
 
-	xprtrdma_shape(&shape, xdr);
-	if (lead)
-		xprtrdma_shape_lead(&shape);
+	xprtrdma_layout(&layout, xdr);
+	if (join_first_page)
+		xprtrdma_layout_join_first_page(&layout);
 	walk->n = 0;
-	xprtrdma_walk_add(walk, shape.head, xdr->head[0].iov_base, NULL);
-	xprtrdma_walk_add(walk, shape.pages, NULL, xprtrdma_pages(xdr) + lead);
-	xprtrdma_walk_add(walk, shape.tail, xdr->tail[0].iov_base, NULL);
+	xprtrdma_walk_add(walk, layout.head, xdr->head[0].iov_base, NULL);
+	xprtrdma_walk_add(walk, layout.pages, NULL,
+			  xprtrdma_pages(xdr) + join_first_page);
+	xprtrdma_walk_add(walk, layout.tail, xdr->tail[0].iov_base, NULL);
 }
 
 /* The next piece of a part; a piece lies in one page */
 static void xprtrdma_part_next(struct xprtrdma_part *part,
-			       const struct xprtrdma_span *span,
+			       const struct xprtrdma_extent *extent,
 			       struct scatterlist *sg)
 {
-	u32 at = span->offset + part->done;
+	u32 at = extent->offset + part->done;
 	u32 offset = offset_in_page(at);
-	u32 len = min_t(u32, PAGE_SIZE - offset, span->length - part->done);
+	u32 len = min_t(u32, PAGE_SIZE - offset, extent->length - part->done);
 	struct page *page;
 
 	if (part->pages)
@@ -123,9 +124,9 @@ static void xprtrdma_walk_fill(struct xprtrdma_walk *walk,
 	unsigned int i = 0;
 
 	while (count--) {
-		while (walk->parts[i].done == walk->spans[i].length)
+		while (walk->parts[i].done == walk->extents[i].length)
 			i++;
-		xprtrdma_part_next(&walk->parts[i], &walk->spans[i], sg++);
+		xprtrdma_part_next(&walk->parts[i], &walk->extents[i], sg++);
 	}
 }
 
@@ -136,12 +137,13 @@ static void xprtrdma_walk_skip(struct xprtrdma_walk *walk, unsigned int used)
 
 	walk->n -= used;
 	for (i = 0; i < walk->n; i++) {
-		walk->spans[i] = walk->spans[i + used];
+		walk->extents[i] = walk->extents[i + used];
 		walk->parts[i] = walk->parts[i + used];
 	}
 }
 
-static int xprtrdma_register(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
+static int xprtrdma_register(struct xprtrdma_xprt *r_xprt,
+			     struct xprtrdma_req *req,
 			     struct xprtrdma_walk *walk, u32 *pages,
 			     struct rpcrdma_chunk *chunk, u32 position,
 			     enum dma_data_direction dir)
@@ -150,16 +152,16 @@ static int xprtrdma_register(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 	unsigned int count;
 	int ret;
 
-	mr = xprtrdma_mr_get(sx, *pages);
+	mr = xprtrdma_mr_get(r_xprt, *pages);
 	if (!mr)
 		return -EAGAIN;
-	count = min(*pages, sx->mrs.pages[mr->class]);
+	count = min(*pages, r_xprt->mr_pool.pages[mr->class]);
 	xprtrdma_walk_fill(walk, mr->sg, count);
 	*pages -= count;
 	ret = xprtrdma_mr_map(mr, req, count, dir);
 	if (ret)
 		return ret;
-	trace_xprtrdma_register(sx->conn, req->rqst.rq_xid, mr->ibmr, count,
+	trace_xprtrdma_register(r_xprt->conn, req->rqst.rq_xid, mr->ibmr, count,
 				dir == DMA_FROM_DEVICE);
 	return rpcrdma_msg_add_segment(&req->msg, chunk, position,
 				       mr->ibmr->rkey, mr->ibmr->length,
@@ -167,7 +169,7 @@ static int xprtrdma_register(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 }
 
 /* One MR for each segment; a gap begins a new one */
-static int xprtrdma_build_chunk(struct xprtrdma_xprt *sx,
+static int xprtrdma_build_chunk(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req,
 				struct xprtrdma_walk *walk,
 				struct rpcrdma_chunk *chunk, u32 position,
@@ -178,10 +180,10 @@ static int xprtrdma_build_chunk(struct xprtrdma_xprt *sx,
 	int ret;
 
 	for (; walk->n; xprtrdma_walk_skip(walk, used)) {
-		pages = xprtrdma_run_pages(walk->spans, walk->n, &used);
+		pages = xprtrdma_run_pages(walk->extents, walk->n, &used);
 		while (pages) {
-			ret = xprtrdma_register(sx, req, walk, &pages, chunk,
-						position, dir);
+			ret = xprtrdma_register(r_xprt, req, walk, &pages,
+						chunk, position, dir);
 			if (ret)
 				return ret;
 		}
@@ -189,7 +191,7 @@ static int xprtrdma_build_chunk(struct xprtrdma_xprt *sx,
 	return 0;
 }
 
-static int xprtrdma_build_reads(struct xprtrdma_xprt *sx,
+static int xprtrdma_build_reads(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req,
 				const struct xprtrdma_plan *plan)
 {
@@ -208,11 +210,11 @@ static int xprtrdma_build_reads(struct xprtrdma_xprt *sx,
 	default:
 		return 0;
 	}
-	return xprtrdma_build_chunk(sx, req, &walk, &msg->reads,
+	return xprtrdma_build_chunk(r_xprt, req, &walk, &msg->reads,
 				    plan->position, DMA_TO_DEVICE);
 }
 
-static int xprtrdma_build_writes(struct xprtrdma_xprt *sx,
+static int xprtrdma_build_writes(struct xprtrdma_xprt *r_xprt,
 				 struct xprtrdma_req *req)
 {
 	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
@@ -224,40 +226,41 @@ static int xprtrdma_build_writes(struct xprtrdma_xprt *sx,
 	if (ret)
 		return ret;
 	xprtrdma_walk_pages(&walk, xdr);
-	return xprtrdma_build_chunk(sx, req, &walk, chunk, 0, DMA_FROM_DEVICE);
+	return xprtrdma_build_chunk(r_xprt, req, &walk, chunk, 0,
+				    DMA_FROM_DEVICE);
 }
 
-static int xprtrdma_build_reply(struct xprtrdma_xprt *sx,
+static int xprtrdma_build_reply(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req)
 {
 	struct xprtrdma_walk walk;
 
 	req->msg.has_reply = true;
-	xprtrdma_walk_all(&walk, &req->rqst.rq_rcv_buf, req->lead);
-	return xprtrdma_build_chunk(sx, req, &walk, &req->msg.reply, 0,
+	xprtrdma_walk_all(&walk, &req->rqst.rq_rcv_buf, req->bounce_first_page);
+	return xprtrdma_build_chunk(r_xprt, req, &walk, &req->msg.reply, 0,
 				    DMA_FROM_DEVICE);
 }
 
-static int xprtrdma_build_chunks(struct xprtrdma_xprt *sx,
+static int xprtrdma_build_chunks(struct xprtrdma_xprt *r_xprt,
 				 struct xprtrdma_req *req,
 				 const struct xprtrdma_plan *plan)
 {
 	int ret;
 
-	ret = xprtrdma_build_reads(sx, req, plan);
+	ret = xprtrdma_build_reads(r_xprt, req, plan);
 	if (ret)
 		return ret;
 	switch (plan->reply) {
 	case XPRTRDMA_REPLY_WRITE_CHUNK:
-		return xprtrdma_build_writes(sx, req);
+		return xprtrdma_build_writes(r_xprt, req);
 	case XPRTRDMA_REPLY_CHUNK:
-		return xprtrdma_build_reply(sx, req);
+		return xprtrdma_build_reply(r_xprt, req);
 	default:
 		return 0;
 	}
 }
 
-static int xprtrdma_build_lists(struct xprtrdma_xprt *sx,
+static int xprtrdma_build_lists(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req,
 				const struct xprtrdma_plan *plan)
 {
@@ -267,9 +270,10 @@ static int xprtrdma_build_lists(struct xprtrdma_xprt *sx,
 	if (!plan->read_segs && !plan->reply_segs)
 		return 0;
 	begun = rpcrdma_latency_begin();
-	ret = xprtrdma_build_chunks(sx, req, plan);
+	ret = xprtrdma_build_chunks(r_xprt, req, plan);
 	if (!ret)
-		rpcrdma_latency_end(&sx->end.stats, RPCRDMA_L_REGISTER, begun);
+		rpcrdma_latency_end(&r_xprt->ep.stats, RPCRDMA_L_REGISTER,
+				    begun);
 	return ret;
 }
 
@@ -320,7 +324,7 @@ static int xprtrdma_gather(struct xprtrdma_send *send,
 }
 
 /* The inline payload, behind the header */
-static int xprtrdma_payload(struct xprtrdma_xprt *sx,
+static int xprtrdma_payload(struct xprtrdma_xprt *r_xprt,
 			    struct xprtrdma_send *send,
 			    const struct xdr_buf *xdr,
 			    const struct xprtrdma_plan *plan, u32 header)
@@ -338,7 +342,7 @@ static int xprtrdma_payload(struct xprtrdma_xprt *sx,
 		end = xprtrdma_copy_pages(end, xdr);
 		end = xprtrdma_copy(end, xdr->tail[0].iov_base,
 				    xdr->tail[0].iov_len);
-		rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_PULLUP_BYTES,
+		rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_PULLUP_BYTES,
 				  xdr->page_len + xdr->tail[0].iov_len);
 		break;
 	case XPRTRDMA_CALL_READ_CHUNK:
@@ -363,15 +367,16 @@ static bool xprtrdma_may_reduce(const struct rpc_auth *auth)
 	       !test_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags);
 }
 
-static void xprtrdma_ask(struct xprtrdma_question *q, struct xprtrdma_xprt *sx,
-			 struct rpc_rqst *rqst)
+static void xprtrdma_plan_args_init(struct xprtrdma_plan_args *q,
+				    struct xprtrdma_xprt *r_xprt,
+				    struct rpc_rqst *rqst)
 {
-	const struct rpcrdma_conn *conn = sx->conn;
+	const struct rpcrdma_conn *conn = r_xprt->conn;
 	bool ddp = xprtrdma_may_reduce(rqst->rq_cred->cr_auth);
 
-	*q = (struct xprtrdma_question) {
+	*q = (struct xprtrdma_plan_args) {
 		.codec		= conn->codec,
-		.repair		= xprtrdma_from_rqst(rqst)->repair,
+		.retry		= xprtrdma_from_rqst(rqst)->retry,
 		.call_ddp	= ddp && rqst->rq_snd_buf.flags & XDRBUF_WRITE,
 		.reply_ddp	= ddp && rqst->rq_rcv_buf.flags & XDRBUF_READ,
 		.inline_send	= conn->inline_send,
@@ -380,8 +385,8 @@ static void xprtrdma_ask(struct xprtrdma_question *q, struct xprtrdma_xprt *sx,
 		.send_sges	= conn->limits.send_sges,
 		.copy_max	= xprtrdma_tunable(XPRTRDMA_T_COPY_MAX),
 	};
-	xprtrdma_shape(&q->call, &rqst->rq_snd_buf);
-	xprtrdma_shape(&q->reply, &rqst->rq_rcv_buf);
+	xprtrdma_layout(&q->call, &rqst->rq_snd_buf);
+	xprtrdma_layout(&q->reply, &rqst->rq_rcv_buf);
 }
 
 /* ACL code leaves it to the transport to find pages (ULB-ACL-06) */
@@ -401,22 +406,22 @@ static int xprtrdma_fill_sparse(struct xdr_buf *xdr)
 }
 
 /* A Reply chunk of several MRs is planned again when its parts have been joined */
-static int xprtrdma_decide(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
-			   struct xprtrdma_plan *plan)
+static int xprtrdma_decide(struct xprtrdma_xprt *r_xprt,
+			   struct xprtrdma_req *req, struct xprtrdma_plan *plan)
 {
-	struct xprtrdma_question question;
+	struct xprtrdma_plan_args args;
 	int ret;
 
-	req->lead = false;
-	xprtrdma_ask(&question, sx, &req->rqst);
-	ret = xprtrdma_plan(plan, &question);
+	req->bounce_first_page = false;
+	xprtrdma_plan_args_init(&args, r_xprt, &req->rqst);
+	ret = xprtrdma_plan(plan, &args);
 	if (ret || plan->reply != XPRTRDMA_REPLY_CHUNK ||
-	    plan->reply_segs == 1 || !xprtrdma_edges_join(req, &question.reply))
+	    plan->reply_segs == 1 || !xprtrdma_bounce_reply(req, &args.reply))
 		return ret;
-	xprtrdma_shape(&question.reply, &req->rqst.rq_rcv_buf);
-	if (req->lead)
-		xprtrdma_shape_lead(&question.reply);
-	return xprtrdma_plan(plan, &question);
+	xprtrdma_layout(&args.reply, &req->rqst.rq_rcv_buf);
+	if (req->bounce_first_page)
+		xprtrdma_layout_join_first_page(&args.reply);
+	return xprtrdma_plan(plan, &args);
 }
 
 static int xprtrdma_segs_grow(struct xprtrdma_req *req,
@@ -438,7 +443,7 @@ static int xprtrdma_segs_grow(struct xprtrdma_req *req,
 
 /**
  * xprtrdma_marshal - put a Call together
- * @sx: transport, connected
+ * @r_xprt: transport, connected
  * @req: request that is not exposed; gets its MRs and its header
  * @send: fresh Send context; gets the message
  *
@@ -447,11 +452,11 @@ static int xprtrdma_segs_grow(struct xprtrdma_req *req,
  * Call cannot be sent in any form, or not be mapped. After an error the caller
  * takes back the MRs of @req, and @send with its pages.
  */
-int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
+int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		     struct xprtrdma_send *send)
 {
 	struct rpc_rqst *rqst = &req->rqst;
-	const struct rpcrdma_codec *codec = sx->conn->codec;
+	const struct rpcrdma_codec *codec = r_xprt->conn->codec;
 	struct rpcrdma_msg *msg = &req->msg;
 	struct xprtrdma_plan plan;
 	int ret;
@@ -461,7 +466,7 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 		if (ret)
 			return ret;
 	}
-	if (xprtrdma_decide(sx, req, &plan))
+	if (xprtrdma_decide(r_xprt, req, &plan))
 		return -EIO;
 	ret = xprtrdma_segs_grow(req, &plan);
 	if (ret)
@@ -471,16 +476,16 @@ int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
 	msg->xid = rqst->rq_xid;
 	msg->vers = codec->version;
 	msg->dir = RPCRDMA_DIR_CALL;
-	msg->credits = xprtrdma_credits_asked(sx, sx->conn);
-	ret = xprtrdma_build_lists(sx, req, &plan);
+	msg->credits = xprtrdma_credits_asked(r_xprt, r_xprt->conn);
+	ret = xprtrdma_build_lists(r_xprt, req, &plan);
 	if (ret)
 		return ret == -EMSGSIZE ? -EIO : ret;
 	msg->inv_handle = rpcrdma_msg_first_handle(msg);
 	ret = codec->encode(msg, send->buf.data, send->buf.size);
 	if (ret < 0)
 		return -EIO;
-	ret = xprtrdma_payload(sx, send, &rqst->rq_snd_buf, &plan, ret);
+	ret = xprtrdma_payload(r_xprt, send, &rqst->rq_snd_buf, &plan, ret);
 	if (!ret)
-		xprtrdma_count_call(sx, rqst, &plan);
+		xprtrdma_count_call(r_xprt, rqst, &plan);
 	return ret;
 }

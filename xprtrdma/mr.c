@@ -35,14 +35,14 @@
 #define XPRTRDMA_LARGE_BATCH	2
 
 /* The next try if none could be made, jiffies */
-#define XPRTRDMA_MRS_AGAIN	(HZ / 4)
+#define XPRTRDMA_MR_RETRY_DELAY	(HZ / 4)
 
 /*
  * The most demanding Call has a Position Zero chunk and a Reply chunk, each
  * with head, pages and tail that no MR can join.
  */
 #define XPRTRDMA_CALL_CHUNKS	2
-#define XPRTRDMA_CHUNK_EDGES	2
+#define XPRTRDMA_CHUNK_KVECS	2
 
 /* Pages besides the payload's: it may not be aligned, and has head and tail */
 #define XPRTRDMA_CHUNK_EXTRA	3
@@ -59,7 +59,7 @@ static void xprtrdma_mr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct xprtrdma_mr, inv_cqe);
 
 	rpcrdma_fault_wc(wc);
-	rpcrdma_sendq_done(cq->cq_context, &mr->flight, wc);
+	rpcrdma_sendq_done(cq->cq_context, &mr->chain, wc);
 	if (wc->status != IB_WC_SUCCESS)
 		xprtrdma_wc_failed(cq->cq_context, wc,
 				   RPCRDMA_CLOSE_INVALIDATE);
@@ -79,10 +79,10 @@ static void xprtrdma_mr_free(struct xprtrdma_mr *mr)
 	kfree(mr);
 }
 
-static struct xprtrdma_mr *xprtrdma_mr_alloc(struct xprtrdma_xprt *sx,
+static struct xprtrdma_mr *xprtrdma_mr_alloc(struct xprtrdma_xprt *r_xprt,
 					     enum xprtrdma_mr_class class)
 {
-	u32 pages = sx->mrs.pages[class];
+	u32 pages = r_xprt->mr_pool.pages[class];
 	struct xprtrdma_mr *mr;
 
 	if (rpcrdma_fault(RPCRDMA_FAULT_ALLOC))
@@ -93,7 +93,7 @@ static struct xprtrdma_mr *xprtrdma_mr_alloc(struct xprtrdma_xprt *sx,
 	mr->sg = kcalloc(pages, sizeof(*mr->sg), GFP_KERNEL);
 	if (!mr->sg)
 		goto out_free;
-	mr->ibmr = ib_alloc_mr(sx->conn->pd, IB_MR_TYPE_MEM_REG, pages);
+	mr->ibmr = ib_alloc_mr(r_xprt->conn->pd, IB_MR_TYPE_MEM_REG, pages);
 	if (IS_ERR(mr->ibmr))
 		goto out_free_sg;
 
@@ -111,31 +111,32 @@ out_free:
 }
 
 /* Holds sx->mrs.lock */
-static void xprtrdma_mr_spare(struct xprtrdma_xprt *sx, struct xprtrdma_mr *mr)
+static void xprtrdma_mr_pool_put(struct xprtrdma_xprt *r_xprt,
+				 struct xprtrdma_mr *mr)
 {
-	mr->mark = rpcrdma_sendq_mark(sx->conn);
-	xprtrdma_item_spare(&mr->item, &sx->mrs.free[mr->class]);
+	mr->mark = rpcrdma_sendq_posted(r_xprt->conn);
+	xprtrdma_pool_put(&mr->item, &r_xprt->mr_pool.free[mr->class]);
 }
 
 /* Returns how many were made */
-static unsigned int xprtrdma_mrs_make(struct xprtrdma_xprt *sx,
-				      enum xprtrdma_mr_class class,
-				      unsigned int count)
+static unsigned int xprtrdma_mr_pool_grow(struct xprtrdma_xprt *r_xprt,
+					  enum xprtrdma_mr_class class,
+					  unsigned int count)
 {
-	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr_pool *mrs = &r_xprt->mr_pool;
 	struct xprtrdma_mr *mr;
 	unsigned int made;
 
 	for (made = 0; made < count; made++) {
-		mr = xprtrdma_mr_alloc(sx, class);
+		mr = xprtrdma_mr_alloc(r_xprt, class);
 		if (!mr)
 			break;
 		spin_lock(&mrs->lock);
 		list_add(&mr->all, &mrs->all);
-		xprtrdma_mr_spare(sx, mr);
+		xprtrdma_mr_pool_put(r_xprt, mr);
 		spin_unlock(&mrs->lock);
 	}
-	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_MRS_ALLOCATED, made);
+	rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_MRS_ALLOCATED, made);
 	return made;
 }
 
@@ -143,22 +144,24 @@ static unsigned int xprtrdma_mrs_make(struct xprtrdma_xprt *sx,
  * If nothing can be made, some other request usually has MRs and will give them
  * back; but the one that waits may need more than there are.
  */
-static void xprtrdma_mrs_work(struct work_struct *work)
+static void xprtrdma_mr_pool_work(struct work_struct *work)
 {
-	struct xprtrdma_xprt *sx = container_of(work, struct xprtrdma_xprt,
-						mrs.work.work);
+	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
+						    mr_pool.work.work);
 	unsigned int nofs = memalloc_nofs_save();
-	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr_pool *mrs = &r_xprt->mr_pool;
 	unsigned long wanted, made = 0;
 
 	spin_lock(&mrs->lock);
 	wanted = mrs->wanted;
 	spin_unlock(&mrs->lock);
 	if (wanted & BIT(XPRTRDMA_MR_SMALL) &&
-	    xprtrdma_mrs_make(sx, XPRTRDMA_MR_SMALL, XPRTRDMA_SMALL_BATCH))
+	    xprtrdma_mr_pool_grow(r_xprt, XPRTRDMA_MR_SMALL,
+				  XPRTRDMA_SMALL_BATCH))
 		made |= BIT(XPRTRDMA_MR_SMALL);
 	if (wanted & BIT(XPRTRDMA_MR_LARGE) &&
-	    xprtrdma_mrs_make(sx, XPRTRDMA_MR_LARGE, XPRTRDMA_LARGE_BATCH))
+	    xprtrdma_mr_pool_grow(r_xprt, XPRTRDMA_MR_LARGE,
+				  XPRTRDMA_LARGE_BATCH))
 		made |= BIT(XPRTRDMA_MR_LARGE);
 	memalloc_nofs_restore(nofs);
 
@@ -167,82 +170,83 @@ static void xprtrdma_mrs_work(struct work_struct *work)
 	wanted = mrs->wanted;
 	spin_unlock(&mrs->lock);
 	if (made)
-		xprt_write_space(&sx->xprt);
+		xprt_write_space(&r_xprt->xprt);
 	if (wanted)
-		queue_delayed_work(xprtrdma_wq, &mrs->work, XPRTRDMA_MRS_AGAIN);
+		queue_delayed_work(xprtrdma_wq, &mrs->work,
+				   XPRTRDMA_MR_RETRY_DELAY);
 }
 
 /**
- * xprtrdma_mrs_init - set up what this file has in a transport
- * @sx: new transport
+ * xprtrdma_mr_pool_init - set up what this file has in a transport
+ * @r_xprt: new transport
  *
  * Context: any.
  */
-void xprtrdma_mrs_init(struct xprtrdma_xprt *sx)
+void xprtrdma_mr_pool_init(struct xprtrdma_xprt *r_xprt)
 {
-	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr_pool *mrs = &r_xprt->mr_pool;
 
 	spin_lock_init(&mrs->lock);
 	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_SMALL]);
 	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_LARGE]);
 	INIT_LIST_HEAD(&mrs->all);
 	mrs->reg_cqe.done = xprtrdma_mr_reg_done;
-	INIT_DELAYED_WORK(&mrs->work, xprtrdma_mrs_work);
+	INIT_DELAYED_WORK(&mrs->work, xprtrdma_mr_pool_work);
 }
 
 /**
- * xprtrdma_mrs_create - make the MRs that a connection begins with
- * @sx: transport; sx->conn has its protection domain
+ * xprtrdma_mr_pool_create - make the MRs that a connection begins with
+ * @r_xprt: transport; sx->conn has its protection domain
  *
  * Context: may sleep; holds XPRT_LOCKED; the caller keeps reclaim out of the
  * file system.
- * Return: 0 or -ENOMEM. xprtrdma_mrs_destroy() undoes it, whole or in part.
+ * Return: 0 or -ENOMEM. xprtrdma_mr_pool_destroy() undoes it, whole or in part.
  */
-int xprtrdma_mrs_create(struct xprtrdma_xprt *sx)
+int xprtrdma_mr_pool_create(struct xprtrdma_xprt *r_xprt)
 {
-	const struct rpcrdma_limits *limits = &sx->conn->limits;
-	u32 pages = DIV_ROUND_UP(sx->xprt.max_payload, PAGE_SIZE) +
+	const struct rpcrdma_limits *limits = &r_xprt->conn->limits;
+	u32 pages = DIV_ROUND_UP(r_xprt->xprt.max_payload, PAGE_SIZE) +
 		    XPRTRDMA_CHUNK_EXTRA;
 	unsigned int large = XPRTRDMA_CALL_CHUNKS *
 			     DIV_ROUND_UP(pages, limits->mr_pages);
-	unsigned int small = XPRTRDMA_CALL_CHUNKS * XPRTRDMA_CHUNK_EDGES;
+	unsigned int small = XPRTRDMA_CALL_CHUNKS * XPRTRDMA_CHUNK_KVECS;
 
-	sx->mrs.wanted = 0;
-	sx->mrs.pages[XPRTRDMA_MR_LARGE] = limits->mr_pages;
-	sx->mrs.pages[XPRTRDMA_MR_SMALL] = min_t(u32, limits->mr_pages,
-						 XPRTRDMA_SMALL_PAGES);
-	sx->mrs.least[XPRTRDMA_MR_LARGE] = large;
-	sx->mrs.least[XPRTRDMA_MR_SMALL] = small;
-	if (xprtrdma_mrs_make(sx, XPRTRDMA_MR_SMALL, small) < small ||
-	    xprtrdma_mrs_make(sx, XPRTRDMA_MR_LARGE, large) < large)
+	r_xprt->mr_pool.wanted = 0;
+	r_xprt->mr_pool.pages[XPRTRDMA_MR_LARGE] = limits->mr_pages;
+	r_xprt->mr_pool.pages[XPRTRDMA_MR_SMALL] = min_t(u32, limits->mr_pages,
+							 XPRTRDMA_SMALL_PAGES);
+	r_xprt->mr_pool.least[XPRTRDMA_MR_LARGE] = large;
+	r_xprt->mr_pool.least[XPRTRDMA_MR_SMALL] = small;
+	if (xprtrdma_mr_pool_grow(r_xprt, XPRTRDMA_MR_SMALL, small) < small ||
+	    xprtrdma_mr_pool_grow(r_xprt, XPRTRDMA_MR_LARGE, large) < large)
 		return -ENOMEM;
 	return 0;
 }
 
 /**
- * xprtrdma_mrs_trim - free spare MRs
- * @sx: transport with a connection
+ * xprtrdma_mr_pool_trim - free spare MRs
+ * @r_xprt: transport with a connection
  * @before: jiffies; those that have been spare since then
  *
  * As many spare ones stay as the connection began with, and those that the device may
  * not be done with.
  *
- * Context: may sleep; xprtrdma_mrs_destroy() is not called meanwhile. The caller
+ * Context: may sleep; xprtrdma_mr_pool_destroy() is not called meanwhile. The caller
  * keeps reclaim out of the file system.
  */
-void xprtrdma_mrs_trim(struct xprtrdma_xprt *sx, unsigned long before)
+void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before)
 {
-	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr_pool *mrs = &r_xprt->mr_pool;
 	enum xprtrdma_mr_class class;
 	struct xprtrdma_mr *mr, *next;
 	LIST_HEAD(gone);
 
 	spin_lock(&mrs->lock);
 	for (class = 0; class < XPRTRDMA_MR_CLASSES; class++)
-		xprtrdma_items_idle(&mrs->free[class], mrs->least[class],
-				    before, &gone);
+		xprtrdma_pool_idle(&mrs->free[class], mrs->least[class],
+				   before, &gone);
 	list_for_each_entry_safe(mr, next, &gone, item.node) {
-		if (rpcrdma_sendq_over(sx->conn, mr->mark))
+		if (rpcrdma_sendq_completed(r_xprt->conn, mr->mark))
 			list_del(&mr->all);
 		else
 			list_move_tail(&mr->item.node, &mrs->free[mr->class]);
@@ -254,23 +258,23 @@ void xprtrdma_mrs_trim(struct xprtrdma_xprt *sx, unsigned long before)
 }
 
 /**
- * xprtrdma_mrs_destroy - free all MRs of a connection, used or not
- * @sx: transport whose connection is drained
+ * xprtrdma_mr_pool_destroy - free all MRs of a connection, used or not
+ * @r_xprt: transport whose connection is drained
  *
  * When this returns the server can reach no memory any more, and none is
- * mapped. Requests still list MRs that are gone: xprtrdma_reqs_disown().
+ * mapped. Requests still list MRs that are gone: xprtrdma_req_pool_disown().
  *
  * Context: may sleep; holds XPRT_LOCKED or is the only user.
  */
-void xprtrdma_mrs_destroy(struct xprtrdma_xprt *sx)
+void xprtrdma_mr_pool_destroy(struct xprtrdma_xprt *r_xprt)
 {
-	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr_pool *mrs = &r_xprt->mr_pool;
 	struct xprtrdma_mr *mr, *next;
 
 	cancel_delayed_work_sync(&mrs->work);
 	list_for_each_entry_safe(mr, next, &mrs->all, all) {
 		if (mr->nents)
-			sx->tally.orphaned++;
+			r_xprt->legacy.mrs_lost++;
 		xprtrdma_mr_free(mr);
 	}
 	INIT_LIST_HEAD(&mrs->free[XPRTRDMA_MR_SMALL]);
@@ -278,7 +282,7 @@ void xprtrdma_mrs_destroy(struct xprtrdma_xprt *sx)
 	INIT_LIST_HEAD(&mrs->all);
 }
 
-static struct xprtrdma_mr *xprtrdma_mr_pop(struct xprtrdma_mrs *mrs,
+static struct xprtrdma_mr *xprtrdma_mr_pop(struct xprtrdma_mr_pool *mrs,
 					   enum xprtrdma_mr_class class)
 {
 	struct xprtrdma_mr *mr;
@@ -292,15 +296,15 @@ static struct xprtrdma_mr *xprtrdma_mr_pop(struct xprtrdma_mrs *mrs,
 
 /**
  * xprtrdma_mr_get - take an MR out of the pool
- * @sx: transport
+ * @r_xprt: transport
  * @pages: pages that are to be registered; maybe more than one MR takes
  *
  * Context: sender; does not sleep.
  * Return: an MR; or NULL, and sunrpc does not send until there may be one.
  */
-struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages)
+struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *r_xprt, u32 pages)
 {
-	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr_pool *mrs = &r_xprt->mr_pool;
 	enum xprtrdma_mr_class class = XPRTRDMA_MR_LARGE;
 	struct xprtrdma_mr *mr = NULL;
 
@@ -313,13 +317,13 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages)
 		mr = xprtrdma_mr_pop(mrs, XPRTRDMA_MR_LARGE);
 	if (!mr) {
 		/* Whoever sees the bit in wanted wakes sunrpc: so not before */
-		xprt_wait_for_buffer_space(&sx->xprt);
+		xprt_wait_for_buffer_space(&r_xprt->xprt);
 		mrs->wanted |= BIT(class);
 	}
 	spin_unlock(&mrs->lock);
 
 	if (!mr) {
-		rpcrdma_count(&sx->end.stats, RPCRDMA_C_MRS_EMPTY);
+		rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_MRS_EMPTY);
 		mod_delayed_work(xprtrdma_wq, &mrs->work, 0);
 	}
 	return mr;
@@ -339,7 +343,7 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages)
 int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 		    unsigned int nents, enum dma_data_direction dir)
 {
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(req->rqst.rq_xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(req->rqst.rq_xprt);
 	struct ib_mr *ibmr = mr->ibmr;
 	int mapped;
 
@@ -362,7 +366,7 @@ int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 			       get_random_u32_below(U8_MAX));
 	mr->reg = (struct ib_reg_wr) {
 		.wr.opcode	= IB_WR_REG_MR,
-		.wr.wr_cqe	= &sx->mrs.reg_cqe,
+		.wr.wr_cqe	= &r_xprt->mr_pool.reg_cqe,
 		.mr		= ibmr,
 		.key		= ibmr->rkey,
 		.access		= dir == DMA_FROM_DEVICE ?
@@ -373,7 +377,7 @@ int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 	return 0;
 }
 
-static unsigned int xprtrdma_mrs_unmap(struct list_head *mrs)
+static unsigned int xprtrdma_mr_list_unmap(struct list_head *mrs)
 {
 	struct xprtrdma_mr *mr;
 	unsigned int count = 0;
@@ -389,70 +393,71 @@ static unsigned int xprtrdma_mrs_unmap(struct list_head *mrs)
 }
 
 /* Holds sx->mrs.lock */
-static void xprtrdma_mrs_push(struct xprtrdma_xprt *sx, struct list_head *mrs)
+static void xprtrdma_mr_pool_push(struct xprtrdma_xprt *r_xprt,
+				  struct list_head *mrs)
 {
 	struct xprtrdma_mr *mr, *next;
 
 	list_for_each_entry_safe(mr, next, mrs, item.node)
-		xprtrdma_mr_spare(sx, mr);
+		xprtrdma_mr_pool_put(r_xprt, mr);
 }
 
 /**
- * xprtrdma_mrs_put - unmap memory and return MRs to the pool
- * @sx: transport
+ * xprtrdma_mr_list_put - unmap memory and return MRs to the pool
+ * @r_xprt: transport
  * @mrs: list of MRs that are not valid any more; empty afterwards
  *
  * Context: process context, does not sleep. Their connection is entered.
  */
-void xprtrdma_mrs_put(struct xprtrdma_xprt *sx, struct list_head *mrs)
+void xprtrdma_mr_list_put(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
 {
-	struct xprtrdma_mrs *pool = &sx->mrs;
+	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
 	unsigned long wanted;
 	unsigned int count;
 
 	if (list_empty(mrs))
 		return;
-	count = xprtrdma_mrs_unmap(mrs);
+	count = xprtrdma_mr_list_unmap(mrs);
 	spin_lock(&pool->lock);
-	xprtrdma_mrs_push(sx, mrs);
+	xprtrdma_mr_pool_push(r_xprt, mrs);
 	wanted = pool->wanted;
 	pool->wanted = 0;
 	spin_unlock(&pool->lock);
 
-	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_MRS_RECYCLED, count);
+	rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_MRS_RECYCLED, count);
 	if (wanted)
-		xprt_write_space(&sx->xprt);
+		xprt_write_space(&r_xprt->xprt);
 }
 
 /**
- * xprtrdma_mrs_undo - take back MRs of a Call that was not posted
- * @sx: transport
+ * xprtrdma_mr_list_undo - take back MRs of a Call that was not posted
+ * @r_xprt: transport
  * @mrs: list of MRs that never were valid; empty afterwards
  *
  * If the Call found too few, these wake nobody: they are not enough.
  *
  * Context: sender; does not sleep.
  */
-void xprtrdma_mrs_undo(struct xprtrdma_xprt *sx, struct list_head *mrs)
+void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
 {
-	struct xprtrdma_mrs *pool = &sx->mrs;
+	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
 
-	xprtrdma_mrs_unmap(mrs);
+	xprtrdma_mr_list_unmap(mrs);
 	spin_lock(&pool->lock);
-	xprtrdma_mrs_push(sx, mrs);
+	xprtrdma_mr_pool_push(r_xprt, mrs);
 	spin_unlock(&pool->lock);
 }
 
 /**
- * xprtrdma_mrs_chain - put the registrations in front of a Send
+ * xprtrdma_mr_list_chain - put the registrations in front of a Send
  * @req: request with its MRs, not posted yet
  * @first: head of the chain of work requests
  *
  * Context: sender.
  * Return: number of MRs. They count as valid from now on.
  */
-unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
-				struct ib_send_wr **first)
+unsigned int xprtrdma_mr_list_chain(struct xprtrdma_req *req,
+				    struct ib_send_wr **first)
 {
 	struct xprtrdma_mr *mr;
 	unsigned int count = 0;
@@ -467,19 +472,19 @@ unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
 }
 
 /**
- * xprtrdma_mrs_fence - make the work requests that cut the server off
+ * xprtrdma_mr_list_invalidate - make the work requests that cut the server off
  * @req: exposed request
- * @flight: what to post the chain with; not set if there is none
+ * @chain: what to post the chain with; not set if there is none
  *
  * One chain, of which the last is signaled: when it completes, all have (T-38).
  *
  * Context: holds req->lock, has entered req->conn.
  * Return: the chain, to be posted; or NULL if no MR is valid.
  */
-struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req,
-				      struct rpcrdma_flight **flight)
+struct ib_send_wr *xprtrdma_mr_list_invalidate(struct xprtrdma_req *req,
+					       struct rpcrdma_wr_chain **chain)
 {
-	struct xprtrdma_xprt *sx = req->conn->owner;
+	struct xprtrdma_xprt *r_xprt = req->conn->owner;
 	struct ib_send_wr *first = NULL;
 	struct xprtrdma_mr *mr;
 	unsigned int count = 0;
@@ -488,11 +493,11 @@ struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req,
 		if (!mr->valid)
 			continue;
 		WRITE_ONCE(mr->valid, false);
-		mr->flight = (struct rpcrdma_flight) {
+		mr->chain = (struct rpcrdma_wr_chain) {
 			.xid	= req->rqst.rq_xid,
 		};
 		if (!first)
-			*flight = &mr->flight;
+			*chain = &mr->chain;
 		mr->inv = (struct ib_send_wr) {
 			.next			= first,
 			.wr_cqe			= &mr->inv_cqe,
@@ -505,7 +510,7 @@ struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req,
 	}
 	if (count)
 		trace_xprtrdma_invalidate(req->conn, req->rqst.rq_xid, count);
-	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_LOCAL_INVS, count);
+	rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_LOCAL_INVS, count);
 	return first;
 }
 

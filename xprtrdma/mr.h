@@ -9,7 +9,7 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rpcrdma/sendq.h>
-#include "idle.h"
+#include "pool.h"
 
 struct xprtrdma_req;
 struct xprtrdma_xprt;
@@ -24,7 +24,7 @@ enum xprtrdma_mr_class {
 /**
  * struct xprtrdma_mr - a memory region
  * @item:  in a pool, or in xprtrdma_req.mrs
- * @all:   in xprtrdma_mrs.all
+ * @all:   in xprtrdma_mr_pool.all
  * @req:   request that it serves
  * @ibmr:  what the device knows
  * @class: pool that it goes back to
@@ -33,13 +33,13 @@ enum xprtrdma_mr_class {
  * @nents: entries of @sg that are mapped, 0 if none
  * @sg:    the memory
  * @inv_cqe: completion of an invalidation
- * @flight: of a chain of invalidations whose completion is this one's
- * @mark:  in a pool: rpcrdma_sendq_mark() of its registration, or later
+ * @chain: of a chain of invalidations whose completion is this one's
+ * @mark:  in a pool: rpcrdma_sendq_posted() of its registration, or later
  * @reg:   registration
  * @inv:   invalidation
  */
 struct xprtrdma_mr {
-	struct xprtrdma_item	item;
+	struct xprtrdma_pool_item	item;
 	struct list_head	all;
 	struct xprtrdma_req	*req;
 	struct ib_mr		*ibmr;
@@ -49,14 +49,14 @@ struct xprtrdma_mr {
 	unsigned int		nents;
 	struct scatterlist	*sg;
 	struct ib_cqe		inv_cqe;
-	struct rpcrdma_flight	flight;
+	struct rpcrdma_wr_chain	chain;
 	u32			mark;
 	struct ib_reg_wr	reg;
 	struct ib_send_wr	inv;
 };
 
 /**
- * struct xprtrdma_mrs - the memory regions of one connection
+ * struct xprtrdma_mr_pool - the memory regions of one connection
  * @lock:   everything but @pages, @least and @work
  * @pages:  pages that an MR of each class can take
  * @least:  number of each class that the connection begins with
@@ -66,7 +66,7 @@ struct xprtrdma_mr {
  * @work:   makes more
  * @reg_cqe: completion of a registration that failed
  */
-struct xprtrdma_mrs {
+struct xprtrdma_mr_pool {
 	spinlock_t		lock;	/* see above */
 	u32			pages[XPRTRDMA_MR_CLASSES];
 	unsigned int		least[XPRTRDMA_MR_CLASSES];
@@ -77,19 +77,19 @@ struct xprtrdma_mrs {
 	struct ib_cqe		reg_cqe;
 };
 
-void xprtrdma_mrs_init(struct xprtrdma_xprt *sx);
-int xprtrdma_mrs_create(struct xprtrdma_xprt *sx);
-void xprtrdma_mrs_trim(struct xprtrdma_xprt *sx, unsigned long before);
-void xprtrdma_mrs_destroy(struct xprtrdma_xprt *sx);
-struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *sx, u32 pages);
+void xprtrdma_mr_pool_init(struct xprtrdma_xprt *r_xprt);
+int xprtrdma_mr_pool_create(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before);
+void xprtrdma_mr_pool_destroy(struct xprtrdma_xprt *r_xprt);
+struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *r_xprt, u32 pages);
 int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 		    unsigned int nents, enum dma_data_direction dir);
-void xprtrdma_mrs_put(struct xprtrdma_xprt *sx, struct list_head *mrs);
-void xprtrdma_mrs_undo(struct xprtrdma_xprt *sx, struct list_head *mrs);
-unsigned int xprtrdma_mrs_chain(struct xprtrdma_req *req,
-				struct ib_send_wr **first);
-struct ib_send_wr *xprtrdma_mrs_fence(struct xprtrdma_req *req,
-				      struct rpcrdma_flight **flight);
+void xprtrdma_mr_list_put(struct xprtrdma_xprt *r_xprt, struct list_head *mrs);
+void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs);
+unsigned int xprtrdma_mr_list_chain(struct xprtrdma_req *req,
+				    struct ib_send_wr **first);
+struct ib_send_wr *xprtrdma_mr_list_invalidate(struct xprtrdma_req *req,
+					       struct rpcrdma_wr_chain **chain);
 bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle);
 
 #endif /* _XPRTRDMA_MR_H */

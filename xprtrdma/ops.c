@@ -99,10 +99,10 @@ static void xprtrdma_setup_timeouts(struct rpc_xprt *xprt,
 					     xprt->max_reconnect_timeout);
 }
 
-static int xprtrdma_setup_addresses(struct xprtrdma_xprt *sx,
+static int xprtrdma_setup_addresses(struct xprtrdma_xprt *r_xprt,
 				    const struct xprt_create *args)
 {
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	/* Helper protocols that look at prot and addr are spoken over TCP */
 	xprt->prot = IPPROTO_TCP;
@@ -110,63 +110,64 @@ static int xprtrdma_setup_addresses(struct xprtrdma_xprt *sx,
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	if (args->srcaddr && args->srcaddr->sa_family ==
 			     args->dstaddr->sa_family) {
-		memcpy(&sx->src, args->srcaddr, args->addrlen);
-		rpc_set_port((struct sockaddr *)&sx->src, 0);
-		sx->has_src = true;
+		memcpy(&r_xprt->src, args->srcaddr, args->addrlen);
+		rpc_set_port((struct sockaddr *)&r_xprt->src, 0);
+		r_xprt->has_src = true;
 	}
 	if (rpc_get_port(args->dstaddr))
 		xprt_set_bound(xprt);
 	return xprtrdma_format_addresses(xprt);
 }
 
-static int xprtrdma_setup_parts(struct xprtrdma_xprt *sx,
+static int xprtrdma_setup_parts(struct xprtrdma_xprt *r_xprt,
 				const struct xprt_create *args)
 {
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	xprt->ops = &xprtrdma_ops;
 	xprt->xprt_class = &xprtrdma_class;
 	xprt->max_payload = xprtrdma_tunable(XPRTRDMA_T_MAX_PAYLOAD);
 	xprtrdma_setup_timeouts(xprt, args);
 
-	xprtrdma_connect_init(sx);
-	xprtrdma_reqs_init(sx);
-	xprtrdma_mrs_init(sx);
-	xprtrdma_window_init(sx);
-	xprtrdma_sends_init(sx);
-	xprtrdma_idle_init(sx);
-	xprtrdma_reverse_init(sx);
-	xprtrdma_window_reset(sx);
-	return xprtrdma_setup_addresses(sx, args);
+	xprtrdma_connect_init(r_xprt);
+	xprtrdma_req_pool_init(r_xprt);
+	xprtrdma_mr_pool_init(r_xprt);
+	xprtrdma_credits_init(r_xprt);
+	xprtrdma_send_pool_init(r_xprt);
+	xprtrdma_trim_init(r_xprt);
+	xprtrdma_reverse_init(r_xprt);
+	xprtrdma_credits_reset(r_xprt);
+	return xprtrdma_setup_addresses(r_xprt, args);
 }
 
 static struct rpc_xprt *xprtrdma_setup(struct xprt_create *args)
 {
-	struct xprtrdma_xprt *sx;
+	struct xprtrdma_xprt *r_xprt;
 	struct rpc_xprt *xprt;
 	int ret;
 
 	if (args->addrlen > sizeof(xprt->addr))
 		return ERR_PTR(-EBADF);
-	xprt = xprt_alloc(args->net, sizeof(*sx), 0,
+	xprt = xprt_alloc(args->net, sizeof(*r_xprt), 0,
 			  xprtrdma_tunable(XPRTRDMA_T_SLOTS));
 	if (!xprt)
 		return ERR_PTR(-ENOMEM);
-	sx = xprtrdma_from_xprt(xprt);
-	ret = rpcrdma_end_init(&sx->end, &xprtrdma_end_ops, args->net, false);
+	r_xprt = xprtrdma_from_xprt(xprt);
+	ret = rpcrdma_endpoint_init(&r_xprt->ep, &xprtrdma_endpoint_ops,
+				    args->net, false);
 	if (ret)
 		goto out_free;
-	ret = xprtrdma_setup_parts(sx, args);
+	ret = xprtrdma_setup_parts(r_xprt, args);
 	if (ret)
 		goto out_addresses;
 	/* sunrpc holds a reference to the class, and so to us, during this call */
 	__module_get(THIS_MODULE);
-	rpcrdma_end_show(&sx->end, true);
+	rpcrdma_endpoint_show(&r_xprt->ep, true);
 	return xprt;
 
 out_addresses:
 	xprtrdma_free_addresses(xprt);
-	rpcrdma_end_destroy(&sx->end);
+	rpcrdma_endpoint_destroy(&r_xprt->ep);
 out_free:
 	xprt_free(xprt);
 	return ERR_PTR(ret);
@@ -180,15 +181,15 @@ out_free:
  */
 static void xprtrdma_destroy(struct rpc_xprt *xprt)
 {
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
-	cancel_delayed_work_sync(&sx->connect_work);
-	xprtrdma_disconnect(sx);
-	xprtrdma_window_destroy(sx);
-	xprtrdma_reqs_destroy(sx);
-	rpc_destroy_wait_queue(&sx->exposed);
+	cancel_delayed_work_sync(&r_xprt->connect_work);
+	xprtrdma_disconnect(r_xprt);
+	xprtrdma_credits_destroy(r_xprt);
+	xprtrdma_req_pool_destroy(r_xprt);
+	rpc_destroy_wait_queue(&r_xprt->exposed);
 	xprtrdma_free_addresses(xprt);
-	rpcrdma_end_destroy(&sx->end);
+	rpcrdma_endpoint_destroy(&r_xprt->ep);
 	xprt_free(xprt);
 	module_put(THIS_MODULE);
 }
@@ -221,8 +222,8 @@ static void xprtrdma_release_request(struct rpc_task *task)
 	if (bc_prealloc(rqst))
 		xprtrdma_reverse_release(rqst);
 	else
-		xprtrdma_window_orphan(xprtrdma_from_xprt(rqst->rq_xprt),
-				       xprtrdma_from_rqst(rqst));
+		xprtrdma_credits_abandon(xprtrdma_from_xprt(rqst->rq_xprt),
+					 xprtrdma_from_rqst(rqst));
 	xprt_release_rqst_cong(task);
 }
 

@@ -51,7 +51,7 @@ static struct xprtrdma_tunable xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
 	[XPRTRDMA_T_IDLE_TIMEOUT]	= { 300, 0, 86400, 1 },
 	[XPRTRDMA_T_CONNECT_TIMEOUT]	= { 30, 1, 600, 1 },
 	[XPRTRDMA_T_RESOLVE_TIMEOUT]	= { 5, 1, 60, 1 },
-	[XPRTRDMA_T_PROBE_TIMEOUT]	= { 10, 1, 600, 1 },
+	[XPRTRDMA_T_NEGOTIATE_TIMEOUT]	= { 10, 1, 600, 1 },
 	[XPRTRDMA_T_PADDING]		= { 0, 0, 0, 1,
 		"no padding goes in front of inline payload" },
 	[XPRTRDMA_T_MEMREG]		= { XPRTRDMA_MEMREG_FRWR,
@@ -152,9 +152,12 @@ MODULE_PARM_DESC(connect_timeout, "Time to wait for a connection, for new mounts
 module_param_cb(resolve_timeout, &xprtrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_RESOLVE_TIMEOUT], 0644);
 MODULE_PARM_DESC(resolve_timeout, "Time to find address and route of a server, for attempts from then on, seconds (1..60, default 5)");
+module_param_cb(negotiate_timeout, &xprtrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_NEGOTIATE_TIMEOUT], 0644);
+MODULE_PARM_DESC(negotiate_timeout, "Time to wait for a server that may not know version 2, for new connections, seconds (1..600, default 10)");
 module_param_cb(probe_timeout, &xprtrdma_param_ops,
-		&xprtrdma_tunables[XPRTRDMA_T_PROBE_TIMEOUT], 0644);
-MODULE_PARM_DESC(probe_timeout, "Time to wait for a server that may not know version 2, for new connections, seconds (1..600, default 10)");
+		&xprtrdma_tunables[XPRTRDMA_T_NEGOTIATE_TIMEOUT], 0644);
+MODULE_PARM_DESC(probe_timeout, "Former name of negotiate_timeout (1..600, default 10)");
 module_param_cb(versions, &rpcrdma_versions_ops, &xprtrdma_versions_taken,
 		0644);
 MODULE_PARM_DESC(versions, "Protocol versions to take, for new mounts (1, 2 or both, default 1)");

@@ -16,23 +16,23 @@
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
-static void xprtrdma_drop(struct xprtrdma_xprt *sx, struct rpcrdma_recv *recv,
-			  enum rpcrdma_reason reason)
+static void xprtrdma_drop(struct xprtrdma_xprt *r_xprt,
+			  struct rpcrdma_recv *recv, enum rpcrdma_reason reason)
 {
-	__be32 xid = recv->len < RPCRDMA_FIXED_SIZE ? 0 : sx->rx_msg.xid;
+	__be32 xid = recv->len < RPCRDMA_FIXED_SIZE ? 0 : r_xprt->rx_msg.xid;
 
 	rpcrdma_conn_refuse(recv->conn, reason, xid);
-	rpcrdma_count(&sx->end.stats, RPCRDMA_C_DROPPED);
-	sx->tally.bad_replies++;
-	rpcrdma_recv_done(recv);
+	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_DROPPED);
+	r_xprt->legacy.bad_replies++;
+	rpcrdma_recv_repost(recv);
 }
 
 /* Look up the request, and pin it so that sunrpc cannot take it away */
-static struct xprtrdma_req *xprtrdma_reply_find(struct xprtrdma_xprt *sx,
+static struct xprtrdma_req *xprtrdma_reply_find(struct xprtrdma_xprt *r_xprt,
 						struct rpcrdma_conn *conn,
 						__be32 xid)
 {
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct xprtrdma_req *req = NULL;
 	struct rpc_rqst *rqst;
 
@@ -54,14 +54,14 @@ static struct xprtrdma_req *xprtrdma_reply_find(struct xprtrdma_xprt *sx,
 }
 
 /* The Reply was no good: the request waits for another one */
-static void xprtrdma_reply_forget(struct xprtrdma_xprt *sx,
+static void xprtrdma_reply_forget(struct xprtrdma_xprt *r_xprt,
 				  struct rpcrdma_conn *conn,
 				  struct xprtrdma_req *req)
 {
-	spin_lock(&sx->xprt.queue_lock);
+	spin_lock(&r_xprt->xprt.queue_lock);
 	WRITE_ONCE(req->sent, conn);
 	xprtrdma_req_unpin(req);
-	spin_unlock(&sx->xprt.queue_lock);
+	spin_unlock(&r_xprt->xprt.queue_lock);
 }
 
 /* Version 2 gives the credits of an error no meaning (V2-ERR-05) */
@@ -72,9 +72,9 @@ static bool xprtrdma_reply_grants(const struct rpcrdma_conn *conn,
 }
 
 /* Is that the handle of memory that some request relies on? */
-static bool xprtrdma_mr_in_use(struct xprtrdma_xprt *sx, u32 handle)
+static bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle)
 {
-	struct xprtrdma_mrs *mrs = &sx->mrs;
+	struct xprtrdma_mr_pool *mrs = &r_xprt->mr_pool;
 	struct xprtrdma_mr *mr;
 	bool found = false;
 
@@ -93,25 +93,25 @@ static bool xprtrdma_mr_in_use(struct xprtrdma_xprt *sx, u32 handle)
  * A Reply to nobody: to a Call that was canceled, or else the server has answered
  * twice, or what was never asked.
  */
-static void xprtrdma_reply_stray(struct xprtrdma_xprt *sx,
-				 struct rpcrdma_recv *recv)
+static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
+				     struct rpcrdma_recv *recv)
 {
-	const struct rpcrdma_msg *msg = &sx->rx_msg;
-	u32 grant = READ_ONCE(sx->window);
+	const struct rpcrdma_msg *msg = &r_xprt->rx_msg;
+	u32 grant = READ_ONCE(r_xprt->window);
 
 	if (xprtrdma_reply_grants(recv->conn, msg))
 		grant = msg->credits;
-	if (recv->invalidated && xprtrdma_mr_in_use(sx, recv->inv_rkey)) {
+	if (recv->invalidated && xprtrdma_mr_in_use(r_xprt, recv->inv_rkey)) {
 		rpcrdma_conn_refuse(recv->conn, RPCRDMA_R_BAD_INVALIDATION,
 				    msg->xid);
 		rpcrdma_conn_close(recv->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	}
-	if (xprtrdma_window_adopt(sx, recv->conn, msg->xid, grant)) {
-		rpcrdma_recv_done(recv);
+	if (xprtrdma_credits_reclaim(r_xprt, recv->conn, msg->xid, grant)) {
+		rpcrdma_recv_repost(recv);
 		return;
 	}
-	sx->xprt.stat.bad_xids++;
-	xprtrdma_drop(sx, recv, msg->type == RPCRDMA_ERROR ?
+	r_xprt->xprt.stat.bad_xids++;
+	xprtrdma_drop(r_xprt, recv, msg->type == RPCRDMA_ERROR ?
 		      RPCRDMA_R_UNEXPECTED_ERROR : RPCRDMA_R_UNKNOWN_XID);
 }
 
@@ -141,13 +141,13 @@ static enum rpcrdma_reason xprtrdma_reply_check(const struct rpcrdma_msg *msg,
  * inline than a Reply without that result can have.
  */
 static bool xprtrdma_reply_unreduced(const struct xprtrdma_req *req,
-				     const struct xprtrdma_answer *answer)
+				     const struct xprtrdma_reply_info *info)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 
-	return answer->type == RPCRDMA_MSG && req->msg.nwrites &&
-	       !answer->written &&
-	       answer->recv->len - answer->offset > xdr->head[0].iov_len;
+	return info->type == RPCRDMA_MSG && req->msg.nwrites &&
+	       !info->written &&
+	       info->recv->len - info->offset > xdr->head[0].iov_len;
 }
 
 /*
@@ -160,8 +160,8 @@ static int xprtrdma_reply_error(struct xprtrdma_req *req,
 {
 	int error;
 
-	error = xprtrdma_repair(&req->repair, msg, &req->msg,
-				req->rqst.rq_rcv_buf.buflen);
+	error = xprtrdma_retry(&req->retry, msg, &req->msg,
+			       req->rqst.rq_rcv_buf.buflen);
 	if (!error)
 		return 0;
 	if (msg->err == RPCRDMA_ERR_VERS) {
@@ -179,26 +179,26 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
 				const struct rpcrdma_msg *msg,
 				struct rpcrdma_recv *recv)
 {
-	struct xprtrdma_answer *answer = &req->answer;
+	struct xprtrdma_reply_info *info = &req->reply;
 
-	*answer = (struct xprtrdma_answer) {
+	*info = (struct xprtrdma_reply_info) {
 		.recv	= recv,
 		.type	= msg->type,
 		.offset	= msg->header_size,
 	};
 	if (msg->type == RPCRDMA_ERROR) {
-		answer->error = xprtrdma_reply_error(req, msg, recv->conn);
-		answer->resend = !answer->error;
+		info->error = xprtrdma_reply_error(req, msg, recv->conn);
+		info->resend = !info->error;
 		return;
 	}
 	/* No more than was offered, so it fits */
 	if (msg->nwrites)
-		answer->written = rpcrdma_chunk_length(msg, &msg->writes[0]);
+		info->written = rpcrdma_chunk_length(msg, &msg->writes[0]);
 	if (msg->has_reply)
-		answer->in_chunk = rpcrdma_chunk_length(msg, &msg->reply);
-	if (xprtrdma_reply_unreduced(req, answer)) {
+		info->in_chunk = rpcrdma_chunk_length(msg, &msg->reply);
+	if (xprtrdma_reply_unreduced(req, info)) {
 		rpcrdma_conn_refuse(recv->conn, RPCRDMA_R_UNREDUCED, msg->xid);
-		answer->error = -EIO;
+		info->error = -EIO;
 	}
 }
 
@@ -206,7 +206,7 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
  * The handle must be one of this very request (V1-MEM-21, T-41), and the one that
  * it has named, if it has (V2-RI-07).
  */
-static bool xprtrdma_reply_invalidated(struct xprtrdma_xprt *sx,
+static bool xprtrdma_reply_invalidated(struct xprtrdma_xprt *r_xprt,
 				       struct xprtrdma_req *req,
 				       struct rpcrdma_recv *recv)
 {
@@ -217,57 +217,57 @@ static bool xprtrdma_reply_invalidated(struct xprtrdma_xprt *sx,
 		return false;
 	if (!xprtrdma_mr_invalidated(req, recv->inv_rkey))
 		return false;
-	rpcrdma_count(&sx->end.stats, RPCRDMA_C_REMOTE_INVS);
+	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_REMOTE_INVS);
 	return true;
 }
 
 /* A Reply in our version, or an RDMA_ERROR in any (T-03) */
-static void xprtrdma_reply(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
-			   struct rpcrdma_recv *recv)
+static void xprtrdma_reply(struct xprtrdma_xprt *r_xprt,
+			   struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 {
-	struct rpcrdma_msg *msg = &sx->rx_msg;
+	struct rpcrdma_msg *msg = &r_xprt->rx_msg;
 	enum rpcrdma_reason reason;
 	struct xprtrdma_req *req;
 
-	req = xprtrdma_reply_find(sx, conn, msg->xid);
+	req = xprtrdma_reply_find(r_xprt, conn, msg->xid);
 	if (!req) {
-		xprtrdma_reply_stray(sx, recv);
+		xprtrdma_reply_unmatched(r_xprt, recv);
 		return;
 	}
 	reason = xprtrdma_reply_check(msg, &req->msg, recv);
-	if (!xprtrdma_reply_invalidated(sx, req, recv)) {
+	if (!xprtrdma_reply_invalidated(r_xprt, req, recv)) {
 		reason = RPCRDMA_R_BAD_INVALIDATION;
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	}
 	if (reason) {
-		xprtrdma_reply_forget(sx, conn, req);
-		xprtrdma_drop(sx, recv, reason);
+		xprtrdma_reply_forget(r_xprt, conn, req);
+		xprtrdma_drop(r_xprt, recv, reason);
 		return;
 	}
 
 	trace_xprtrdma_reply(conn, msg, recv->len);
 	xprtrdma_reply_note(req, msg, recv);
 	if (xprtrdma_reply_grants(conn, msg))
-		xprtrdma_window_granted(sx, conn, msg->credits);
+		xprtrdma_credits_granted(r_xprt, conn, msg->credits);
 	if (msg->type != RPCRDMA_ERROR)
-		rpcrdma_nego_used(&conn->nego);
+		rpcrdma_negotiate_used(&conn->negotiation);
 	/* The connection is of use: if it goes, the next one may come at once */
-	sx->xprt.reestablish_timeout = 0;
+	r_xprt->xprt.reestablish_timeout = 0;
 	xprtrdma_req_replied(req);
 }
 
 /* Returns true if the message is to be handled as on any other connection */
-static bool xprtrdma_unsettled(struct xprtrdma_xprt *sx,
+static bool xprtrdma_unsettled(struct xprtrdma_xprt *r_xprt,
 			       struct rpcrdma_conn *conn,
 			       struct rpcrdma_recv *recv)
 {
-	switch (xprtrdma_version_received(sx, conn, recv)) {
-	case RPCRDMA_NEGO_IGNORED:
-		xprtrdma_drop(sx, recv, RPCRDMA_R_UNKNOWN_XID);
+	switch (xprtrdma_version_received(r_xprt, conn, recv)) {
+	case RPCRDMA_NEGOTIATE_IGNORED:
+		xprtrdma_drop(r_xprt, recv, RPCRDMA_R_UNKNOWN_XID);
 		return false;
-	case RPCRDMA_NEGO_TAKEN_ON:
-		rpcrdma_msg_init(&sx->rx_msg, sx->rx_segs,
-				 ARRAY_SIZE(sx->rx_segs));
+	case RPCRDMA_NEGOTIATE_DONE_DELIVER:
+		rpcrdma_msg_init(&r_xprt->rx_msg, r_xprt->rx_segs,
+				 ARRAY_SIZE(r_xprt->rx_segs));
 		return true;
 	default:
 		return false;
@@ -275,18 +275,18 @@ static bool xprtrdma_unsettled(struct xprtrdma_xprt *sx,
 }
 
 /* Only what says that it is a Call, or the like, is answered (V2-ERR-09) */
-static void xprtrdma_turn_down(struct xprtrdma_xprt *sx,
-			       struct rpcrdma_conn *conn,
-			       struct rpcrdma_recv *recv,
-			       enum rpcrdma_reason reason)
+static void xprtrdma_refuse(struct xprtrdma_xprt *r_xprt,
+			    struct rpcrdma_conn *conn,
+			    struct rpcrdma_recv *recv,
+			    enum rpcrdma_reason reason)
 {
-	if (sx->rx_msg.dir != RPCRDMA_DIR_CALL) {
-		xprtrdma_drop(sx, recv, reason);
+	if (r_xprt->rx_msg.dir != RPCRDMA_DIR_CALL) {
+		xprtrdma_drop(r_xprt, recv, reason);
 		return;
 	}
-	rpcrdma_conn_refuse(conn, reason, sx->rx_msg.xid);
-	rpcrdma_recv_done(recv);
-	xprtrdma_send_error(sx, conn, reason);
+	rpcrdma_conn_refuse(conn, reason, r_xprt->rx_msg.xid);
+	rpcrdma_recv_repost(recv);
+	xprtrdma_send_error(r_xprt, conn, reason);
 }
 
 /**
@@ -298,38 +298,39 @@ static void xprtrdma_turn_down(struct xprtrdma_xprt *sx,
  */
 void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 {
-	struct xprtrdma_xprt *sx = conn->owner;
-	struct rpcrdma_msg *msg = &sx->rx_msg;
+	struct xprtrdma_xprt *r_xprt = conn->owner;
+	struct rpcrdma_msg *msg = &r_xprt->rx_msg;
 	enum rpcrdma_reason reason;
+	unsigned long versions;
 
-	rpcrdma_msg_init(msg, sx->rx_segs, ARRAY_SIZE(sx->rx_segs));
-	if (unlikely(conn->nego.state != RPCRDMA_NEGO_SETTLED) &&
-	    !xprtrdma_unsettled(sx, conn, recv))
+	rpcrdma_msg_init(msg, r_xprt->rx_segs, ARRAY_SIZE(r_xprt->rx_segs));
+	if (unlikely(conn->negotiation.state != RPCRDMA_NEGOTIATE_SETTLED) &&
+	    !xprtrdma_unsettled(r_xprt, conn, recv))
 		return;
-	reason = rpcrdma_msg_decode(msg, rpcrdma_nego_versions(&conn->nego),
-				    recv->buf.data, recv->len);
+	versions = rpcrdma_negotiate_versions(&conn->negotiation);
+	reason = rpcrdma_msg_decode(msg, versions, recv->buf.data, recv->len);
 	if (!reason && msg->type == RPCRDMA_CONNPROP) {
-		reason = xprtrdma_version_connprop(sx, conn);
+		reason = xprtrdma_version_connprop(r_xprt, conn);
 		if (!reason) {
-			rpcrdma_recv_done(recv);
+			rpcrdma_recv_repost(recv);
 			return;
 		}
 	}
 	if (reason) {
-		xprtrdma_turn_down(sx, conn, recv, reason);
+		xprtrdma_refuse(r_xprt, conn, recv, reason);
 		return;
 	}
 
 	switch (rpcrdma_msg_direction(msg, recv->buf.data + msg->header_size,
 				      recv->len - msg->header_size)) {
 	case RPCRDMA_DIR_CALL:
-		xprtrdma_reverse_call(sx, conn, recv);
+		xprtrdma_reverse_call(r_xprt, conn, recv);
 		break;
 	case RPCRDMA_DIR_REPLY:
-		xprtrdma_reply(sx, conn, recv);
+		xprtrdma_reply(r_xprt, conn, recv);
 		break;
 	case RPCRDMA_DIR_UNKNOWN:
-		xprtrdma_drop(sx, recv, msg->type == RPCRDMA_NOMSG ?
+		xprtrdma_drop(r_xprt, recv, msg->type == RPCRDMA_NOMSG ?
 			      RPCRDMA_R_REPLY_FORM : RPCRDMA_R_MSG_TYPE);
 		break;
 	}

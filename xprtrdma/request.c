@@ -57,9 +57,9 @@
 #define XPRTRDMA_BUFFER_MIN	1024
 
 /* A device that works takes far less to complete a Send or an invalidation */
-#define XPRTRDMA_QUIET_PATIENCE	(30UL * HZ)
+#define XPRTRDMA_RELEASE_TIMEOUT	(30UL * HZ)
 
-static struct xprtrdma_req *xprtrdma_req_alloc(struct xprtrdma_xprt *sx)
+static struct xprtrdma_req *xprtrdma_req_alloc(struct xprtrdma_xprt *r_xprt)
 {
 	struct xprtrdma_req *req;
 
@@ -71,94 +71,95 @@ static struct xprtrdma_req *xprtrdma_req_alloc(struct xprtrdma_xprt *sx)
 	INIT_LIST_HEAD(&req->item.node);
 	INIT_LIST_HEAD(&req->mrs);
 	spin_lock_init(&req->lock);
-	init_completion(&req->quiet);
+	init_completion(&req->released);
 
-	spin_lock(&sx->all_lock);
-	list_add(&req->all, &sx->all_reqs);
-	spin_unlock(&sx->all_lock);
+	spin_lock(&r_xprt->all_lock);
+	list_add(&req->all, &r_xprt->all_reqs);
+	spin_unlock(&r_xprt->all_lock);
 	return req;
 }
 
 /* The slot is counted already */
-static struct xprtrdma_req *xprtrdma_req_make(struct xprtrdma_xprt *sx)
+static struct xprtrdma_req *xprtrdma_req_make(struct xprtrdma_xprt *r_xprt)
 {
-	struct xprtrdma_req *req = xprtrdma_req_alloc(sx);
+	struct xprtrdma_req *req = xprtrdma_req_alloc(r_xprt);
 
 	if (!req) {
-		spin_lock(&sx->xprt.reserve_lock);
-		sx->xprt.num_reqs--;
-		spin_unlock(&sx->xprt.reserve_lock);
+		spin_lock(&r_xprt->xprt.reserve_lock);
+		r_xprt->xprt.num_reqs--;
+		spin_unlock(&r_xprt->xprt.reserve_lock);
 	}
 	return req;
 }
 
-static void xprtrdma_req_free(struct xprtrdma_xprt *sx,
+static void xprtrdma_req_free(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_req *req)
 {
 	WARN_ON_ONCE(req->conn);
 
-	spin_lock(&sx->all_lock);
+	spin_lock(&r_xprt->all_lock);
 	list_del(&req->all);
-	spin_unlock(&sx->all_lock);
+	spin_unlock(&r_xprt->all_lock);
 	kfree(req->call_buf);
 	kfree(req->reply_buf);
 	kfree(req->segs);
-	xprtrdma_edges_free(req);
+	xprtrdma_bounce_free(req);
 	kfree(req);
 }
 
 /**
- * xprtrdma_reqs_init - set up what this file has in a transport
- * @sx: new transport
+ * xprtrdma_req_pool_init - set up what this file has in a transport
+ * @r_xprt: new transport
  *
  * Context: any.
  */
-void xprtrdma_reqs_init(struct xprtrdma_xprt *sx)
+void xprtrdma_req_pool_init(struct xprtrdma_xprt *r_xprt)
 {
-	INIT_LIST_HEAD(&sx->free_reqs);
-	INIT_LIST_HEAD(&sx->all_reqs);
-	spin_lock_init(&sx->all_lock);
-	rpc_init_wait_queue(&sx->exposed, "xprtrdma_exposed");
+	INIT_LIST_HEAD(&r_xprt->free_reqs);
+	INIT_LIST_HEAD(&r_xprt->all_reqs);
+	spin_lock_init(&r_xprt->all_lock);
+	rpc_init_wait_queue(&r_xprt->exposed, "xprtrdma_exposed");
 }
 
-static void xprtrdma_reqs_free(struct xprtrdma_xprt *sx, struct list_head *gone)
+static void xprtrdma_req_pool_free(struct xprtrdma_xprt *r_xprt,
+				   struct list_head *gone)
 {
 	struct xprtrdma_req *req, *next;
 
 	list_for_each_entry_safe(req, next, gone, item.node)
-		xprtrdma_req_free(sx, req);
+		xprtrdma_req_free(r_xprt, req);
 }
 
 /**
- * xprtrdma_reqs_trim - free spare requests
- * @sx: transport
+ * xprtrdma_req_pool_trim - free spare requests
+ * @r_xprt: transport
  * @keep: spare requests that stay, if there are that many
  * @before: jiffies; those that have been spare since then
  *
  * Context: process context, does not sleep.
  */
-void xprtrdma_reqs_trim(struct xprtrdma_xprt *sx, unsigned int keep,
-			unsigned long before)
+void xprtrdma_req_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned int keep,
+			    unsigned long before)
 {
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	LIST_HEAD(gone);
 
 	spin_lock(&xprt->reserve_lock);
-	xprtrdma_items_idle(&sx->free_reqs, keep, before, &gone);
+	xprtrdma_pool_idle(&r_xprt->free_reqs, keep, before, &gone);
 	xprt->num_reqs -= list_count_nodes(&gone);
 	spin_unlock(&xprt->reserve_lock);
-	xprtrdma_reqs_free(sx, &gone);
+	xprtrdma_req_pool_free(r_xprt, &gone);
 }
 
 /**
- * xprtrdma_reqs_destroy - free all requests
- * @sx: transport without a connection that no task uses any more
+ * xprtrdma_req_pool_destroy - free all requests
+ * @r_xprt: transport without a connection that no task uses any more
  *
  * Context: process context, does not sleep.
  */
-void xprtrdma_reqs_destroy(struct xprtrdma_xprt *sx)
+void xprtrdma_req_pool_destroy(struct xprtrdma_xprt *r_xprt)
 {
-	xprtrdma_reqs_free(sx, &sx->free_reqs);
+	xprtrdma_req_pool_free(r_xprt, &r_xprt->free_reqs);
 }
 
 /**
@@ -173,12 +174,12 @@ void xprtrdma_reqs_destroy(struct xprtrdma_xprt *sx)
  */
 void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
 {
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 	struct xprtrdma_req *req;
 	bool wait = false;
 
 	spin_lock(&xprt->reserve_lock);
-	req = list_first_entry_or_null(&sx->free_reqs, struct xprtrdma_req,
+	req = list_first_entry_or_null(&r_xprt->free_reqs, struct xprtrdma_req,
 				       item.node);
 	if (req) {
 		list_del_init(&req->item.node);
@@ -196,7 +197,7 @@ void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
 		return;
 
 	if (!req)
-		req = xprtrdma_req_make(sx);
+		req = xprtrdma_req_make(r_xprt);
 	task->tk_status = req ? 0 : -ENOMEM;
 	if (req)
 		task->tk_rqstp = &req->rqst;
@@ -213,18 +214,18 @@ void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
  */
 void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 {
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 	struct xprtrdma_req *req = xprtrdma_from_rqst(rqst);
 
 	spin_lock(&xprt->reserve_lock);
 	if (!xprt_wake_up_backlog(xprt, rqst)) {
 		memset(rqst, 0, sizeof(*rqst));
-		xprtrdma_item_spare(&req->item, &sx->free_reqs);
+		xprtrdma_pool_put(&req->item, &r_xprt->free_reqs);
 	}
 	spin_unlock(&xprt->reserve_lock);
 }
 
-static int xprtrdma_grow(struct xprtrdma_xprt *sx, void **buf, size_t *size,
+static int xprtrdma_grow(struct xprtrdma_xprt *r_xprt, void **buf, size_t *size,
 			 size_t wanted)
 {
 	void *grown;
@@ -236,7 +237,7 @@ static int xprtrdma_grow(struct xprtrdma_xprt *sx, void **buf, size_t *size,
 	grown = kmalloc(wanted, rpc_task_gfp_mask());
 	if (!grown)
 		return -ENOMEM;
-	atomic_long_add(wanted - *size, &sx->tally.hardway);
+	atomic_long_add(wanted - *size, &r_xprt->legacy.hardway);
 	kfree(*buf);
 	*buf = grown;
 	*size = wanted;
@@ -254,17 +255,17 @@ int xprtrdma_buf_alloc(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
 	struct xprtrdma_req *req = xprtrdma_from_rqst(rqst);
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(rqst->rq_xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(rqst->rq_xprt);
 
-	if (xprtrdma_grow(sx, &req->call_buf, &req->call_size,
+	if (xprtrdma_grow(r_xprt, &req->call_buf, &req->call_size,
 			  rqst->rq_callsize) ||
-	    xprtrdma_grow(sx, &req->reply_buf, &req->reply_size,
+	    xprtrdma_grow(r_xprt, &req->reply_buf, &req->reply_size,
 			  rqst->rq_rcvsize))
 		return -ENOMEM;
 	req->error = 0;
 	req->resend = false;
-	req->starved = false;
-	memset(&req->repair, 0, sizeof(req->repair));
+	req->credit_wait = false;
+	memset(&req->retry, 0, sizeof(req->retry));
 	rqst->rq_buffer = req->call_buf;
 	rqst->rq_rbuffer = req->reply_buf;
 	return 0;
@@ -286,23 +287,23 @@ void xprtrdma_req_expose(struct xprtrdma_req *req, struct rpcrdma_conn *conn,
 	WARN_ON_ONCE(req->conn);
 	req->conn = conn;
 	req->state = gathered ? XPRTRDMA_REQ_SENDING : 0;
-	req->room = nmrs;
-	reinit_completion(&req->quiet);
+	req->inv_slots = nmrs;
+	reinit_completion(&req->released);
 	spin_unlock(&req->lock);
 }
 
 /* Nobody has hold of the memory any more: give back what held it */
 static void xprtrdma_req_finish(struct xprtrdma_req *req,
 				struct rpcrdma_conn *conn, unsigned int state,
-				unsigned int room, struct list_head *mrs)
+				unsigned int inv_slots, struct list_head *mrs)
 {
-	xprtrdma_mrs_put(conn->owner, mrs);
-	if (room)
-		rpcrdma_sendq_return(conn, room);
+	xprtrdma_mr_list_put(conn->owner, mrs);
+	if (inv_slots)
+		rpcrdma_sendq_release(conn, inv_slots);
 	if (state & XPRTRDMA_REQ_REPLIED)
 		xprtrdma_reply_complete(req);
 	else
-		complete(&req->quiet);
+		complete(&req->released);
 }
 
 /* Nothing is under way, and Reply or cancellation wait for just that */
@@ -320,9 +321,9 @@ static bool xprtrdma_req_advance(struct xprtrdma_req *req, unsigned int begun,
 				 unsigned int over)
 {
 	struct ib_send_wr *fence = NULL;
-	struct rpcrdma_flight *flight;
+	struct rpcrdma_wr_chain *chain;
 	struct rpcrdma_conn *conn;
-	unsigned int state, room;
+	unsigned int state, inv_slots;
 	LIST_HEAD(mrs);
 
 	spin_lock(&req->lock);
@@ -337,8 +338,8 @@ static bool xprtrdma_req_advance(struct xprtrdma_req *req, unsigned int begun,
 		return true;
 	}
 	state = req->state;
-	room = req->room;
-	fence = xprtrdma_mrs_fence(req, &flight);
+	inv_slots = req->inv_slots;
+	fence = xprtrdma_mr_list_invalidate(req, &chain);
 	if (fence) {
 		req->state |= XPRTRDMA_REQ_FENCING;
 	} else {
@@ -349,9 +350,9 @@ static bool xprtrdma_req_advance(struct xprtrdma_req *req, unsigned int begun,
 	spin_unlock(&req->lock);
 
 	if (fence)
-		rpcrdma_sendq_post(conn, flight, fence);
+		rpcrdma_sendq_post(conn, chain, fence);
 	else
-		xprtrdma_req_finish(req, conn, state, room, &mrs);
+		xprtrdma_req_finish(req, conn, state, inv_slots, &mrs);
 	rpcrdma_conn_leave(conn);
 	return true;
 }
@@ -465,10 +466,11 @@ void xprtrdma_buf_free(struct rpc_task *task)
 	struct xprtrdma_req *req = xprtrdma_from_rqst(task->tk_rqstp);
 
 	if (!xprtrdma_req_advance(req, XPRTRDMA_REQ_CANCELED, 0) ||
-	    wait_for_completion_timeout(&req->quiet, XPRTRDMA_QUIET_PATIENCE))
+	    wait_for_completion_timeout(&req->released,
+					XPRTRDMA_RELEASE_TIMEOUT))
 		return;
 	xprt_force_disconnect(req->rqst.rq_xprt);
-	wait_for_completion(&req->quiet);
+	wait_for_completion(&req->released);
 }
 
 /* Holds xprt->queue_lock */
@@ -481,11 +483,11 @@ static void xprtrdma_req_disown(struct xprtrdma_req *req)
 	canceled = req->state & XPRTRDMA_REQ_CANCELED;
 	INIT_LIST_HEAD(&req->mrs);
 	req->state = 0;
-	req->room = 0;
+	req->inv_slots = 0;
 	req->conn = NULL;
 	spin_unlock(&req->lock);
 	if (canceled)
-		complete(&req->quiet);
+		complete(&req->released);
 
 	if (req->pinned)
 		xprtrdma_req_unpin(req);
@@ -493,25 +495,25 @@ static void xprtrdma_req_disown(struct xprtrdma_req *req)
 }
 
 /**
- * xprtrdma_reqs_disown - the connection has let go of all requests
- * @sx: transport whose connection is drained, and whose MRs are gone
+ * xprtrdma_req_pool_disown - the connection has let go of all requests
+ * @r_xprt: transport whose connection is drained, and whose MRs are gone
  *
  * Their tasks wake up and send again.
  *
  * Context: process context, does not sleep; holds XPRT_LOCKED or is the only
  * user.
  */
-void xprtrdma_reqs_disown(struct xprtrdma_xprt *sx)
+void xprtrdma_req_pool_disown(struct xprtrdma_xprt *r_xprt)
 {
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct xprtrdma_req *req;
 
 	/* Lock order: queue, transport, all, request */
 	spin_lock(&xprt->queue_lock);
-	spin_lock(&sx->all_lock);
-	list_for_each_entry(req, &sx->all_reqs, all)
+	spin_lock(&r_xprt->all_lock);
+	list_for_each_entry(req, &r_xprt->all_reqs, all)
 		xprtrdma_req_disown(req);
-	spin_unlock(&sx->all_lock);
-	rpc_wake_up_status(&sx->exposed, -ENOTCONN);
+	spin_unlock(&r_xprt->all_lock);
+	rpc_wake_up_status(&r_xprt->exposed, -ENOTCONN);
 	spin_unlock(&xprt->queue_lock);
 }

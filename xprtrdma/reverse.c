@@ -33,28 +33,28 @@ static void xprtrdma_reverse_fill(struct xprtrdma_reverse_req *req,
 }
 
 /* Returns why the Call cannot be handed up, or RPCRDMA_OK */
-static enum rpcrdma_reason xprtrdma_reverse_accept(struct xprtrdma_xprt *sx,
+static enum rpcrdma_reason xprtrdma_reverse_accept(struct xprtrdma_xprt *r_xprt,
 						   const void *payload, u32 len)
 {
 	struct xprtrdma_reverse_req *req;
 
-	if (!READ_ONCE(sx->reverse.users))
+	if (!READ_ONCE(r_xprt->reverse.users))
 		return RPCRDMA_R_NO_REVERSE;
 	if (len > PAGE_SIZE)
 		return RPCRDMA_R_CHUNK_LENGTH;
-	req = xprtrdma_reverse_get(sx);
+	req = xprtrdma_reverse_get(r_xprt);
 	if (!req)	/* The last session may have ended meanwhile */
-		return READ_ONCE(sx->reverse.users) ?
+		return READ_ONCE(r_xprt->reverse.users) ?
 		       RPCRDMA_R_REVERSE_CREDITS : RPCRDMA_R_NO_REVERSE;
 
 	xprtrdma_reverse_fill(req, payload, len);
 	req->counted = true;
-	xprtrdma_window_add(sx, &req->rqst);
-	if (!xprtrdma_reverse_hand_up(sx, req)) {
-		xprtrdma_reverse_put(sx, req);
+	xprtrdma_credits_add_reverse(r_xprt, &req->rqst);
+	if (!xprtrdma_reverse_deliver(r_xprt, req)) {
+		xprtrdma_reverse_put(r_xprt, req);
 		return RPCRDMA_R_NO_REVERSE;
 	}
-	rpcrdma_count(&sx->end.stats, RPCRDMA_C_BC_CALLS);
+	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_BC_CALLS);
 	return RPCRDMA_OK;
 }
 
@@ -68,45 +68,45 @@ static enum rpcrdma_reason xprtrdma_reverse_check(const struct rpcrdma_msg *msg,
 
 /**
  * xprtrdma_reverse_call - a reverse Call has arrived
- * @sx: transport; sx->rx_msg is the header
+ * @r_xprt: transport; sx->rx_msg is the header
  * @conn: connection
  * @recv: receive buffer; it is given back
  *
  * Context: receive path.
  */
-void xprtrdma_reverse_call(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
-			   struct rpcrdma_recv *recv)
+void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
+			   struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 {
-	const struct rpcrdma_msg *msg = &sx->rx_msg;
+	const struct rpcrdma_msg *msg = &r_xprt->rx_msg;
 	const void *payload = recv->buf.data + msg->header_size;
 	u32 len = recv->len - msg->header_size;
 	enum rpcrdma_reason reason, fault;
 
 	fault = xprtrdma_reverse_check(msg, payload, len);
-	reason = fault ?: xprtrdma_reverse_accept(sx, payload, len);
+	reason = fault ?: xprtrdma_reverse_accept(r_xprt, payload, len);
 	/* First the Receive, then what lets the server send again (T-21) */
-	rpcrdma_recv_done(recv);
+	rpcrdma_recv_repost(recv);
 	if (!reason)
 		return;
 
 	rpcrdma_conn_refuse(conn, reason, msg->xid);
 	/* A version that states directions wants an answer always (V2-BRS-12) */
 	if (fault || (reason == RPCRDMA_R_NO_REVERSE && msg->dir))
-		xprtrdma_send_error(sx, conn, reason);
+		xprtrdma_send_error(r_xprt, conn, reason);
 	else if (reason == RPCRDMA_R_REVERSE_CREDITS)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	else
-		rpcrdma_count(&sx->end.stats, RPCRDMA_C_DROPPED);
+		rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_DROPPED);
 }
 
-static int xprtrdma_reverse_marshal(struct xprtrdma_xprt *sx,
+static int xprtrdma_reverse_marshal(struct xprtrdma_xprt *r_xprt,
 				    struct rpc_rqst *rqst,
 				    struct xprtrdma_send *send, u32 limit)
 {
 	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
 	struct rpcrdma_msg msg = {
 		.xid		= rqst->rq_xid,
-		.credits	= sx->bc_slots,
+		.credits	= r_xprt->bc_slots,
 		.type		= RPCRDMA_MSG,
 		.dir		= RPCRDMA_DIR_REPLY,
 	};
@@ -120,24 +120,24 @@ static int xprtrdma_reverse_marshal(struct xprtrdma_xprt *sx,
 	return header + xdr->len;
 }
 
-static int xprtrdma_reverse_send_on(struct xprtrdma_xprt *sx,
+static int xprtrdma_reverse_send_on(struct xprtrdma_xprt *r_xprt,
 				    struct rpcrdma_conn *conn,
 				    struct rpc_rqst *rqst)
 {
 	struct xprtrdma_send *send;
 	int ret;
 
-	send = xprtrdma_send_get(sx, conn, rpc_task_gfp_mask());
+	send = xprtrdma_send_get(r_xprt, conn, rpc_task_gfp_mask());
 	if (!send)
 		return -ENOMEM;
-	ret = xprtrdma_reverse_marshal(sx, rqst, send, conn->inline_send);
+	ret = xprtrdma_reverse_marshal(r_xprt, rqst, send, conn->inline_send);
 	if (ret < 0) {
-		xprtrdma_send_put(sx, send);
+		xprtrdma_send_put(r_xprt, send);
 		return ret;
 	}
-	ret = xprtrdma_send_short(sx, conn, send, ret);
+	ret = xprtrdma_send_short(r_xprt, conn, send, ret);
 	if (!ret)
-		rpcrdma_count(&sx->end.stats, RPCRDMA_C_BC_REPLIES);
+		rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_BC_REPLIES);
 	return ret;
 }
 
@@ -156,8 +156,8 @@ int xprtrdma_reverse_send(struct rpc_rqst *rqst)
 {
 	struct xprtrdma_reverse_req *req = xprtrdma_reverse_from_rqst(rqst);
 	struct rpc_xprt *xprt = rqst->rq_xprt;
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	struct rpcrdma_conn *conn = sx->conn;
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
+	struct rpcrdma_conn *conn = r_xprt->conn;
 	int ret;
 
 	if (!xprt_connected(xprt))
@@ -167,7 +167,7 @@ int xprtrdma_reverse_send(struct rpc_rqst *rqst)
 		return 0;
 	if (!rpcrdma_conn_enter(conn))
 		return -ENOTCONN;
-	ret = xprtrdma_reverse_send_on(sx, conn, rqst);
+	ret = xprtrdma_reverse_send_on(r_xprt, conn, rqst);
 	if (ret == -EIO) {
 		rpcrdma_conn_refuse(conn, RPCRDMA_R_REPLY_TOO_BIG,
 				    rqst->rq_xid);

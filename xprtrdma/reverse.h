@@ -36,10 +36,10 @@ xprtrdma_reverse_from_rqst(struct rpc_rqst *rqst)
 }
 
 /* reverse_pool.c */
-struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *sx);
-void xprtrdma_reverse_put(struct xprtrdma_xprt *sx,
+struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_reverse_put(struct xprtrdma_xprt *r_xprt,
 			  struct xprtrdma_reverse_req *req);
-bool xprtrdma_reverse_hand_up(struct xprtrdma_xprt *sx,
+bool xprtrdma_reverse_deliver(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_reverse_req *req);
 
 #endif /* _XPRTRDMA_REVERSE_H */

@@ -31,7 +31,7 @@ static void xprtrdma_reverse_req_free(struct xprtrdma_reverse_req *req)
 }
 
 static struct xprtrdma_reverse_req *
-xprtrdma_reverse_req_alloc(struct xprtrdma_xprt *sx)
+xprtrdma_reverse_req_alloc(struct xprtrdma_xprt *r_xprt)
 {
 	struct xprtrdma_reverse_req *req;
 
@@ -45,25 +45,25 @@ xprtrdma_reverse_req_alloc(struct xprtrdma_xprt *sx)
 		xprtrdma_reverse_req_free(req);
 		return NULL;
 	}
-	req->rqst.rq_xprt = &sx->xprt;
+	req->rqst.rq_xprt = &r_xprt->xprt;
 	__set_bit(RPC_BC_PA_IN_USE, &req->rqst.rq_bc_pa_state);
 	return req;
 }
 
 /**
  * xprtrdma_reverse_init - set up what this file has in a transport
- * @sx: new transport
+ * @r_xprt: new transport
  *
  * Context: any.
  */
-void xprtrdma_reverse_init(struct xprtrdma_xprt *sx)
+void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt)
 {
-	spin_lock_init(&sx->reverse.lock);
-	INIT_LIST_HEAD(&sx->reverse.free);
-	INIT_LIST_HEAD(&sx->reverse.all);
-	sx->bc_slots = xprtrdma_tunable(XPRTRDMA_T_BC_SLOTS);
+	spin_lock_init(&r_xprt->reverse.lock);
+	INIT_LIST_HEAD(&r_xprt->reverse.free);
+	INIT_LIST_HEAD(&r_xprt->reverse.all);
+	r_xprt->bc_slots = xprtrdma_tunable(XPRTRDMA_T_BC_SLOTS);
 	/* Before anything is known of the server */
-	sx->bc_size = RPCRDMA_V1_DEF_INLINE - RPCRDMA_V1_HDR_MIN;
+	r_xprt->bc_size = RPCRDMA_V1_DEF_INLINE - RPCRDMA_V1_HDR_MIN;
 }
 
 /*
@@ -73,11 +73,11 @@ void xprtrdma_reverse_init(struct xprtrdma_xprt *sx)
  * would be left with the timeout of none. sunrpc arms its idle timer under the
  * outer lock. Returns whether there is a user.
  */
-static bool xprtrdma_reverse_set_users(struct xprtrdma_xprt *sx,
+static bool xprtrdma_reverse_set_users(struct xprtrdma_xprt *r_xprt,
 				       unsigned int add, unsigned int remove)
 {
-	struct xprtrdma_reverse *reverse = &sx->reverse;
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct xprtrdma_reverse *reverse = &r_xprt->reverse;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	unsigned int users;
 	bool used, was_used;
 
@@ -101,14 +101,14 @@ static bool xprtrdma_reverse_set_users(struct xprtrdma_xprt *sx,
 	return used;
 }
 
-static int xprtrdma_reverse_fill_pool(struct xprtrdma_xprt *sx,
+static int xprtrdma_reverse_fill_pool(struct xprtrdma_xprt *r_xprt,
 				      unsigned int wanted)
 {
-	struct xprtrdma_reverse *reverse = &sx->reverse;
+	struct xprtrdma_reverse *reverse = &r_xprt->reverse;
 	struct xprtrdma_reverse_req *req;
 
 	while (READ_ONCE(reverse->count) < wanted) {
-		req = xprtrdma_reverse_req_alloc(sx);
+		req = xprtrdma_reverse_req_alloc(r_xprt);
 		if (!req)
 			return -ENOMEM;
 		spin_lock(&reverse->lock);
@@ -121,9 +121,9 @@ static int xprtrdma_reverse_fill_pool(struct xprtrdma_xprt *sx,
 }
 
 /* Requests that are in use are freed when they come back */
-static void xprtrdma_reverse_trim(struct xprtrdma_xprt *sx)
+static void xprtrdma_reverse_trim(struct xprtrdma_xprt *r_xprt)
 {
-	struct xprtrdma_reverse *reverse = &sx->reverse;
+	struct xprtrdma_reverse *reverse = &r_xprt->reverse;
 	struct xprtrdma_reverse_req *req, *next;
 	LIST_HEAD(trimmed);
 
@@ -151,11 +151,11 @@ static void xprtrdma_reverse_trim(struct xprtrdma_xprt *sx)
  */
 void xprtrdma_bc_destroy(struct rpc_xprt *xprt, unsigned int max_reqs)
 {
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 	unsigned int users = max_reqs == UINT_MAX ? UINT_MAX : 1;
 
-	if (!xprtrdma_reverse_set_users(sx, 0, users))
-		xprtrdma_reverse_trim(sx);
+	if (!xprtrdma_reverse_set_users(r_xprt, 0, users))
+		xprtrdma_reverse_trim(r_xprt);
 }
 
 /**
@@ -171,12 +171,13 @@ void xprtrdma_bc_destroy(struct rpc_xprt *xprt, unsigned int max_reqs)
  */
 int xprtrdma_bc_setup(struct rpc_xprt *xprt, unsigned int min_reqs)
 {
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 	int ret;
 
-	xprtrdma_reverse_set_users(sx, 1, 0);
-	ret = xprtrdma_reverse_fill_pool(sx, max(min_reqs, sx->bc_slots) *
-					     XPRTRDMA_REVERSE_SLACK);
+	xprtrdma_reverse_set_users(r_xprt, 1, 0);
+	ret = xprtrdma_reverse_fill_pool(r_xprt,
+					 max(min_reqs, r_xprt->bc_slots) *
+						 XPRTRDMA_REVERSE_SLACK);
 	if (ret)
 		xprtrdma_bc_destroy(xprt, min_reqs);
 	return ret;
@@ -191,9 +192,9 @@ int xprtrdma_bc_setup(struct rpc_xprt *xprt, unsigned int min_reqs)
  */
 size_t xprtrdma_bc_maxpayload(struct rpc_xprt *xprt)
 {
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
-	return min_t(size_t, READ_ONCE(sx->bc_size),
+	return min_t(size_t, READ_ONCE(r_xprt->bc_size),
 		     PAGE_SIZE - RPCRDMA_V1_HDR_MIN);
 }
 
@@ -209,13 +210,13 @@ unsigned int xprtrdma_bc_num_slots(struct rpc_xprt *xprt)
 	return xprtrdma_from_xprt(xprt)->bc_slots;
 }
 
-static void xprtrdma_reverse_uncount(struct xprtrdma_xprt *sx,
+static void xprtrdma_reverse_uncount(struct xprtrdma_xprt *r_xprt,
 				     struct xprtrdma_reverse_req *req)
 {
 	if (!req->counted)
 		return;
 	req->counted = false;
-	xprtrdma_window_sub(sx);
+	xprtrdma_credits_sub_reverse(r_xprt);
 }
 
 /**
@@ -232,13 +233,13 @@ void xprtrdma_reverse_release(struct rpc_rqst *rqst)
 
 /**
  * xprtrdma_reverse_disown - the connection is gone: nothing counts as sent
- * @sx: transport
+ * @r_xprt: transport
  *
  * Context: holds xprt->transport_lock.
  */
-void xprtrdma_reverse_disown(struct xprtrdma_xprt *sx)
+void xprtrdma_reverse_disown(struct xprtrdma_xprt *r_xprt)
 {
-	struct xprtrdma_reverse *reverse = &sx->reverse;
+	struct xprtrdma_reverse *reverse = &r_xprt->reverse;
 	struct xprtrdma_reverse_req *req;
 
 	spin_lock(&reverse->lock);
@@ -251,21 +252,21 @@ void xprtrdma_reverse_disown(struct xprtrdma_xprt *sx)
 
 /**
  * xprtrdma_reverse_put - a request goes back to the pool
- * @sx: transport
+ * @r_xprt: transport
  * @req: request from xprtrdma_reverse_get() that nobody has
  *
  * Context: process context, does not sleep.
  */
-void xprtrdma_reverse_put(struct xprtrdma_xprt *sx,
+void xprtrdma_reverse_put(struct xprtrdma_xprt *r_xprt,
 			  struct xprtrdma_reverse_req *req)
 {
-	struct xprtrdma_reverse *reverse = &sx->reverse;
+	struct xprtrdma_reverse *reverse = &r_xprt->reverse;
 	struct rpc_rqst *rqst = &req->rqst;
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	/* A Call that the service dropped has never been an RPC task */
 	spin_lock(&xprt->transport_lock);
-	xprtrdma_reverse_uncount(sx, req);
+	xprtrdma_reverse_uncount(r_xprt, req);
 	if (rqst->rq_cong) {
 		rqst->rq_cong = 0;
 		xprt->cong -= RPC_CWNDSCALE;
@@ -275,7 +276,7 @@ void xprtrdma_reverse_put(struct xprtrdma_xprt *sx,
 	spin_lock(&reverse->lock);
 	list_add(&req->free, &reverse->free);
 	spin_unlock(&reverse->lock);
-	xprtrdma_reverse_trim(sx);
+	xprtrdma_reverse_trim(r_xprt);
 }
 
 /**
@@ -295,15 +296,15 @@ void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst)
 
 /**
  * xprtrdma_reverse_get - take a request for a Call that has come
- * @sx: transport
+ * @r_xprt: transport
  *
  * Context: receive path.
  * Return: a request, or NULL if the server has sent more Calls than granted. It
  * goes back by xprtrdma_reverse_put(), or when the service is done with it.
  */
-struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *sx)
+struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *r_xprt)
 {
-	struct xprtrdma_reverse *reverse = &sx->reverse;
+	struct xprtrdma_reverse *reverse = &r_xprt->reverse;
 	struct xprtrdma_reverse_req *req;
 
 	spin_lock(&reverse->lock);
@@ -316,8 +317,8 @@ struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *sx)
 }
 
 /**
- * xprtrdma_reverse_hand_up - give a Call to the callback service
- * @sx: transport
+ * xprtrdma_reverse_deliver - give a Call to the callback service
+ * @r_xprt: transport
  * @req: request with the Call, from xprtrdma_reverse_get(); counted
  *
  * Under the lock, lest the last user go and end the service meanwhile. A user has
@@ -326,20 +327,20 @@ struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *sx)
  * Context: receive path.
  * Return: true, and @req is the service's; false if there is no service.
  */
-bool xprtrdma_reverse_hand_up(struct xprtrdma_xprt *sx,
+bool xprtrdma_reverse_deliver(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_reverse_req *req)
 {
-	struct xprtrdma_reverse *reverse = &sx->reverse;
+	struct xprtrdma_reverse *reverse = &r_xprt->reverse;
 	struct svc_serv *serv = NULL;
 
 	spin_lock(&reverse->lock);
 	if (reverse->users)
-		serv = READ_ONCE(sx->xprt.bc_serv);
-	if (serv && !xprt_get(&sx->xprt))
+		serv = READ_ONCE(r_xprt->xprt.bc_serv);
+	if (serv && !xprt_get(&r_xprt->xprt))
 		serv = NULL;
 	if (serv) {
 		/* The service takes one off again for each request */
-		atomic_inc(&sx->xprt.bc_slot_count);
+		atomic_inc(&r_xprt->xprt.bc_slot_count);
 		rpcrdma_callback_queue(serv, &req->rqst);
 	}
 	spin_unlock(&reverse->lock);

@@ -27,11 +27,11 @@
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
-#define XPRTRDMA_FIRST_SENDS	2
+#define XPRTRDMA_SENDS_MIN	2
 
-static unsigned int xprtrdma_sends_least(const struct rpcrdma_conn *conn)
+static unsigned int xprtrdma_send_pool_min(const struct rpcrdma_conn *conn)
 {
-	return XPRTRDMA_FIRST_SENDS + conn->limits.quiet;
+	return XPRTRDMA_SENDS_MIN + conn->limits.unsignaled;
 }
 
 static void xprtrdma_send_unmap(struct xprtrdma_send *send)
@@ -47,19 +47,19 @@ static void xprtrdma_send_unmap(struct xprtrdma_send *send)
 }
 
 /* Sends that had no completion of their own; returns their room */
-static unsigned int xprtrdma_sends_before(struct xprtrdma_xprt *sx,
-					  struct xprtrdma_send *send)
+static unsigned int xprtrdma_send_put_earlier(struct xprtrdma_xprt *r_xprt,
+					      struct xprtrdma_send *send)
 {
 	struct xprtrdma_send *earlier, *next;
-	unsigned int room = 0;
+	unsigned int slots = 0;
 
 	list_for_each_entry_safe(earlier, next, &send->order.before,
 				 order.node) {
-		room += earlier->order.room;
-		xprtrdma_send_put(sx, earlier);
+		slots += earlier->order.slots;
+		xprtrdma_send_put(r_xprt, earlier);
 	}
 	INIT_LIST_HEAD(&send->order.before);
-	return room;
+	return slots;
 }
 
 static void xprtrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -68,22 +68,22 @@ static void xprtrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct xprtrdma_send, cqe);
 	struct rpcrdma_conn *conn = cq->cq_context;
 	struct xprtrdma_req *req = send->req;
-	unsigned int room = send->order.room;
+	unsigned int slots = send->order.slots;
 
 	rpcrdma_fault_wc(wc);
-	rpcrdma_quiet_done(conn, &send->order, wc);
+	rpcrdma_send_order_done(conn, &send->order, wc);
 	if (wc->status != IB_WC_SUCCESS) {
 		xprtrdma_wc_failed(conn, wc, RPCRDMA_CLOSE_COMPLETION);
 		return;
 	}
-	room += xprtrdma_sends_before(conn->owner, send);
+	slots += xprtrdma_send_put_earlier(conn->owner, send);
 	xprtrdma_send_put(conn->owner, send);
-	rpcrdma_sendq_return(conn, room);
+	rpcrdma_sendq_release(conn, slots);
 	if (req)
 		xprtrdma_req_sent(req);
 }
 
-static struct xprtrdma_send *xprtrdma_send_alloc(struct xprtrdma_xprt *sx,
+static struct xprtrdma_send *xprtrdma_send_alloc(struct xprtrdma_xprt *r_xprt,
 						 struct rpcrdma_conn *conn,
 						 gfp_t gfp)
 {
@@ -110,9 +110,9 @@ static struct xprtrdma_send *xprtrdma_send_alloc(struct xprtrdma_xprt *sx,
 	send->sges[0].addr = send->buf.addr;
 	send->sges[0].lkey = conn->pd->local_dma_lkey;
 
-	spin_lock(&sx->sends.lock);
-	list_add(&send->all, &sx->sends.all);
-	spin_unlock(&sx->sends.lock);
+	spin_lock(&r_xprt->send_pool.lock);
+	list_add(&send->all, &r_xprt->send_pool.all);
+	spin_unlock(&r_xprt->send_pool.lock);
 	return send;
 
 out_free_buf:
@@ -123,36 +123,36 @@ out_free:
 }
 
 /**
- * xprtrdma_sends_init - set up what this file has in a transport
- * @sx: new transport
+ * xprtrdma_send_pool_init - set up what this file has in a transport
+ * @r_xprt: new transport
  *
  * Context: any.
  */
-void xprtrdma_sends_init(struct xprtrdma_xprt *sx)
+void xprtrdma_send_pool_init(struct xprtrdma_xprt *r_xprt)
 {
-	spin_lock_init(&sx->sends.lock);
-	INIT_LIST_HEAD(&sx->sends.free);
-	INIT_LIST_HEAD(&sx->sends.all);
+	spin_lock_init(&r_xprt->send_pool.lock);
+	INIT_LIST_HEAD(&r_xprt->send_pool.free);
+	INIT_LIST_HEAD(&r_xprt->send_pool.all);
 }
 
 /**
- * xprtrdma_sends_create - make the contexts that a connection begins with
- * @sx: transport; sx->conn has its queues
+ * xprtrdma_send_pool_create - make the contexts that a connection begins with
+ * @r_xprt: transport; sx->conn has its queues
  *
  * Context: may sleep; holds XPRT_LOCKED; the caller keeps reclaim out of the
  * file system.
- * Return: 0 or -ENOMEM. xprtrdma_sends_destroy() undoes it, whole or in part.
+ * Return: 0 or -ENOMEM. xprtrdma_send_pool_destroy() undoes it, whole or in part.
  */
-int xprtrdma_sends_create(struct xprtrdma_xprt *sx)
+int xprtrdma_send_pool_create(struct xprtrdma_xprt *r_xprt)
 {
 	struct xprtrdma_send *send;
 	unsigned int i;
 
-	for (i = 0; i < xprtrdma_sends_least(sx->conn); i++) {
-		send = xprtrdma_send_alloc(sx, sx->conn, GFP_KERNEL);
+	for (i = 0; i < xprtrdma_send_pool_min(r_xprt->conn); i++) {
+		send = xprtrdma_send_alloc(r_xprt, r_xprt->conn, GFP_KERNEL);
 		if (!send)
 			return -ENOMEM;
-		xprtrdma_send_put(sx, send);
+		xprtrdma_send_put(r_xprt, send);
 	}
 	return 0;
 }
@@ -165,24 +165,24 @@ static void xprtrdma_send_free(struct xprtrdma_send *send)
 }
 
 /**
- * xprtrdma_sends_trim - free spare Send contexts
- * @sx: transport with a connection
+ * xprtrdma_send_pool_trim - free spare Send contexts
+ * @r_xprt: transport with a connection
  * @before: jiffies; those that have been spare since then
  *
  * As many spare ones stay as the connection began with.
  *
- * Context: process context, does not sleep; xprtrdma_sends_destroy() is not
+ * Context: process context, does not sleep; xprtrdma_send_pool_destroy() is not
  * called meanwhile.
  */
-void xprtrdma_sends_trim(struct xprtrdma_xprt *sx, unsigned long before)
+void xprtrdma_send_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before)
 {
-	struct xprtrdma_sends *sends = &sx->sends;
+	struct xprtrdma_send_pool *sends = &r_xprt->send_pool;
 	struct xprtrdma_send *send, *next;
 	LIST_HEAD(gone);
 
 	spin_lock(&sends->lock);
-	xprtrdma_items_idle(&sends->free, xprtrdma_sends_least(sx->conn),
-			    before, &gone);
+	xprtrdma_pool_idle(&sends->free, xprtrdma_send_pool_min(r_xprt->conn),
+			   before, &gone);
 	list_for_each_entry(send, &gone, item.node)
 		list_del(&send->all);
 	spin_unlock(&sends->lock);
@@ -192,25 +192,25 @@ void xprtrdma_sends_trim(struct xprtrdma_xprt *sx, unsigned long before)
 }
 
 /**
- * xprtrdma_sends_destroy - free all Send contexts of a connection
- * @sx: transport whose connection is drained
+ * xprtrdma_send_pool_destroy - free all Send contexts of a connection
+ * @r_xprt: transport whose connection is drained
  *
  * Context: process context, does not sleep; holds XPRT_LOCKED or is the only
  * user.
  */
-void xprtrdma_sends_destroy(struct xprtrdma_xprt *sx)
+void xprtrdma_send_pool_destroy(struct xprtrdma_xprt *r_xprt)
 {
 	struct xprtrdma_send *send, *next;
 
-	list_for_each_entry_safe(send, next, &sx->sends.all, all)
+	list_for_each_entry_safe(send, next, &r_xprt->send_pool.all, all)
 		xprtrdma_send_free(send);
-	INIT_LIST_HEAD(&sx->sends.free);
-	INIT_LIST_HEAD(&sx->sends.all);
+	INIT_LIST_HEAD(&r_xprt->send_pool.free);
+	INIT_LIST_HEAD(&r_xprt->send_pool.all);
 }
 
 /**
  * xprtrdma_send_get - take a Send context
- * @sx: transport
+ * @r_xprt: transport
  * @conn: its connection
  * @gfp: how to find memory if a new one must be made
  *
@@ -218,10 +218,10 @@ void xprtrdma_sends_destroy(struct xprtrdma_xprt *sx)
  * Return: a context that names no page and no request, or NULL. It goes back
  * by xprtrdma_send_put(), or by being posted.
  */
-struct xprtrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *sx,
+struct xprtrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *r_xprt,
 					struct rpcrdma_conn *conn, gfp_t gfp)
 {
-	struct xprtrdma_sends *sends = &sx->sends;
+	struct xprtrdma_send_pool *sends = &r_xprt->send_pool;
 	struct xprtrdma_send *send;
 
 	spin_lock(&sends->lock);
@@ -230,24 +230,24 @@ struct xprtrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *sx,
 	if (send)
 		list_del_init(&send->item.node);
 	spin_unlock(&sends->lock);
-	return send ?: xprtrdma_send_alloc(sx, conn, gfp);
+	return send ?: xprtrdma_send_alloc(r_xprt, conn, gfp);
 }
 
 /**
  * xprtrdma_send_put - put a Send context back
- * @sx: transport
+ * @r_xprt: transport
  * @send: context that is not posted (any more)
  *
  * Context: process context, does not sleep.
  */
-void xprtrdma_send_put(struct xprtrdma_xprt *sx, struct xprtrdma_send *send)
+void xprtrdma_send_put(struct xprtrdma_xprt *r_xprt, struct xprtrdma_send *send)
 {
-	struct xprtrdma_sends *sends = &sx->sends;
+	struct xprtrdma_send_pool *sends = &r_xprt->send_pool;
 
 	xprtrdma_send_unmap(send);
 	send->req = NULL;
 	spin_lock(&sends->lock);
-	xprtrdma_item_spare(&send->item, &sends->free);
+	xprtrdma_pool_put(&send->item, &sends->free);
 	spin_unlock(&sends->lock);
 }
 
@@ -311,7 +311,7 @@ void xprtrdma_send_back(struct xprtrdma_send *send, u32 offset, u32 len)
 
 /**
  * xprtrdma_send_reserve - reserve send queue room, or have sunrpc wait for it
- * @sx: transport
+ * @r_xprt: transport
  * @conn: its connection, entered
  * @n: work requests
  *
@@ -319,13 +319,13 @@ void xprtrdma_send_back(struct xprtrdma_send *send, u32 offset, u32 len)
  * Return: 0; -EAGAIN if sunrpc is told when to try again; -ENOTCONN; -EIO if
  * there never will be enough.
  */
-int xprtrdma_send_reserve(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
-			  unsigned int n)
+int xprtrdma_send_reserve(struct xprtrdma_xprt *r_xprt,
+			  struct rpcrdma_conn *conn, unsigned int n)
 {
-	struct rpc_xprt *xprt = &sx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	int ret;
 
-	ret = rpcrdma_sendq_try(conn, n);
+	ret = rpcrdma_sendq_try_reserve(conn, n);
 	if (ret == -E2BIG)
 		return -EIO;
 	if (ret != -ENOBUFS)
@@ -333,7 +333,7 @@ int xprtrdma_send_reserve(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 
 	/* Room may have come back before sunrpc knew that it is wanted */
 	xprt_wait_for_buffer_space(xprt);
-	ret = rpcrdma_sendq_try(conn, n);
+	ret = rpcrdma_sendq_try_reserve(conn, n);
 	if (ret == -ENOBUFS)
 		return -EAGAIN;
 	xprt_write_space(xprt);
@@ -341,16 +341,16 @@ int xprtrdma_send_reserve(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
 }
 
 /**
- * xprtrdma_send_room - room came back after xprtrdma_send_reserve() had failed
+ * xprtrdma_sendq_avail - room came back after xprtrdma_send_reserve() had failed
  * @conn: connection
  *
  * Context: completion handler.
  */
-void xprtrdma_send_room(struct rpcrdma_conn *conn)
+void xprtrdma_sendq_avail(struct rpcrdma_conn *conn)
 {
-	struct xprtrdma_xprt *sx = conn->owner;
+	struct xprtrdma_xprt *r_xprt = conn->owner;
 
-	xprt_write_space(&sx->xprt);
+	xprt_write_space(&r_xprt->xprt);
 }
 
 /**
@@ -369,15 +369,15 @@ int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,
 
 	rpcrdma_count(conn->stats, RPCRDMA_C_SENDS);
 	/* Every message begins with it */
-	send->order.flight.xid = *(const __be32 *)send->buf.data;
-	ret = rpcrdma_quiet_post(conn, &send->order, first, &send->wr,
-				 !send->req);
+	send->order.chain.xid = *(const __be32 *)send->buf.data;
+	ret = rpcrdma_send_order_post(conn, &send->order, first, &send->wr,
+				      !send->req);
 	return ret ? -ENOTCONN : 0;
 }
 
 /**
  * xprtrdma_send_short - send a message that is in the buffer as a whole
- * @sx: transport
+ * @r_xprt: transport
  * @conn: its connection, entered
  * @send: context with the message; not the caller's any more
  * @len: bytes of the message
@@ -385,17 +385,17 @@ int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,
  * Context: process context, does not sleep.
  * Return: 0; or what xprtrdma_send_reserve() says, or -ENOTCONN.
  */
-int xprtrdma_send_short(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+int xprtrdma_send_short(struct xprtrdma_xprt *r_xprt, struct rpcrdma_conn *conn,
 			struct xprtrdma_send *send, u32 len)
 {
 	int ret;
 
-	ret = xprtrdma_send_reserve(sx, conn, 1);
+	ret = xprtrdma_send_reserve(r_xprt, conn, 1);
 	if (ret) {
-		xprtrdma_send_put(sx, send);
+		xprtrdma_send_put(r_xprt, send);
 		return ret;
 	}
-	send->order.room = 1;
+	send->order.slots = 1;
 	send->order.sent = NULL;
 	xprtrdma_send_front(send, len);
 	return xprtrdma_send_post(conn, send, &send->wr);
@@ -405,7 +405,7 @@ int xprtrdma_send_short(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
  * The last step before the wire. From here on a Reply can come at any moment,
  * also before this returns; sunrpc's sender has pinned the request.
  */
-static int xprtrdma_send_marshaled(struct xprtrdma_xprt *sx,
+static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 				   struct rpcrdma_conn *conn,
 				   struct xprtrdma_req *req,
 				   struct xprtrdma_send *send)
@@ -416,50 +416,51 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *sx,
 	int ret;
 
 	nmrs = list_count_nodes(&req->mrs);
-	send->order.room = nmrs + 1;
+	send->order.slots = nmrs + 1;
 	/* The header is complete: the receive path may compare Replies with it */
 	send->order.sent = &req->sent;
-	ret = xprtrdma_send_reserve(sx, conn, send->order.room + nmrs);
+	ret = xprtrdma_send_reserve(r_xprt, conn, send->order.slots + nmrs);
 	if (ret)
 		return ret;
-	xprtrdma_mrs_chain(req, &first);
+	xprtrdma_mr_list_chain(req, &first);
 	if (send->npages)
 		send->req = req;
 	if (nmrs || send->npages)
 		xprtrdma_req_expose(req, conn, send->npages, nmrs);
-	rpcrdma_count_add(&sx->end.stats, RPCRDMA_C_REGISTRATIONS, nmrs);
+	rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_REGISTRATIONS, nmrs);
 
-	if (smp_load_acquire(&req->starved))	/* xprtrdma_window_wait() */
-		xprtrdma_window_go(sx, req);
+	/* Pairs with xprtrdma_credits_wait_begin() */
+	if (smp_load_acquire(&req->credit_wait))
+		xprtrdma_credits_wait_end(r_xprt, req);
 	rqst->rq_xtime = ktime_get();
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
 	req->resend = false;
 	/* What cannot be posted counts as posted: the end of the connection frees it */
 	if (xprtrdma_send_post(conn, send, first))
-		xprt_force_disconnect(&sx->xprt);
+		xprt_force_disconnect(&r_xprt->xprt);
 	return 0;
 }
 
-static int xprtrdma_send_call(struct xprtrdma_xprt *sx,
+static int xprtrdma_send_call(struct xprtrdma_xprt *r_xprt,
 			      struct rpcrdma_conn *conn,
 			      struct xprtrdma_req *req)
 {
 	struct xprtrdma_send *send;
 	int ret;
 
-	send = xprtrdma_send_get(sx, conn, rpc_task_gfp_mask());
+	send = xprtrdma_send_get(r_xprt, conn, rpc_task_gfp_mask());
 	if (!send)
 		return -ENOMEM;
-	ret = xprtrdma_marshal(sx, req, send);
+	ret = xprtrdma_marshal(r_xprt, req, send);
 	if (trace_xprtrdma_marshal_enabled())
 		trace_xprtrdma_marshal(conn, req->rqst.rq_xid, &req->msg,
 				       list_count_nodes(&req->mrs), ret);
 	if (!ret)
-		ret = xprtrdma_send_marshaled(sx, conn, req, send);
+		ret = xprtrdma_send_marshaled(r_xprt, conn, req, send);
 	if (ret) {
-		xprtrdma_mrs_undo(sx, &req->mrs);
-		xprtrdma_send_put(sx, send);
-		sx->tally.marshal++;
+		xprtrdma_mr_list_undo(r_xprt, &req->mrs);
+		xprtrdma_send_put(r_xprt, send);
+		r_xprt->legacy.marshal++;
 	}
 	return ret;
 }
@@ -484,8 +485,8 @@ int xprtrdma_send_request(struct rpc_rqst *rqst)
 {
 	struct xprtrdma_req *req = xprtrdma_from_rqst(rqst);
 	struct rpc_xprt *xprt = rqst->rq_xprt;
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	struct rpcrdma_conn *conn = sx->conn;
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
+	struct rpcrdma_conn *conn = r_xprt->conn;
 	int ret;
 
 	if (bc_prealloc(rqst))
@@ -495,14 +496,14 @@ int xprtrdma_send_request(struct rpc_rqst *rqst)
 	if (!xprt_connected(xprt))
 		return -ENOTCONN;
 	if (!xprt_request_get_cong(xprt, rqst)) {
-		xprtrdma_window_wait(rqst);
+		xprtrdma_credits_wait_begin(rqst);
 		return -EBADSLT;
 	}
 
 	ret = -ENOTCONN;
 	if ((rqst->rq_connect_cookie != xprt->connect_cookie || req->resend) &&
 	    rpcrdma_conn_enter(conn)) {
-		ret = xprtrdma_send_call(sx, conn, req);
+		ret = xprtrdma_send_call(r_xprt, conn, req);
 		rpcrdma_conn_leave(conn);
 	}
 	if (ret == -ENOTCONN)

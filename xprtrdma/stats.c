@@ -34,27 +34,27 @@ static void xprtrdma_print_common(struct rpc_xprt *xprt, struct seq_file *seq)
  */
 void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 {
-	struct xprtrdma_xprt *sx = xprtrdma_from_xprt(xprt);
-	const struct rpcrdma_stats *stats = &sx->end.stats;
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
+	const struct rpcrdma_stats *stats = &r_xprt->ep.stats;
 	/* Numbers to look at, without the lock they change under */
-	const struct xprtrdma_tally tally = data_race(sx->tally);
+	const struct xprtrdma_legacy_stats legacy = data_race(r_xprt->legacy);
 
 	xprtrdma_print_common(xprt, seq);
 	seq_printf(seq, "%llu %llu %llu %llu %llu %llu %llu %lu %lu %lu %llu ",
 		   rpcrdma_stats_read(stats, RPCRDMA_C_READ_CHUNKS),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_WRITE_CHUNKS),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_REPLY_CHUNKS),
-		   tally.offered,
+		   legacy.offered,
 		   rpcrdma_stats_read(stats, RPCRDMA_C_WRITE_BYTES) +
 		   rpcrdma_stats_read(stats, RPCRDMA_C_REPLY_BYTES),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_PULLUP_BYTES),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_FIXUP_BYTES),
-		   atomic_long_read(&tally.hardway), tally.marshal,
-		   tally.bad_replies,
+		   atomic_long_read(&legacy.hardway), legacy.marshal,
+		   legacy.bad_replies,
 		   rpcrdma_stats_read(stats, RPCRDMA_C_CALLS_LONG));
 	seq_printf(seq, "%llu %lu %llu %llu %llu 0\n",
 		   rpcrdma_stats_read(stats, RPCRDMA_C_MRS_RECYCLED),
-		   tally.orphaned,
+		   legacy.mrs_lost,
 		   rpcrdma_stats_read(stats, RPCRDMA_C_MRS_ALLOCATED),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_LOCAL_INVS),
 		   rpcrdma_stats_read(stats, RPCRDMA_C_SENDQ_WAITS));
@@ -68,7 +68,7 @@ static void xprtrdma_count_reads(struct rpcrdma_stats *stats, u32 bytes)
 
 /**
  * xprtrdma_count_call - count a Call that has been put together
- * @sx: transport
+ * @r_xprt: transport
  * @rqst: the Call
  * @plan: its form and that of its Reply
  *
@@ -76,12 +76,13 @@ static void xprtrdma_count_reads(struct rpcrdma_stats *stats, u32 bytes)
  *
  * Context: sender.
  */
-void xprtrdma_count_call(struct xprtrdma_xprt *sx, const struct rpc_rqst *rqst,
+void xprtrdma_count_call(struct xprtrdma_xprt *r_xprt,
+			 const struct rpc_rqst *rqst,
 			 const struct xprtrdma_plan *plan)
 {
 	const struct xdr_buf *call = &rqst->rq_snd_buf;
 	const struct xdr_buf *reply = &rqst->rq_rcv_buf;
-	struct rpcrdma_stats *stats = &sx->end.stats;
+	struct rpcrdma_stats *stats = &r_xprt->ep.stats;
 
 	if (plan->call == XPRTRDMA_CALL_READ_CHUNK)
 		xprtrdma_count_reads(stats, call->page_len);
@@ -92,10 +93,10 @@ void xprtrdma_count_call(struct xprtrdma_xprt *sx, const struct rpc_rqst *rqst,
 
 	if (plan->reply == XPRTRDMA_REPLY_WRITE_CHUNK) {
 		rpcrdma_count(stats, RPCRDMA_C_WRITE_CHUNKS);
-		sx->tally.offered += reply->page_len;
+		r_xprt->legacy.offered += reply->page_len;
 	}
 	if (plan->reply == XPRTRDMA_REPLY_CHUNK) {
 		rpcrdma_count(stats, RPCRDMA_C_REPLY_CHUNKS);
-		sx->tally.offered += reply->buflen;
+		r_xprt->legacy.offered += reply->buflen;
 	}
 }

@@ -13,7 +13,7 @@
 #include <rpcrdma/conn.h>
 #include <rpcrdma/msg.h>
 #include "mr.h"
-#include "plan.h"
+#include "protocol/plan.h"
 
 struct ctl_table;
 struct xprtrdma_req;
@@ -39,7 +39,7 @@ enum xprtrdma_tunable_id {
 	XPRTRDMA_T_IDLE_TIMEOUT,
 	XPRTRDMA_T_CONNECT_TIMEOUT,
 	XPRTRDMA_T_RESOLVE_TIMEOUT,
-	XPRTRDMA_T_PROBE_TIMEOUT,
+	XPRTRDMA_T_NEGOTIATE_TIMEOUT,
 	XPRTRDMA_T_PADDING,
 	XPRTRDMA_T_MEMREG,
 	XPRTRDMA_T_PAD_OPTIMIZE,
@@ -48,8 +48,8 @@ enum xprtrdma_tunable_id {
 
 /**
  * struct xprtrdma_send - one Send, until it completes
- * @item:   in xprtrdma_sends.free
- * @all:    in xprtrdma_sends.all
+ * @item:   in xprtrdma_send_pool.free
+ * @all:    in xprtrdma_send_pool.all
  * @conn:   its connection
  * @req:    request that waits for the completion, or NULL
  * @npages: SGEs that name mapped pages; they begin at sges[1]
@@ -60,32 +60,32 @@ enum xprtrdma_tunable_id {
  * @sges:   conn->limits.send_sges of them
  */
 struct xprtrdma_send {
-	struct xprtrdma_item	item;
+	struct xprtrdma_pool_item	item;
 	struct list_head	all;
 	struct rpcrdma_conn	*conn;
 	struct xprtrdma_req	*req;
 	unsigned int		npages;
 	struct ib_cqe		cqe;
-	struct rpcrdma_quiet	order;
+	struct rpcrdma_send_order	order;
 	struct ib_send_wr	wr;
 	struct rpcrdma_buf	buf;
 	struct ib_sge		sges[];
 };
 
 /**
- * struct xprtrdma_sends - Send contexts of one connection
+ * struct xprtrdma_send_pool - Send contexts of one connection
  * @lock: both lists
  * @free: spare ones, last in, first out
  * @all:  every one
  */
-struct xprtrdma_sends {
+struct xprtrdma_send_pool {
 	spinlock_t		lock;	/* see above */
 	struct list_head	free;
 	struct list_head	all;
 };
 
 /* Spare requests that stay when nothing is going on */
-#define XPRTRDMA_REQS_KEPT	4
+#define XPRTRDMA_REQS_MIN	4
 
 /* What goes on with the memory of a request; see request.c */
 enum xprtrdma_req_state {
@@ -96,7 +96,7 @@ enum xprtrdma_req_state {
 };
 
 /**
- * struct xprtrdma_answer - an accepted Reply
+ * struct xprtrdma_reply_info - an accepted Reply
  * @recv:     receive buffer that holds it
  * @type:     form of the message
  * @error:    errno that ends the RPC, or 0
@@ -105,7 +105,7 @@ enum xprtrdma_req_state {
  * @written:  bytes in the Write chunk
  * @in_chunk: bytes in the Reply chunk
  */
-struct xprtrdma_answer {
+struct xprtrdma_reply_info {
 	struct rpcrdma_recv	*recv;
 	enum rpcrdma_msg_type	type;
 	int			error;
@@ -122,57 +122,57 @@ struct xprtrdma_answer {
  * @all:	in xprtrdma_xprt.all_reqs
  * @call_buf:	memory for rqst.rq_buffer, kept between RPCs
  * @reply_buf:	memory for rqst.rq_rbuffer, kept between RPCs
- * @head_edge:	two pages for the head of a Reply chunk, or NULL
- * @lead:	the second of them stands for the first page of the Reply as well
- * @tail_edge:	page for its tail, or NULL
+ * @head_bounce:	two pages for the head of a Reply chunk, or NULL
+ * @bounce_first_page:	the second of them stands for the first page of the Reply as well
+ * @tail_bounce:	page for its tail, or NULL
  * @call_size:	bytes at @call_buf
  * @reply_size: bytes at @reply_buf
  * @error:	the RPC has ended with this errno; under xprt->queue_lock
- * @repair:	how the next header is to be built, after an error of the server's
+ * @retry:	how the next header is to be built, after an error of the server's
  * @resend:	the Call may go out once more on the same connection; likewise
- * @starved:	the Call waits, or has waited, for a credit
- * @starved_at:	rpcrdma_latency_begin() of that
+ * @credit_wait:	the Call waits, or has waited, for a credit
+ * @credit_wait_begun:	rpcrdma_latency_begin() of that
  * @sent:	connection that the Call was posted on, while it has no Reply
  * @lock:	@conn, @state, @mrs
  * @conn:	connection that has hold of the memory, or NULL
  * @state:	enum xprtrdma_req_state
  * @mrs:	MRs of this Call
- * @room:	send queue room kept for their invalidation
+ * @inv_slots:	send queue room kept for their invalidation
  * @pinned:	by the receive path; under xprt->queue_lock
  * @held:	pinned since it timed out while exposed; under xprt->queue_lock
- * @quiet:	signaled when a canceled request has its memory back
- * @answer:	the Reply, from its acceptance to its completion
+ * @released:	signaled when a canceled request has its memory back
+ * @reply:	the Reply, from its acceptance to its completion
  * @msg:	transport header of the Call
  * @segs:	memory for the segments of @msg, kept between RPCs
  * @max_segs:	number of segments at @segs
  */
 struct xprtrdma_req {
 	struct rpc_rqst		rqst;
-	struct xprtrdma_item	item;
+	struct xprtrdma_pool_item	item;
 	struct list_head	all;
 	void			*call_buf;
 	void			*reply_buf;
-	void			*head_edge;
-	void			*tail_edge;
-	bool			lead;
+	void			*head_bounce;
+	void			*tail_bounce;
+	bool			bounce_first_page;
 	size_t			call_size;
 	size_t			reply_size;
 	int			error;
-	struct xprtrdma_repair	repair;
+	struct xprtrdma_retry	retry;
 	bool			resend;
-	bool			starved;
-	u64			starved_at;
+	bool			credit_wait;
+	u64			credit_wait_begun;
 	struct rpcrdma_conn	*sent;
 
 	spinlock_t		lock;	/* see above */
 	struct rpcrdma_conn	*conn;
 	unsigned int		state;
 	struct list_head	mrs;
-	unsigned int		room;
+	unsigned int		inv_slots;
 	bool			pinned;
 	bool			held;
-	struct completion	quiet;
-	struct xprtrdma_answer	answer;
+	struct completion	released;
+	struct xprtrdma_reply_info	reply;
 
 	struct rpcrdma_msg	msg;
 	struct rpcrdma_segment	*segs;
@@ -201,21 +201,21 @@ struct xprtrdma_reverse {
 };
 
 /**
- * struct xprtrdma_tally - numbers that only the in-tree statistics line has
+ * struct xprtrdma_legacy_stats - numbers that only the in-tree statistics line has
  * @offered:	bytes offered in Write and Reply chunks
  * @hardway:	bytes by which buffers of requests had to grow
  * @marshal:	Calls that could not be put together
  * @bad_replies: Replies with a bad header
- * @orphaned:	MRs that went down with their connection while in use
+ * @mrs_lost:	MRs that went down with their connection while in use
  *
  * Each is changed in one serialized place only.
  */
-struct xprtrdma_tally {
+struct xprtrdma_legacy_stats {
 	u64			offered;
 	atomic_long_t		hardway;
 	unsigned long		marshal;
 	unsigned long		bad_replies;
-	unsigned long		orphaned;
+	unsigned long		mrs_lost;
 };
 
 /**
@@ -231,22 +231,22 @@ struct xprtrdma_tally {
  * @credits:	 to ask for on the next connection
  * @granted:	 credits that the server has granted last, as it says; 0 before
  * @window:	 as many of them as count; under xprt->transport_lock
- * @orphans:	 Calls on the wire that sunrpc is done with; likewise
- * @starved:	 they have had all credits of this connection; likewise
+ * @abandoned:	 Calls on the wire that sunrpc is done with; likewise
+ * @exhausted:	 they have had all credits of this connection; likewise
  * @bc_size:	 largest reverse message, bytes
  * @bc_slots:	 reverse Calls that we take at once
- * @end:	 counters, and what is shown to people
- * @tally:	 more counters
+ * @ep:		 counters, and what is shown to people
+ * @legacy:	 more counters
  * @connect_work: connects
- * @idle_work:	 gives back what the connection does not need
- * @starved_work: gives up a connection without a credit left for a Call
+ * @trim_work:	 gives back what the connection does not need
+ * @exhausted_work: gives up a connection without a credit left for a Call
  * @tried:	 when the last attempt to connect was over, jiffies
  * @exposed:	 tasks that wait for a Reply while their request is exposed
  * @free_reqs:	 spare requests; under xprt->reserve_lock
  * @all_lock:	 @all_reqs
  * @all_reqs:	 every request
  * @mrs:	 memory regions of @conn
- * @sends:	 Send contexts of @conn
+ * @send_pool:	 Send contexts of @conn
  * @reverse:	 reverse direction
  * @rx_msg:	 header being received
  * @rx_segs:	 its segments
@@ -256,30 +256,30 @@ struct xprtrdma_xprt {
 	struct rpcrdma_conn		*conn;
 	struct rpcrdma_conn		*live;
 	unsigned long			versions;
-	struct rpcrdma_nego_past	past;
+	struct rpcrdma_negotiate_past	past;
 	struct completion		settled;
 	struct sockaddr_storage		src;
 	bool				has_src;
 	u32				credits;
 	u32				granted;
 	u32				window;
-	u32				orphans;
-	bool				starved;
+	u32				abandoned;
+	bool				exhausted;
 	u32				bc_size;
 	u32				bc_slots;
-	struct rpcrdma_end		end;
-	struct xprtrdma_tally		tally;
+	struct rpcrdma_endpoint		ep;
+	struct xprtrdma_legacy_stats	legacy;
 	struct delayed_work		connect_work;
-	struct delayed_work		idle_work;
-	struct work_struct		starved_work;
+	struct delayed_work		trim_work;
+	struct work_struct		exhausted_work;
 	unsigned long			tried;
 	struct rpc_wait_queue		exposed;
 
 	struct list_head		free_reqs;
 	spinlock_t			all_lock;	/* see above */
 	struct list_head		all_reqs;
-	struct xprtrdma_mrs		mrs;
-	struct xprtrdma_sends		sends;
+	struct xprtrdma_mr_pool		mr_pool;
+	struct xprtrdma_send_pool	send_pool;
 	struct xprtrdma_reverse		reverse;
 
 	struct rpcrdma_msg		rx_msg;
@@ -310,9 +310,9 @@ void xprtrdma_sysctl_unregister(void);
 unsigned long xprtrdma_versions(void);
 
 /* connect.c */
-void xprtrdma_connect_init(struct xprtrdma_xprt *sx);
+void xprtrdma_connect_init(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task);
-void xprtrdma_disconnect(struct xprtrdma_xprt *sx);
+void xprtrdma_disconnect(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_close(struct rpc_xprt *xprt);
 void xprtrdma_inject_disconnect(struct rpc_xprt *xprt);
 void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
@@ -322,41 +322,44 @@ void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
 			enum rpcrdma_close_cause cause);
 
 /* version.c */
-void xprtrdma_version_begin(struct xprtrdma_xprt *sx);
-int xprtrdma_version_agree(struct xprtrdma_xprt *sx);
-void xprtrdma_version_lost(struct xprtrdma_xprt *sx);
-void xprtrdma_version_end(struct xprtrdma_xprt *sx);
-enum rpcrdma_nego_verdict
-xprtrdma_version_received(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
-			  struct rpcrdma_recv *recv);
-enum rpcrdma_reason xprtrdma_version_connprop(struct xprtrdma_xprt *sx,
+void xprtrdma_version_begin(struct xprtrdma_xprt *r_xprt);
+int xprtrdma_version_agree(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_version_lost(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_version_end(struct xprtrdma_xprt *r_xprt);
+enum rpcrdma_negotiate_verdict
+xprtrdma_version_received(struct xprtrdma_xprt *r_xprt,
+			  struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
+enum rpcrdma_reason xprtrdma_version_connprop(struct xprtrdma_xprt *r_xprt,
 					      struct rpcrdma_conn *conn);
 
 /* window.c */
-void xprtrdma_window_init(struct xprtrdma_xprt *sx);
-void xprtrdma_window_destroy(struct xprtrdma_xprt *sx);
-void xprtrdma_window_granted(struct xprtrdma_xprt *sx,
-			     const struct rpcrdma_conn *conn, u32 granted);
+void xprtrdma_credits_init(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_credits_destroy(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_credits_granted(struct xprtrdma_xprt *r_xprt,
+			      const struct rpcrdma_conn *conn, u32 granted);
 int xprtrdma_reserve_xprt(struct rpc_xprt *xprt, struct rpc_task *task);
-void xprtrdma_window_wait(struct rpc_rqst *rqst);
-void xprtrdma_window_go(struct xprtrdma_xprt *sx, struct xprtrdma_req *req);
-void xprtrdma_window_limited(struct xprtrdma_xprt *sx);
-u32 xprtrdma_credits_asked(const struct xprtrdma_xprt *sx,
+void xprtrdma_credits_wait_begin(struct rpc_rqst *rqst);
+void xprtrdma_credits_wait_end(struct xprtrdma_xprt *r_xprt,
+			       struct xprtrdma_req *req);
+void xprtrdma_credits_limit_changed(struct xprtrdma_xprt *r_xprt);
+u32 xprtrdma_credits_asked(const struct xprtrdma_xprt *r_xprt,
 			   const struct rpcrdma_conn *conn);
-void xprtrdma_window_orphan(struct xprtrdma_xprt *sx, struct xprtrdma_req *req);
-bool xprtrdma_window_adopt(struct xprtrdma_xprt *sx,
-			   const struct rpcrdma_conn *conn, __be32 xid,
-			   u32 credits);
-void xprtrdma_window_add(struct xprtrdma_xprt *sx, struct rpc_rqst *rqst);
-void xprtrdma_window_sub(struct xprtrdma_xprt *sx);
-void xprtrdma_window_reset(struct xprtrdma_xprt *sx);
+void xprtrdma_credits_abandon(struct xprtrdma_xprt *r_xprt,
+			      struct xprtrdma_req *req);
+bool xprtrdma_credits_reclaim(struct xprtrdma_xprt *r_xprt,
+			      const struct rpcrdma_conn *conn, __be32 xid,
+			      u32 credits);
+void xprtrdma_credits_add_reverse(struct xprtrdma_xprt *r_xprt,
+				  struct rpc_rqst *rqst);
+void xprtrdma_credits_sub_reverse(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_credits_reset(struct xprtrdma_xprt *r_xprt);
 
 /* request.c */
-void xprtrdma_reqs_init(struct xprtrdma_xprt *sx);
-void xprtrdma_reqs_disown(struct xprtrdma_xprt *sx);
-void xprtrdma_reqs_trim(struct xprtrdma_xprt *sx, unsigned int keep,
-			unsigned long before);
-void xprtrdma_reqs_destroy(struct xprtrdma_xprt *sx);
+void xprtrdma_req_pool_init(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_req_pool_disown(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_req_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned int keep,
+			    unsigned long before);
+void xprtrdma_req_pool_destroy(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task);
 void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
 int xprtrdma_buf_alloc(struct rpc_task *task);
@@ -372,39 +375,41 @@ void xprtrdma_req_hold(struct xprtrdma_req *req);
 void xprtrdma_req_unhold(struct xprtrdma_req *req);
 
 /* marshal.c */
-int xprtrdma_marshal(struct xprtrdma_xprt *sx, struct xprtrdma_req *req,
+int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		     struct xprtrdma_send *send);
 
 /* edges.c */
-bool xprtrdma_edges_join(struct xprtrdma_req *req,
-			 const struct xprtrdma_shape *shape);
-void xprtrdma_edges_copy(struct xprtrdma_req *req, u32 len);
-void xprtrdma_edges_free(struct xprtrdma_req *req);
+bool xprtrdma_bounce_reply(struct xprtrdma_req *req,
+			   const struct xprtrdma_layout *layout);
+void xprtrdma_bounce_copy(struct xprtrdma_req *req, u32 len);
+void xprtrdma_bounce_free(struct xprtrdma_req *req);
 
 /* send.c */
-void xprtrdma_sends_init(struct xprtrdma_xprt *sx);
-int xprtrdma_sends_create(struct xprtrdma_xprt *sx);
-void xprtrdma_sends_trim(struct xprtrdma_xprt *sx, unsigned long before);
-void xprtrdma_sends_destroy(struct xprtrdma_xprt *sx);
-struct xprtrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *sx,
+void xprtrdma_send_pool_init(struct xprtrdma_xprt *r_xprt);
+int xprtrdma_send_pool_create(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_send_pool_trim(struct xprtrdma_xprt *r_xprt,
+			     unsigned long before);
+void xprtrdma_send_pool_destroy(struct xprtrdma_xprt *r_xprt);
+struct xprtrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *r_xprt,
 					struct rpcrdma_conn *conn, gfp_t gfp);
-void xprtrdma_send_put(struct xprtrdma_xprt *sx, struct xprtrdma_send *send);
+void xprtrdma_send_put(struct xprtrdma_xprt *r_xprt,
+		       struct xprtrdma_send *send);
 void xprtrdma_send_front(struct xprtrdma_send *send, u32 len);
 int xprtrdma_send_page(struct xprtrdma_send *send, struct page *page,
 		       u32 offset, u32 len);
 void xprtrdma_send_back(struct xprtrdma_send *send, u32 offset, u32 len);
-int xprtrdma_send_reserve(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
-			  unsigned int n);
+int xprtrdma_send_reserve(struct xprtrdma_xprt *r_xprt,
+			  struct rpcrdma_conn *conn, unsigned int n);
 int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,
 		       struct ib_send_wr *first);
-int xprtrdma_send_short(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+int xprtrdma_send_short(struct xprtrdma_xprt *r_xprt, struct rpcrdma_conn *conn,
 			struct xprtrdma_send *send, u32 len);
 int xprtrdma_send_request(struct rpc_rqst *rqst);
-void xprtrdma_send_room(struct rpcrdma_conn *conn);
+void xprtrdma_sendq_avail(struct rpcrdma_conn *conn);
 
 /* errors.c */
-void xprtrdma_send_error(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
-			 enum rpcrdma_reason reason);
+void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
+			 struct rpcrdma_conn *conn, enum rpcrdma_reason reason);
 
 /* reply.c */
 void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
@@ -416,9 +421,10 @@ void xprtrdma_wait_for_reply(struct rpc_task *task);
 
 /* reverse.c */
 #if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
-void xprtrdma_reverse_init(struct xprtrdma_xprt *sx);
-void xprtrdma_reverse_disown(struct xprtrdma_xprt *sx);
-void xprtrdma_reverse_call(struct xprtrdma_xprt *sx, struct rpcrdma_conn *conn,
+void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_reverse_disown(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
+			   struct rpcrdma_conn *conn,
 			   struct rpcrdma_recv *recv);
 int xprtrdma_reverse_send(struct rpc_rqst *rqst);
 void xprtrdma_reverse_release(struct rpc_rqst *rqst);
@@ -428,14 +434,14 @@ unsigned int xprtrdma_bc_num_slots(struct rpc_xprt *xprt);
 void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst);
 void xprtrdma_bc_destroy(struct rpc_xprt *xprt, unsigned int max_reqs);
 #else
-static inline void xprtrdma_reverse_init(struct xprtrdma_xprt *sx) { }
-static inline void xprtrdma_reverse_disown(struct xprtrdma_xprt *sx) { }
-static inline void xprtrdma_reverse_call(struct xprtrdma_xprt *sx,
+static inline void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt) { }
+static inline void xprtrdma_reverse_disown(struct xprtrdma_xprt *r_xprt) { }
+static inline void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 					 struct rpcrdma_conn *conn,
 					 struct rpcrdma_recv *recv)
 {
-	rpcrdma_conn_refuse(conn, RPCRDMA_R_NO_REVERSE, sx->rx_msg.xid);
-	rpcrdma_recv_done(recv);
+	rpcrdma_conn_refuse(conn, RPCRDMA_R_NO_REVERSE, r_xprt->rx_msg.xid);
+	rpcrdma_recv_repost(recv);
 }
 
 static inline int xprtrdma_reverse_send(struct rpc_rqst *rqst)
@@ -452,11 +458,12 @@ static inline void xprtrdma_reverse_release(struct rpc_rqst *rqst) { }
 #define xprtrdma_bc_destroy	NULL
 #endif
 
-/* end.c */
-extern const struct rpcrdma_end_ops xprtrdma_end_ops;
+/* observation/endpoint.c */
+extern const struct rpcrdma_endpoint_ops xprtrdma_endpoint_ops;
 
 /* stats.c */
-void xprtrdma_count_call(struct xprtrdma_xprt *sx, const struct rpc_rqst *rqst,
+void xprtrdma_count_call(struct xprtrdma_xprt *r_xprt,
+			 const struct rpc_rqst *rqst,
 			 const struct xprtrdma_plan *plan);
 void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
 

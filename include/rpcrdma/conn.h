@@ -35,12 +35,12 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
-#include <rpcrdma/end.h>
+#include <rpcrdma/endpoint.h>
 #include <rpcrdma/fault.h>
 #include <rpcrdma/limits.h>
-#include <rpcrdma/nego.h>
-#include <rpcrdma/private.h>
-#include <rpcrdma/probe.h>
+#include <rpcrdma/negotiate.h>
+#include <rpcrdma/cm_private.h>
+#include <rpcrdma/keepalive.h>
 #include <rpcrdma/recv.h>
 #include <rpcrdma/sendq.h>
 #include <rpcrdma/state.h>
@@ -75,7 +75,7 @@ enum rpcrdma_close_cause {
 /**
  * struct rpcrdma_conn_ops - what the owner of a connection is told
  * @received:	 a message has arrived. @recv belongs to the owner until it
- *		 calls rpcrdma_recv_done(). Process context, serial per
+ *		 calls rpcrdma_recv_repost(). Process context, serial per
  *		 connection, with the connection entered; may not wait for
  *		 other completions of it
  * @established: the CM has reported the connection as up. CM context; may not
@@ -84,33 +84,33 @@ enum rpcrdma_close_cause {
  *		 rpcrdma_conn_connect() or rpcrdma_conn_accept() had been called
  *		 (whether or not it ever was established). It may sleep but may
  *		 not drain or destroy
- * @send_room:	 room came back after rpcrdma_sendq_try() had failed; from a
+ * @sq_avail:	 room came back after rpcrdma_sendq_try_reserve() had failed; from a
  *		 completion handler. Optional
  */
 struct rpcrdma_conn_ops {
 	void (*received)(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
 	void (*established)(struct rpcrdma_conn *conn);
 	void (*lost)(struct rpcrdma_conn *conn);
-	void (*send_room)(struct rpcrdma_conn *conn);
+	void (*sq_avail)(struct rpcrdma_conn *conn);
 };
 
 /**
- * struct rpcrdma_probe - what finds a peer that has died in silence
+ * struct rpcrdma_keepalive - what finds a peer that has died in silence
  * @work:      looks at the connection from time to time
  * @cqe:       completion of a probe
- * @flight:    of a probe
+ * @chain:    of a probe
  * @plan:      what was seen last; of @work alone
  * @answers:   probes that have been answered, wrapping
- * @under_way: a probe is in the send queue
+ * @in_progress: a probe is in the send queue
  * @tcp:       what says whether the peer answers, on Soft-iWARP; else NULL
  */
-struct rpcrdma_probe {
+struct rpcrdma_keepalive {
 	struct delayed_work		work;
 	struct ib_cqe			cqe;
-	struct rpcrdma_flight		flight;
-	struct rpcrdma_probe_plan	plan;
+	struct rpcrdma_wr_chain		chain;
+	struct rpcrdma_keepalive_plan	plan;
 	u32				answers;
-	bool				under_way;
+	bool				in_progress;
 	struct sock			*tcp;
 };
 
@@ -124,8 +124,8 @@ struct rpcrdma_probe {
  * @qp:		  same as @cm_id->qp
  * @ops:	  the owner's callbacks
  * @owner:	  the owner's pointer
- * @end:	  what the owner shows to people
- * @stats:	  counters of @end
+ * @ep:		  what the owner shows to people
+ * @stats:	  counters of @ep
  * @limits:	  sizes set at rpcrdma_conn_setup()
  * @local:	  private data that we announce
  * @remote:	  private data of the peer; defaults until it is known
@@ -134,19 +134,19 @@ struct rpcrdma_probe {
  * @inline_recv:  largest message the peer may send, bytes
  * @remote_inv:	  the peer may be sent Send With Invalidate (set by accept)
  * @peer:	  address of the peer, for log lines
- * @nego:	  protocol version and properties of the peer; changes in the
+ * @negotiation:	  protocol version and properties of the peer; changes in the
  *		  receive path only, once the connection is up
- * @nego_time:	  what finding the version has cost, microseconds; for people
+ * @negotiate_us:	  what finding the version has cost, microseconds; for people
  * @codec:	  of the version in force; of version 1 until that is settled
  * @read_depth:	  RDMA Reads we may have under way; server
  * @number:	  never given twice; for people
  * @established_at: seconds of ktime; 0 before; for people
- * @view:	  in the list of all connections
+ * @registry:	  in the list of all connections
  * @cause:	  why it closed
  * @error:	  errno that goes with @cause, 0 or negative
  * @sendq:	  send queue room
  * @rq:		  receive queue
- * @probe:	  private to probe.c
+ * @keepalive:	  private to probe.c
  *
  * The rest is private to conn.c and farewell.c.
  */
@@ -159,39 +159,39 @@ struct rpcrdma_conn {
 	struct ib_qp			*qp;
 	const struct rpcrdma_conn_ops	*ops;
 	void				*owner;
-	struct rpcrdma_end		*end;
+	struct rpcrdma_endpoint		*ep;
 	struct rpcrdma_stats		*stats;
 	struct rpcrdma_limits		limits;
-	struct rpcrdma_private		local;
-	struct rpcrdma_private		remote;
+	struct rpcrdma_cm_private	local;
+	struct rpcrdma_cm_private	remote;
 	bool				adopted;
 	u32				inline_send;
 	u32				inline_recv;
 	bool				remote_inv;
-	struct rpcrdma_nego		nego;
-	u32				nego_time;
+	struct rpcrdma_negotiation	negotiation;
+	u32				negotiate_us;
 	const struct rpcrdma_codec	*codec;
 	u8				read_depth;
 	struct sockaddr_storage		peer;
 	u64				number;
 	time64_t			established_at;
-	struct list_head		view;
+	struct list_head		registry;
 	enum rpcrdma_close_cause	cause;
 	int				error;
 
 	struct rpcrdma_sendq		sendq ____cacheline_aligned;
 	struct rpcrdma_rq		rq ____cacheline_aligned;
-	struct rpcrdma_probe		probe ____cacheline_aligned;
+	struct rpcrdma_keepalive	keepalive ____cacheline_aligned;
 
 	struct completion		posters_gone;
 	spinlock_t			state_lock;	/* state, cause, error */
 	enum rpcrdma_state		state;
-	unsigned long			made;
+	unsigned long			flags;
 	wait_queue_head_t		state_wait;
 	struct work_struct		close_work;
-	struct delayed_work		farewell_work;
-	unsigned long			farewell_begun;	/* jiffies */
-	unsigned int			farewell_looks;	/* that found the device up */
+	struct delayed_work		deferred_work;
+	unsigned long			deferred_begun;	/* jiffies */
+	unsigned int			deferred_checks;	/* that found the device up */
 };
 
 /* conn.c */
@@ -203,13 +203,13 @@ struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 					  const struct sockaddr *dst,
 					  const struct rpcrdma_conn_ops *ops,
 					  void *owner,
-					  struct rpcrdma_end *end,
+					  struct rpcrdma_endpoint *ep,
 					  unsigned long timeout);
 struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 					const struct rdma_cm_event *event,
 					const struct rpcrdma_conn_ops *ops,
 					void *owner,
-					struct rpcrdma_end *end);
+					struct rpcrdma_endpoint *ep);
 void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 		       struct rpcrdma_caps *caps);
 int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
@@ -244,7 +244,7 @@ void rpcrdma_version_settings(struct rpcrdma_settings *settings,
  */
 static inline bool rpcrdma_conn_enter(struct rpcrdma_conn *conn)
 {
-	return percpu_ref_tryget_live(&conn->end->posters);
+	return percpu_ref_tryget_live(&conn->ep->posters);
 }
 
 /**
@@ -253,7 +253,7 @@ static inline bool rpcrdma_conn_enter(struct rpcrdma_conn *conn)
  */
 static inline void rpcrdma_conn_leave(struct rpcrdma_conn *conn)
 {
-	percpu_ref_put(&conn->end->posters);
+	percpu_ref_put(&conn->ep->posters);
 }
 
 #endif /* _RPCRDMA_CONN_H */

@@ -17,8 +17,8 @@
 #define RPCRDMA_RESERVED_RECVS	1
 
 /* Sends without a completion in a row: more saves little, and keeps buffers */
-#define RPCRDMA_QUIET_DEFAULT	7U
-#define RPCRDMA_QUIET_MAX	63U
+#define RPCRDMA_UNSIGNALED_DEFAULT	7U
+#define RPCRDMA_UNSIGNALED_MAX	63U
 
 /**
  * struct rpcrdma_caps - what the device can do
@@ -53,7 +53,7 @@ struct rpcrdma_caps {
  * @max_payload: largest READ or WRITE, bytes
  * @mr_pages:	 pages per MR wanted; 0: enough for the largest chunk
  * @spare_recvs: Receives on top of those that credits need
- * @quiet:	 Sends without a completion that may follow each other
+ * @unsignaled:	 Sends without a completion that may follow each other
  */
 struct rpcrdma_settings {
 	u32	credits;
@@ -63,7 +63,7 @@ struct rpcrdma_settings {
 	u32	max_payload;
 	u32	mr_pages;
 	u32	spare_recvs;
-	u32	quiet;
+	u32	unsignaled;
 };
 
 /**
@@ -77,8 +77,8 @@ struct rpcrdma_settings {
  * @mrs_per_chunk: MRs that the largest chunk needs; client
  * @send_sges:	 SGEs of one Send
  * @send_depth:	 send queue entries the transport may use
- * @quiet:	 Sends without a completion that may follow each other
- * @quiet_room: send queue entries that they may keep
+ * @unsignaled:	 Sends without a completion that may follow each other
+ * @unsignaled_slots: send queue entries that they may keep
  * @spare_recvs: Receives on top of those that credits need
  * @recv_depth:	 receive queue entries the transport may use
  * @cq_depth:	 completion queue entries, spare ones included
@@ -94,8 +94,8 @@ struct rpcrdma_limits {
 	u32	mrs_per_chunk;
 	u32	send_sges;
 	u32	send_depth;
-	u32	quiet;
-	u32	quiet_room;
+	u32	unsignaled;
+	u32	unsignaled_slots;
 	u32	spare_recvs;
 	u32	recv_depth;
 	u32	cq_depth;
@@ -111,19 +111,21 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 			  const struct rpcrdma_settings *settings);
 
 /**
- * rpcrdma_limits_quiet - may one more Send go without a completion?
+ * rpcrdma_limits_may_unsignal - may one more Send go without a completion?
  * @limits: of the connection
- * @nquiet: Sends that have none, since the last one that had
+ * @nunsignaled: Sends that have none, since the last one that had
  * @kept: send queue entries that they keep
- * @room: send queue entries that this one would keep
+ * @slots: send queue entries that this one would keep
  *
  * Context: any.
  * Return: true if there is still room for whatever comes next.
  */
-static inline bool rpcrdma_limits_quiet(const struct rpcrdma_limits *limits,
-					u32 nquiet, u32 kept, u32 room)
+static inline bool
+rpcrdma_limits_may_unsignal(const struct rpcrdma_limits *limits,
+			    u32 nunsignaled, u32 kept, u32 slots)
 {
-	return nquiet < limits->quiet && kept + room <= limits->quiet_room;
+	return nunsignaled < limits->unsignaled &&
+	       kept + slots <= limits->unsignaled_slots;
 }
 
 #endif /* _RPCRDMA_LIMITS_H */

@@ -51,7 +51,7 @@ struct rpcrdma_rq {
 /* recv.c */
 int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
 			   size_t size);
-void rpcrdma_recv_done(struct rpcrdma_recv *recv);
+void rpcrdma_recv_repost(struct rpcrdma_recv *recv);
 void rpcrdma_recv_destroy(struct rpcrdma_conn *conn);
 
 #endif /* _RPCRDMA_RECV_H */

@@ -14,37 +14,37 @@
 struct rpcrdma_conn;
 
 /**
- * struct rpcrdma_flight - a chain of work requests, from post to completion
+ * struct rpcrdma_wr_chain - a chain of work requests, from post to completion
  * @cid:   number of the chain; a connection does not give it again before it wraps
  * @xid:   of the RPC that it belongs to, or 0; set by whoever posts
- * @begun: rpcrdma_latency_begin() of the post, 0 if there is no completion to come
+ * @posted_at: rpcrdma_latency_begin() of the post, 0 if there is no completion to come
  */
-struct rpcrdma_flight {
+struct rpcrdma_wr_chain {
 	u32	cid;
 	__be32	xid;
-	u64	begun;
+	u64	posted_at;
 };
 
 /**
  * struct rpcrdma_sendq - room left on one send queue
  * @lock:    protects the rest
- * @room:    free entries
+ * @slots:    free entries
  * @depth:   all entries
- * @wanted:  rpcrdma_sendq_try() failed since room last came back
+ * @wanted:  rpcrdma_sendq_try_reserve() failed since room last came back
  * @closed:  no more room will come
  * @returned: how often room has come back, wrapping
  * @since:   rpcrdma_latency_begin() when it first failed since room last came back
  * @waiters: sleepers, oldest first
- * @post_lock: order of posting; @quiet, @nquiet, @kept, @posted
- * @quiet:   Sends without a completion, posted since the last one with it
- * @nquiet:  how many
- * @kept:    entries that they keep
+ * @post_lock: order of posting; @unsignaled, @nunsignaled, @unsignaled_slots, @posted
+ * @unsignaled:   Sends without a completion, posted since the last one with it
+ * @nunsignaled:  how many
+ * @unsignaled_slots:    entries that they keep
  * @posted:  number of the last chain posted, wrapping
- * @over:    number of the last one that has completed; all before it are over as well
+ * @completed:    number of the last one that has completed; all before it are over as well
  */
 struct rpcrdma_sendq {
 	spinlock_t		lock;	/* everything below */
-	unsigned int		room;
+	unsigned int		slots;
 	unsigned int		depth;
 	bool			wanted;
 	bool			closed;
@@ -53,28 +53,28 @@ struct rpcrdma_sendq {
 	struct list_head	waiters;
 
 	spinlock_t		post_lock;	/* see above */
-	struct list_head	quiet;
-	unsigned int		nquiet;
-	unsigned int		kept;
+	struct list_head	unsignaled;
+	unsigned int		nunsignaled;
+	unsigned int		unsignaled_slots;
 	u32			posted;
-	u32			over;
+	u32			completed;
 };
 
 /**
- * struct rpcrdma_quiet - place of a Send in the order of completions
+ * struct rpcrdma_send_order - place of a Send in the order of completions
  * @node:   in rpcrdma_sendq.quiet, or in @before of a later Send
  * @before: Sends without a completion that are over when this one completes
- * @room:   send queue entries that come back when it completes
+ * @slots:   send queue entries that come back when it completes
  * @sent:   is set to the connection when nothing can be posted in front of it any
  *	    more, and before the peer can have it; or NULL
- * @flight: of the chain that ends with it
+ * @chain: of the chain that ends with it
  */
-struct rpcrdma_quiet {
+struct rpcrdma_send_order {
 	struct list_head	node;
 	struct list_head	before;
-	unsigned int		room;
+	unsigned int		slots;
 	struct rpcrdma_conn	**sent;
-	struct rpcrdma_flight	flight;
+	struct rpcrdma_wr_chain	chain;
 };
 
 /* sendq.c */
@@ -82,25 +82,27 @@ void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq);
 void rpcrdma_sendq_open(struct rpcrdma_sendq *sendq, unsigned int depth);
 void rpcrdma_sendq_close(struct rpcrdma_sendq *sendq);
 unsigned int rpcrdma_sendq_used(struct rpcrdma_sendq *sendq);
-int rpcrdma_sendq_try(struct rpcrdma_conn *conn, unsigned int n);
-int rpcrdma_sendq_wait(struct rpcrdma_conn *conn, unsigned int n);
-void rpcrdma_sendq_return(struct rpcrdma_conn *conn, unsigned int n);
-int rpcrdma_sendq_post(struct rpcrdma_conn *conn, struct rpcrdma_flight *flight,
+int rpcrdma_sendq_try_reserve(struct rpcrdma_conn *conn, unsigned int n);
+int rpcrdma_sendq_reserve(struct rpcrdma_conn *conn, unsigned int n);
+void rpcrdma_sendq_release(struct rpcrdma_conn *conn, unsigned int n);
+int rpcrdma_sendq_post(struct rpcrdma_conn *conn,
+		       struct rpcrdma_wr_chain *chain,
 		       struct ib_send_wr *first);
 void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
-			const struct rpcrdma_flight *flight,
+			const struct rpcrdma_wr_chain *chain,
 			const struct ib_wc *wc);
-u32 rpcrdma_sendq_mark(const struct rpcrdma_conn *conn);
-bool rpcrdma_sendq_over(const struct rpcrdma_conn *conn, u32 mark);
+u32 rpcrdma_sendq_posted(const struct rpcrdma_conn *conn);
+bool rpcrdma_sendq_completed(const struct rpcrdma_conn *conn, u32 mark);
 
 /* quiet.c */
-u32 rpcrdma_quiet_sends(void);
-void rpcrdma_quiet_init(struct rpcrdma_sendq *sendq);
-int rpcrdma_quiet_post(struct rpcrdma_conn *conn, struct rpcrdma_quiet *sent,
-		       struct ib_send_wr *first, struct ib_send_wr *send,
-		       bool may_be_quiet);
-void rpcrdma_quiet_done(struct rpcrdma_conn *conn,
-			const struct rpcrdma_quiet *sent,
-			const struct ib_wc *wc);
+u32 rpcrdma_unsignaled_sends(void);
+void rpcrdma_unsignaled_init(struct rpcrdma_sendq *sendq);
+int rpcrdma_send_order_post(struct rpcrdma_conn *conn,
+			    struct rpcrdma_send_order *sent,
+			    struct ib_send_wr *first, struct ib_send_wr *send,
+			    bool may_be_unsignaled);
+void rpcrdma_send_order_done(struct rpcrdma_conn *conn,
+			     const struct rpcrdma_send_order *sent,
+			     const struct ib_wc *wc);
 
 #endif /* _RPCRDMA_SENDQ_H */

@@ -85,7 +85,7 @@ enum rpcrdma_wire_err2 {
 /* Version 2: until a CONNPROP says otherwise (v2 sections 4.2.1 and 7) */
 #define RPCRDMA_V2_DEF_INLINE		4096
 #define RPCRDMA_V2_INLINE_MIN		1024
-#define RPCRDMA_V2_PROBE_MAX		1024	/* longest CONNPROP, OQ-07 */
+#define RPCRDMA_V2_CONNPROP_MAX		1024	/* longest CONNPROP, OQ-07 */
 
 /* CM private data (8797 section 4) */
 #define RPCRDMA_CMP_MAGIC		0xf6ab0e18

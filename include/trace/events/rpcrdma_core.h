@@ -184,9 +184,9 @@ TRACE_EVENT(rpcrdma_post,
 
 TRACE_EVENT(rpcrdma_done,
 	TP_PROTO(const struct rpcrdma_conn *conn,
-		 const struct rpcrdma_flight *flight, u32 by,
+		 const struct rpcrdma_wr_chain *chain, u32 by,
 		 enum ib_wc_status status, u64 ns),
-	TP_ARGS(conn, flight, by, status, ns),
+	TP_ARGS(conn, chain, by, status, ns),
 	TP_STRUCT__entry(
 		__field(u64, conn)
 		__field(u32, cid)
@@ -197,8 +197,8 @@ TRACE_EVENT(rpcrdma_done,
 	),
 	TP_fast_assign(
 		__entry->conn = conn->number;
-		__entry->cid = flight->cid;
-		__entry->xid = be32_to_cpu(flight->xid);
+		__entry->cid = chain->cid;
+		__entry->xid = be32_to_cpu(chain->xid);
 		__entry->by = by;
 		__entry->status = status;
 		__entry->ns = ns;
@@ -241,7 +241,7 @@ TRACE_EVENT(rpcrdma_sendq_wait,
 		__entry->conn = conn->number;
 		__entry->wanted = wanted;
 		/* Of that moment, without the lock it changes under */
-		__entry->room = data_race(conn->sendq.room);
+		__entry->room = data_race(conn->sendq.slots);
 	),
 	TP_printk("conn=%llu wanted=%u room=%u", __entry->conn,
 		  __entry->wanted, __entry->room)

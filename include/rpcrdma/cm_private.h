@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * CM private data (RFC 8797): what each end says before the first message.
+ * Pure.
+ */
+#ifndef _RPCRDMA_CM_PRIVATE_H
+#define _RPCRDMA_CM_PRIVATE_H
+
+#include <linux/types.h>
+#include <rpcrdma/wire.h>
+
+/**
+ * struct rpcrdma_cm_private - one end's announcement
+ * @send_size:  largest Send this end makes, bytes, a multiple of 1024
+ * @recv_size:  size of this end's Receive buffers, bytes, a multiple of 1024
+ * @remote_inv: this end understands Send With Invalidate
+ * @present:    decoded from real private data; otherwise the RFC 8166
+ *              defaults stand in the other fields
+ */
+struct rpcrdma_cm_private {
+	u32	send_size;
+	u32	recv_size;
+	bool	remote_inv;
+	bool	present;
+};
+
+/* private.c */
+void rpcrdma_cm_private_encode(const struct rpcrdma_cm_private *priv,
+			       struct rpcrdma_wire_cmp *wire);
+void rpcrdma_cm_private_decode(struct rpcrdma_cm_private *priv,
+			       const void *data, size_t len);
+u32 rpcrdma_inline_threshold(u32 sender_size, u32 receiver_size);
+
+#endif /* _RPCRDMA_CM_PRIVATE_H */

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Negotiation: every setting of a client with every kind of server, each answer
+ * that the opening CONNPROP can get, and what is remembered afterwards.
+ */
+#include <rpcrdma/negotiate.h>
+#include "support.h"
+
+#define RPCRDMA_NEGOTIATE_XID	0x2b0000f0
+#define RPCRDMA_NEGOTIATE_GRANT	64
+
+static void rpcrdma_negotiate_test_client(struct rpcrdma_negotiation *neg,
+					  const struct rpcrdma_negotiate_past *past,
+					  unsigned long versions,
+					  struct rpcrdma_msg *opening)
+{
+	const struct rpcrdma_props own = {
+		.recv_size	= 8192,
+		.reverse	= RPCRDMA_BRS_INLINE,
+	};
+
+	rpcrdma_negotiate_client(neg, past, versions,
+				 cpu_to_be32(RPCRDMA_NEGOTIATE_XID));
+	if (neg->state == RPCRDMA_NEGOTIATE_ASKING)
+		rpcrdma_negotiate_open(neg, opening, &own, 128);
+}
+
+/* A server that takes @versions answers the message in @buf into @buf */
+static size_t rpcrdma_negotiate_test_server(struct kunit *test,
+					    struct rpcrdma_negotiation *neg,
+					    unsigned long versions,
+					    void *buf, size_t len, size_t size)
+{
+	const struct rpcrdma_props own = {
+		.recv_size	= 16384,
+		.reverse	= RPCRDMA_BRS_INLINE,
+	};
+	struct rpcrdma_msg *msg = rpcrdma_test_msg(test), out;
+	enum rpcrdma_reason reason;
+	int ret;
+
+	rpcrdma_negotiate_server(neg, versions);
+	reason = rpcrdma_msg_decode(msg, rpcrdma_negotiate_versions(neg), buf,
+				    len);
+	if (reason == RPCRDMA_R_VERS) {
+		rpcrdma_msg_refuse(&out, msg, rpcrdma_negotiate_versions(neg),
+				   reason);
+		out.credits = RPCRDMA_NEGOTIATE_GRANT;
+		ret = rpcrdma_error_encode(&out, buf, size);
+	} else {
+		KUNIT_ASSERT_EQ(test, RPCRDMA_OK, reason);
+		rpcrdma_negotiate_settle(neg, msg->vers);
+		KUNIT_ASSERT_EQ(test, RPCRDMA_OK,
+				rpcrdma_negotiate_connprop(neg, msg));
+		rpcrdma_negotiate_reply(&out, msg, &own, RPCRDMA_NEGOTIATE_GRANT);
+		ret = rpcrdma_codec_v2.encode(&out, buf, size);
+	}
+	KUNIT_ASSERT_GT(test, ret, 0);
+	return ret;
+}
+
+struct rpcrdma_negotiate_pair {
+	const char	*name;
+	unsigned long	client;
+	unsigned long	server;
+	u32		version;	/* 0: no common one */
+};
+
+static const struct rpcrdma_negotiate_pair rpcrdma_negotiate_pairs[] = {
+	{ "client 1, server 1", 2, 2, 1 },
+	{ "client 1, server both", 2, 6, 1 },
+	{ "client 1, server 2", 2, 4, 1 },
+	{ "client 2, server 1 (V2-NEG-28)", 4, 2, 0 },
+	{ "client 2, server 2 (V2-NEG-05)", 4, 4, 2 },
+	{ "client 2, server both (V2-NEG-01)", 4, 6, 2 },
+	{ "client both, server 1 (V2-NEG-09)", 6, 2, 1 },
+	{ "client both, server 2", 6, 4, 2 },
+	{ "client both, server both (V2-NEG-01)", 6, 6, 2 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(rpcrdma_negotiate_pair, rpcrdma_negotiate_pairs, name);
+
+/* The matrix; V2-NEG-03, V2-NEG-04, V2-NEG-07, V2-CPR-08, V2-CPR-09, OQ-05, OQ-06 */
+static void rpcrdma_negotiate_matrix(struct kunit *test)
+{
+	const struct rpcrdma_negotiate_pair *pair = test->param_value;
+	const struct rpcrdma_negotiate_past past = {};
+	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
+	struct rpcrdma_negotiation client, server;
+	enum rpcrdma_negotiate_verdict verdict;
+	__be32 buf[64];
+	int len;
+
+	rpcrdma_negotiate_test_client(&client, &past, pair->client, msg);
+	if (!(pair->client & RPCRDMA_VERSIONS_2)) {
+		/* No opening CONNPROP; a server that takes version 2 only says so later */
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_SETTLED, client.state);
+		KUNIT_EXPECT_EQ(test, pair->version, client.version);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSIONS_2,
+			rpcrdma_negotiate_versions(&client));
+	len = rpcrdma_codec_v2.encode(msg, buf, RPCRDMA_V2_CONNPROP_MAX);
+	KUNIT_ASSERT_EQ(test, 48, len);
+	len = rpcrdma_negotiate_test_server(test, &server, pair->server, buf, len,
+					    sizeof(buf));
+	/* V2-NEG-16: who knows version 1 can read it */
+	if (!(pair->server & RPCRDMA_VERSIONS_2))
+		KUNIT_EXPECT_EQ(test, RPCRDMA_V1_ERR_VERS_SIZE, len);
+
+	verdict = rpcrdma_negotiate_answer(&client, msg, buf, len);
+	if (!pair->version) {
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_NO_VERSION, verdict);
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_FAILED, client.state);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_DONE, verdict);
+	KUNIT_EXPECT_EQ(test, pair->version, client.version);
+	KUNIT_EXPECT_EQ(test, BIT(pair->version),
+			rpcrdma_negotiate_versions(&client));
+	if (pair->version == RPCRDMA_VERSION_ONE) {
+		/* V2-NEG-21, V2-NEG-24 */
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_OPEN, server.state);
+		KUNIT_EXPECT_EQ(test, 0, client.grant);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSION_TWO, server.version);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_GRANT, client.grant);
+	KUNIT_EXPECT_EQ(test, 16384, client.peer.recv_size);
+	KUNIT_EXPECT_EQ(test, 8192, server.peer.recv_size);
+}
+
+struct rpcrdma_negotiate_answer_case {
+	const char			*name;
+	unsigned int			len;	/* bytes */
+	u32				words[16];
+	enum rpcrdma_negotiate_verdict	verdict;
+	u32				version;
+	u32				grant;
+};
+
+#define RPCRDMA_NEGOTIATE_ANSWER(...)	{ RPCRDMA_NEGOTIATE_XID, __VA_ARGS__ }
+
+static const struct rpcrdma_negotiate_answer_case rpcrdma_negotiate_answers[] = {
+	{ "nothing", 0, { 0 }, RPCRDMA_NEGOTIATE_IGNORED },
+	{ "15 bytes", 15, RPCRDMA_NEGOTIATE_ANSWER(2, 64, 5),
+	  RPCRDMA_NEGOTIATE_IGNORED },
+	{ "CONNPROP (V2-CRD-04, OQ-02)", 24, RPCRDMA_NEGOTIATE_ANSWER(2, 64, 5, 1, 0),
+	  RPCRDMA_NEGOTIATE_DONE, 2, 64 },
+	{ "CONNPROP, grant 0 (V2-CRD-05)", 24,
+	  { RPCRDMA_NEGOTIATE_XID, 2, 0, 5, 1, 0 }, RPCRDMA_NEGOTIATE_DONE, 2, 1 },
+	{ "CONNPROP, F clear (V2-CPR-13, OQ-02)", 24,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 5, 0, 0), RPCRDMA_NEGOTIATE_DONE, 2, 0 },
+	{ "CONNPROP, other XID (V2-CPR-13)", 24, { 7, 2, 64, 5, 1, 0 },
+	  RPCRDMA_NEGOTIATE_DONE, 2, 64 },
+	{ "malformed CONNPROP (V2-CPR-15)", 20,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 5, 1), RPCRDMA_NEGOTIATE_DONE_DELIVER, 2, 0 },
+	{ "CONNPROP in version 3", 24, RPCRDMA_NEGOTIATE_ANSWER(3, 64, 5, 1, 0),
+	  RPCRDMA_NEGOTIATE_IGNORED },
+	{ "header type 6", 24, RPCRDMA_NEGOTIATE_ANSWER(2, 64, 6, 1, 0),
+	  RPCRDMA_NEGOTIATE_IGNORED },
+	{ "18 bytes", 18, RPCRDMA_NEGOTIATE_ANSWER(2, 64, 5, 1),
+	  RPCRDMA_NEGOTIATE_IGNORED },
+	{ "RDMA2_MSG", 36, RPCRDMA_NEGOTIATE_ANSWER(2, 64, 0),
+	  RPCRDMA_NEGOTIATE_DONE_DELIVER, 2, 0 },
+	{ "version 1 message", 28, RPCRDMA_NEGOTIATE_ANSWER(1, 64, 0),
+	  RPCRDMA_NEGOTIATE_IGNORED },
+
+	{ "ERR_VERS, seven words (V2-NEG-17, OQ-08)", 28,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1, 1), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "ERR_VERS under version 1 (V2-NEG-18)", 28,
+	  RPCRDMA_NEGOTIATE_ANSWER(1, 64, 4, 1, 1, 1), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "ERR_VERS, range 1 to 3", 28,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1, 3), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "ERR_VERS, range 3 to 4 (V2-NEG-28)", 28,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 3, 4), RPCRDMA_NEGOTIATE_NO_VERSION },
+	{ "ERR_VERS, range 2 to 2 (V2-NEG-28)", 28,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 2, 2), RPCRDMA_NEGOTIATE_NO_VERSION },
+	{ "ERR_VERS, range 3 to 1 (V2-NEG-19)", 28,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 3, 1), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "ERR_VERS and three bytes", 31,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1, 1, 1), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "ERR_VERS, other XID", 28, { 7, 2, 64, 4, 1, 1, 1 },
+	  RPCRDMA_NEGOTIATE_IGNORED },
+	{ "ERR_VERS, eight words (V2-NEG-17, OQ-08)", 32,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1, 1, 1), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "ERR_VERS, eight words, range 3 to 4", 32,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1, 3, 4), RPCRDMA_NEGOTIATE_NO_VERSION },
+	{ "ERR_CHUNK, 20 bytes (V2-NEG-19, OQ-11)", 20,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 2), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "error, 16 bytes (V2-NEG-19)", 16, RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4),
+	  RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "ERR_CHUNK of version 1 with a tail (V2-NEG-19)", 24,
+	  RPCRDMA_NEGOTIATE_ANSWER(1, 64, 4, 2, 0), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "BAD_XDR (V2-NEG-20)", 24, RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 2),
+	  RPCRDMA_NEGOTIATE_DONE, 2, 0 },
+	{ "SYSTEM (V2-NEG-20)", 24, RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 9),
+	  RPCRDMA_NEGOTIATE_DONE, 2, 0 },
+	{ "BAD_XDR, F clear (V2-NEG-19)", 24,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 0, 2), RPCRDMA_NEGOTIATE_DONE, 1 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(rpcrdma_negotiate_answer, rpcrdma_negotiate_answers, name);
+
+static void rpcrdma_negotiate_answer_test(struct kunit *test)
+{
+	const struct rpcrdma_negotiate_answer_case *c = test->param_value;
+	const struct rpcrdma_negotiate_past past = {};
+	struct rpcrdma_msg *msg = rpcrdma_test_msg(test), opening;
+	struct rpcrdma_negotiation neg;
+	void *buf;
+
+	buf = rpcrdma_test_cut(test,
+			       rpcrdma_test_wire(test, c->words,
+						 ARRAY_SIZE(c->words)),
+			       c->len);
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
+	KUNIT_EXPECT_EQ(test, c->verdict,
+			rpcrdma_negotiate_answer(&neg, msg, buf, c->len));
+	KUNIT_EXPECT_EQ(test, c->version, neg.version);
+	KUNIT_EXPECT_EQ(test, c->grant, neg.grant);
+
+	/* V2-SEC-05: who refuses version 1 never gets it */
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_2, &opening);
+	KUNIT_EXPECT_EQ(test, c->version == 1 ? RPCRDMA_NEGOTIATE_NO_VERSION : c->verdict,
+			rpcrdma_negotiate_answer(&neg, msg, buf, c->len));
+	KUNIT_EXPECT_NE(test, 1, neg.version);
+
+	/* V2-CPR-10: before the opening CONNPROP a server has nothing to say */
+	rpcrdma_negotiate_client(&neg, &past, RPCRDMA_VERSIONS_BOTH,
+				 cpu_to_be32(RPCRDMA_NEGOTIATE_XID));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_IGNORED,
+			rpcrdma_negotiate_answer(&neg, msg, buf, c->len));
+}
+
+/* Bytes of an ERR_VERS that allows version 1 */
+static enum rpcrdma_negotiate_verdict
+rpcrdma_negotiate_test_refuse(struct kunit *test, struct rpcrdma_negotiation *neg)
+{
+	static const u32 words[] = RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1, 1);
+
+	return rpcrdma_negotiate_answer(neg, rpcrdma_test_msg(test),
+					rpcrdma_test_wire(test, words, 7), 28);
+}
+
+/* V2-NEG-10, V2-NEG-11, V2-NEG-26, V2-NEG-27, V2-NEG-29, OQ-12 */
+static void rpcrdma_negotiate_memory(struct kunit *test)
+{
+	struct rpcrdma_negotiate_past past = {};
+	struct rpcrdma_msg opening;
+	struct rpcrdma_negotiation neg;
+	unsigned int i;
+
+	/* Never connected: nothing was learned */
+	rpcrdma_negotiate_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, 0);
+	rpcrdma_negotiate_lost(&neg, &past);
+	KUNIT_EXPECT_FALSE(test, past.no_v2);
+
+	/* The opening CONNPROP was lost, or not answered in time: version 1 next */
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
+	rpcrdma_negotiate_lost(&neg, &past);
+	KUNIT_EXPECT_TRUE(test, past.no_v2);
+
+	/* Version 1 that does not come to work does not end that */
+	for (i = 0; i < 3; i++) {
+		rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH,
+					      &opening);
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_SETTLED, neg.state);
+		KUNIT_EXPECT_EQ(test, 1, neg.version);
+		rpcrdma_negotiate_lost(&neg, &past);
+		KUNIT_EXPECT_TRUE(test, past.no_v2);
+	}
+
+	/* A client of version 2 alone tries again each time */
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_2, &opening);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_ASKING, neg.state);
+
+	/* Version 1 that has worked and is replaced ends it */
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
+	rpcrdma_negotiate_used(&neg);
+	rpcrdma_negotiate_lost(&neg, &past);
+	KUNIT_EXPECT_FALSE(test, past.no_v2);
+}
+
+/* V2-NEG-10, V2-NEG-27, OQ-12: an ERR_VERS is remembered only if the loss follows */
+static void rpcrdma_negotiate_memory_refused(struct kunit *test)
+{
+	struct rpcrdma_negotiate_past past = {};
+	struct rpcrdma_msg opening;
+	struct rpcrdma_negotiation neg;
+
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_DONE,
+			rpcrdma_negotiate_test_refuse(test, &neg));
+	rpcrdma_negotiate_used(&neg);
+	rpcrdma_negotiate_lost(&neg, &past);
+	KUNIT_EXPECT_FALSE(test, past.no_v2);
+
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_DONE,
+			rpcrdma_negotiate_test_refuse(test, &neg));
+	rpcrdma_negotiate_lost(&neg, &past);
+	KUNIT_EXPECT_TRUE(test, past.no_v2);
+
+	/* Version 2 that worked says nothing about version 1 */
+	rpcrdma_negotiate_server(&neg, RPCRDMA_VERSIONS_BOTH);
+	rpcrdma_negotiate_settle(&neg, RPCRDMA_VERSION_TWO);
+	rpcrdma_negotiate_used(&neg);
+	rpcrdma_negotiate_lost(&neg, &past);
+	KUNIT_EXPECT_TRUE(test, past.no_v2);
+
+	/* Nor does a failure */
+	past.no_v2 = false;
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_2, &opening);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_NO_VERSION,
+			rpcrdma_negotiate_test_refuse(test, &neg));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSIONS_2,
+			rpcrdma_negotiate_versions(&neg));
+	rpcrdma_negotiate_lost(&neg, &past);
+	KUNIT_EXPECT_FALSE(test, past.no_v2);
+}
+
+/* V2-NEG-21, V2-NEG-13, V2-NEG-14, OQ-09: the first good message fixes it for good */
+static void rpcrdma_negotiate_settle_test(struct kunit *test)
+{
+	static const u32 foreign[] = { 0, 3, 9, 63, 64, 0xffffffff };
+	struct rpcrdma_negotiation neg;
+	unsigned int i;
+
+	rpcrdma_negotiate_server(&neg, RPCRDMA_VERSIONS_BOTH);
+	for (i = 0; i < ARRAY_SIZE(foreign); i++) {
+		rpcrdma_negotiate_settle(&neg, foreign[i]);
+		KUNIT_EXPECT_EQ(test, RPCRDMA_VERSIONS_BOTH,
+				rpcrdma_negotiate_versions(&neg));
+	}
+	rpcrdma_negotiate_settle(&neg, 1);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSIONS_1,
+			rpcrdma_negotiate_versions(&neg));
+	rpcrdma_negotiate_settle(&neg, 2);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSIONS_1,
+			rpcrdma_negotiate_versions(&neg));
+
+	/* V2-NEG-23 */
+	rpcrdma_negotiate_server(&neg, RPCRDMA_VERSIONS_1);
+	rpcrdma_negotiate_settle(&neg, 2);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_OPEN, neg.state);
+}
+
+/* V2-CPR-14, V2-PROP-10, V2-CPR-16, OQ-26 */
+static void rpcrdma_negotiate_connprop_test(struct kunit *test)
+{
+	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
+	struct rpcrdma_negotiation neg;
+
+	rpcrdma_negotiate_server(&neg, RPCRDMA_VERSIONS_BOTH);
+	rpcrdma_negotiate_settle(&neg, 2);
+	KUNIT_EXPECT_EQ(test, 4096, neg.peer.recv_size);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_BRS_INLINE, neg.peer.reverse);
+
+	msg->type = RPCRDMA_CONNPROP;
+	msg->props.recv_size = 8192;
+	msg->props.reverse = RPCRDMA_BRS_NONE;
+	msg->dir = RPCRDMA_DIR_REPLY;
+	KUNIT_EXPECT_EQ(test, RPCRDMA_R_UNKNOWN_XID,
+			rpcrdma_negotiate_connprop(&neg, msg));
+	KUNIT_EXPECT_EQ(test, 4096, neg.peer.recv_size);
+	msg->dir = RPCRDMA_DIR_CALL;
+	KUNIT_EXPECT_EQ(test, RPCRDMA_OK, rpcrdma_negotiate_connprop(&neg, msg));
+	KUNIT_EXPECT_EQ(test, 8192, neg.peer.recv_size);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_BRS_NONE, neg.peer.reverse);
+	msg->props.recv_size = 65536;
+	KUNIT_EXPECT_EQ(test, RPCRDMA_R_PROPERTIES_TWICE,
+			rpcrdma_negotiate_connprop(&neg, msg));
+	KUNIT_EXPECT_EQ(test, 8192, neg.peer.recv_size);
+}
+
+static struct kunit_case rpcrdma_negotiate_test_cases[] = {
+	KUNIT_CASE_PARAM(rpcrdma_negotiate_matrix, rpcrdma_negotiate_pair_gen_params),
+	KUNIT_CASE_PARAM(rpcrdma_negotiate_answer_test,
+			 rpcrdma_negotiate_answer_gen_params),
+	KUNIT_CASE(rpcrdma_negotiate_memory),
+	KUNIT_CASE(rpcrdma_negotiate_memory_refused),
+	KUNIT_CASE(rpcrdma_negotiate_settle_test),
+	KUNIT_CASE(rpcrdma_negotiate_connprop_test),
+	{}
+};
+
+static struct kunit_suite rpcrdma_negotiate_test_suite = {
+	.name		= "rpcrdma_negotiate",
+	.test_cases	= rpcrdma_negotiate_test_cases,
+};
+
+kunit_test_suite(rpcrdma_negotiate_test_suite);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which data items may be reduced: RFC 8267, sections 4 and 6.1.
+ */
+#include <compat/kunit.h>
+#include <kunit/visibility.h>
+#include "support.h"
+#include "../svcrdma/protocol/ddp.h"
+
+struct svcrdma_arg_case {
+	const char		*name;
+	u32			prog, vers, proc;
+	u32			before[SVCRDMA_ARG_WORDS];
+	u64			length;
+	enum rpcrdma_reason	reason;
+};
+
+static const struct svcrdma_arg_case svcrdma_arg_cases[] = {
+	{ "NFSv2 WRITE (ULB-V23-01)", 100003, 2, 8, { [8] = 5 }, 5,
+	  RPCRDMA_OK },
+	{ "NFSv2 SYMLINK (ULB-V23-02)", 100003, 2, 13, { [8] = 5 }, 5,
+	  RPCRDMA_OK },
+	{ "NFSv3 WRITE (ULB-V23-01)", 100003, 3, 7, { [8] = 5 }, 5,
+	  RPCRDMA_OK },
+	{ "NFSv3 SYMLINK (ULB-V23-02)", 100003, 3, 10, { [8] = 5 }, 5,
+	  RPCRDMA_OK },
+	{ "NFSv3 MKDIR (V1-DDP-05, ULB-V23-05, DR-20)", 100003, 3, 9, { [8] = 5 }, 5,
+	  RPCRDMA_R_NOT_ELIGIBLE },
+	{ "procedure of another version (V1-DDP-05)", 100003, 2, 7,
+	  { [8] = 5 }, 5, RPCRDMA_R_NOT_ELIGIBLE },
+	{ "NFSACL (ULB-ACL-02)", 100227, 3, 7, { [8] = 5 }, 5,
+	  RPCRDMA_R_NOT_ELIGIBLE },
+	{ "MOUNT (ULB-AUX-04)", 100005, 3, 7, { [8] = 5 }, 5,
+	  RPCRDMA_R_NOT_ELIGIBLE },
+	{ "no such version", 100003, 5, 1, { 38, [8] = 5 }, 5,
+	  RPCRDMA_R_NOT_ELIGIBLE },
+	{ "NFSv4 WRITE (ULB-V4-01)", 100003, 4, 1,
+	  { 38, 1, 2, 3, 4, 0, 0, 2, 5 }, 5, RPCRDMA_OK },
+	{ "NFSv4 CREATE of a link (ULB-V4-02)", 100003, 4, 1,
+	  { [6] = 6, 5, 9 }, 9, RPCRDMA_OK },
+	{ "NFSv4 CREATE of another type (ULB-GEN-05)", 100003, 4, 1,
+	  { [6] = 6, 2, 9 }, 9, RPCRDMA_R_NOT_ELIGIBLE },
+	{ "NFSv4 WRITE_SAME (ULB-V4-05)", 100003, 4, 1,
+	  { 70, 1, 2, 3, 4, 0, 0, 2, 5 }, 5, RPCRDMA_R_NOT_ELIGIBLE },
+	{ "NFSv4, stable_how out of range", 100003, 4, 1,
+	  { 38, 1, 2, 3, 4, 0, 0, 3, 5 }, 5, RPCRDMA_R_NOT_ELIGIBLE },
+	{ "NFSv4 LOOKUP (ULB-GEN-05)", 100003, 4, 1, { [7] = 15, 5 }, 5,
+	  RPCRDMA_R_NOT_ELIGIBLE },
+	{ "with its pad (T-26, V1-PAD-04, DR-04)", 100003, 3, 7, { [8] = 5 }, 8,
+	  RPCRDMA_OK },
+	{ "with half of its pad (V1-ERR-15)", 100003, 3, 7, { [8] = 5 }, 7,
+	  RPCRDMA_R_ITEM_LENGTH },
+	{ "pad makes up for a missing byte (V1-ERR-15)", 100003, 3, 7,
+	  { [8] = 1000 }, 999, RPCRDMA_R_ITEM_LENGTH },
+	{ "one byte more (V1-PAD-05, DR-04)", 100003, 3, 7, { [8] = 1000 }, 1001,
+	  RPCRDMA_R_ITEM_LENGTH },
+	{ "empty item", 100003, 3, 7, { [8] = 0 }, 0, RPCRDMA_OK },
+	{ "count of nearly 4 GiB does not wrap (T-34)", 100003, 3, 7,
+	  { [8] = 0xfffffffe }, 0, RPCRDMA_R_ITEM_LENGTH },
+};
+
+KUNIT_ARRAY_PARAM_DESC(svcrdma_arg, svcrdma_arg_cases, name);
+
+static void svcrdma_ddp_arg(struct kunit *test)
+{
+	const struct svcrdma_arg_case *c = test->param_value;
+	const u32 words[] = { 0x1a2b3c4d, 0, 2, c->prog, c->vers, c->proc };
+	__be32 *call = rpcrdma_test_wire(test, words, ARRAY_SIZE(words));
+	__be32 *before = rpcrdma_test_wire(test, c->before,
+					   ARRAY_SIZE(c->before));
+
+	KUNIT_EXPECT_EQ(test, c->reason,
+			svcrdma_ddp_check_arg(call, before, c->length));
+}
+
+struct svcrdma_result_case {
+	const char	*name;
+	u32		prog, vers;
+	u32		before[SVCRDMA_RESULT_WORDS];
+	bool		eligible;
+};
+
+static const struct svcrdma_result_case svcrdma_result_cases[] = {
+	{ "NFSv3 (ULB-V23-03, ULB-V23-04)", 100003, 3, {}, true },
+	{ "NFSACL (ULB-ACL-02)", 100227, 3, {}, false },
+	{ "NFSv4 READ (ULB-V4-03)", 100003, 4, { [4] = 25, 0, 1, 100 }, true },
+	{ "NFSv4 READLINK (ULB-V4-04)", 100003, 4, { [5] = 27, 0, 100 },
+	  true },
+	{ "READ_PLUS (ULB-V4-05)", 100003, 4,
+	  { 68, 0, 0, 1, 0, 0, 4096, 100 }, false },
+	{ "READ_PLUS that looks like a READLINK (ULB-V4-05)", 100003, 4,
+	  { 68, 0, 0, 1, 0, 27, 0, 100 }, false },
+	{ "GETATTR (ULB-V4-05)", 100003, 4, { [4] = 9, 0, 1, 100 }, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(svcrdma_result, svcrdma_result_cases, name);
+
+static void svcrdma_ddp_result(struct kunit *test)
+{
+	const struct svcrdma_result_case *c = test->param_value;
+	__be32 *before = rpcrdma_test_wire(test, c->before,
+					   ARRAY_SIZE(c->before));
+
+	KUNIT_EXPECT_EQ(test, c->eligible,
+			svcrdma_ddp_check_result(c->prog, c->vers, before));
+}
+
+static struct kunit_case svcrdma_ddp_test_cases[] = {
+	KUNIT_CASE_PARAM(svcrdma_ddp_arg, svcrdma_arg_gen_params),
+	KUNIT_CASE_PARAM(svcrdma_ddp_result, svcrdma_result_gen_params),
+	{}
+};
+
+static struct kunit_suite svcrdma_ddp_test_suite = {
+	.name		= "svcrdma_items",
+	.test_cases	= svcrdma_ddp_test_cases,
+};
+
+kunit_test_suite(svcrdma_ddp_test_suite);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which pages wait for RDMA Reads, and which go back. For machines without connections,
+ * so that all that wait are the test's, and with one NUMA node.
+ */
+#include <compat/kunit.h>
+#include <kunit/test.h>
+#include <kunit/visibility.h>
+#include <linux/mm.h>
+#include "../svcrdma/page_recycle.h"
+
+/* More than can wait */
+#define SVCRDMA_RECYCLE_TEST	(SVCRDMA_RECYCLE_MAX + 16)
+
+/* The first one finds out what is not wanted */
+static void svcrdma_recycle_empty(struct kunit *test)
+{
+	svcrdma_recycle_trim();
+	svcrdma_recycle_trim();
+}
+
+static int svcrdma_recycle_test_init(struct kunit *test)
+{
+	if (num_online_nodes() > 1)
+		kunit_skip(test, "one NUMA node is needed");
+	svcrdma_recycle_empty(test);
+	test->priv = kunit_kcalloc(test, SVCRDMA_RECYCLE_TEST,
+				   sizeof(struct page *), GFP_KERNEL);
+	return test->priv ? 0 : -ENOMEM;
+}
+
+static void svcrdma_recycle_fill(struct kunit *test, unsigned int n)
+{
+	struct page **pages = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		pages[i] = alloc_page(GFP_KERNEL);
+		if (!pages[i])
+			break;
+	}
+	svcrdma_recycle_give(pages, i);
+	KUNIT_ASSERT_EQ(test, n, i);
+}
+
+/* A Call of @n pages that takes what there is, and is over */
+static unsigned int svcrdma_recycle_use(struct kunit *test, unsigned int n)
+{
+	n = svcrdma_recycle_take(test->priv, n);
+	svcrdma_recycle_give(test->priv, n);
+	return n;
+}
+
+static void svcrdma_recycle_warm(struct kunit *test)
+{
+	struct page **pages = test->priv;
+	struct page *last;
+
+	svcrdma_recycle_fill(test, 3);
+	last = pages[2];
+	KUNIT_ASSERT_EQ(test, 1, svcrdma_recycle_take(pages, 1));
+	KUNIT_EXPECT_PTR_EQ(test, last, pages[0]);
+	svcrdma_recycle_give(pages, 1);
+	KUNIT_EXPECT_EQ(test, 3, svcrdma_recycle_use(test, 16));
+}
+
+/* What a large Call leaves small ones can have, and there is an end to it */
+static void svcrdma_recycle_limit(struct kunit *test)
+{
+	struct page **pages = test->priv;
+
+	svcrdma_recycle_fill(test, SVCRDMA_RECYCLE_MAX + 1);
+	KUNIT_EXPECT_EQ(test, 16, svcrdma_recycle_take(pages, 16));
+	KUNIT_EXPECT_EQ(test, SVCRDMA_RECYCLE_MAX - 16,
+			svcrdma_recycle_take(pages + 16, SVCRDMA_RECYCLE_MAX));
+	svcrdma_recycle_give(pages, 16);
+	svcrdma_recycle_give(pages + 16, SVCRDMA_RECYCLE_MAX - 16);
+	KUNIT_EXPECT_EQ(test, SVCRDMA_RECYCLE_MAX,
+			svcrdma_recycle_use(test, SVCRDMA_RECYCLE_TEST));
+}
+
+static void svcrdma_recycle_idle(struct kunit *test)
+{
+	svcrdma_recycle_fill(test, SVCRDMA_RECYCLE_MAX);
+	svcrdma_recycle_trim();
+	KUNIT_EXPECT_EQ(test, 40, svcrdma_recycle_use(test, 40));
+	svcrdma_recycle_trim();
+	KUNIT_EXPECT_EQ(test, 40,
+			svcrdma_recycle_use(test, SVCRDMA_RECYCLE_MAX));
+	svcrdma_recycle_trim();
+	svcrdma_recycle_trim();
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_recycle_use(test, 1));
+}
+
+static void svcrdma_recycle_ours(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct page *compound = alloc_pages(GFP_KERNEL | __GFP_COMP, 1);
+
+	KUNIT_EXPECT_FALSE(test, svcrdma_page_recyclable(ZERO_PAGE(0)));
+	if (page)
+		KUNIT_EXPECT_TRUE(test, svcrdma_page_recyclable(page));
+	if (compound) {
+		KUNIT_EXPECT_FALSE(test, svcrdma_page_recyclable(compound));
+		KUNIT_EXPECT_FALSE(test, svcrdma_page_recyclable(compound + 1));
+		__free_pages(compound, 1);
+	}
+	if (page)
+		__free_page(page);
+	KUNIT_EXPECT_NOT_NULL(test, page);
+	KUNIT_EXPECT_NOT_NULL(test, compound);
+}
+
+static struct kunit_case svcrdma_recycle_test_cases[] = {
+	KUNIT_CASE(svcrdma_recycle_warm),
+	KUNIT_CASE(svcrdma_recycle_limit),
+	KUNIT_CASE(svcrdma_recycle_idle),
+	KUNIT_CASE(svcrdma_recycle_ours),
+	{}
+};
+
+static struct kunit_suite svcrdma_recycle_test_suite = {
+	.name		= "svcrdma_sink",
+	.init		= svcrdma_recycle_test_init,
+	.exit		= svcrdma_recycle_empty,
+	.test_cases	= svcrdma_recycle_test_cases,
+};
+
+kunit_test_suite(svcrdma_recycle_test_suite);

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How a connection gets its peer: address and route, connect, accept, and the
+ * events of the RDMA connection manager.
+ *
+ * The CM handler only moves the state and leaves through the error door; it
+ * never frees anything and always returns 0, so that the cm_id stays with the
+ * connection. The two client calls wait for the state in process context.
+ */
+#include <linux/sched/mm.h>
+#include <rdma/ib_cm.h>
+#include <trace/events/rpcrdma_core.h>
+#include "../core.h"
+
+/* Retries below us, before the CM or the QP gives up; 7 is the field's maximum */
+#define RPCRDMA_CM_RETRIES	6
+
+/*
+ * A Send that meets no Receive is retried for some milliseconds: the peer may
+ * be late in posting, and a lost connection costs far more.
+ */
+#define RPCRDMA_RNR_RETRIES	6
+
+#define RPCRDMA_READS_IN_MAX	255	/* an 8-bit field of the CM */
+
+static void rpcrdma_cm_addr_resolved(struct rpcrdma_conn *conn)
+{
+	unsigned int nofs = memalloc_nofs_save();
+	int ret;
+
+	/* The scope of whoever waits for this does not reach here */
+	ret = rdma_resolve_route(conn->cm_id,
+				 jiffies_to_msecs(conn->resolve_timeout));
+	memalloc_nofs_restore(nofs);
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+}
+
+static void rpcrdma_cm_route_resolved(struct rpcrdma_conn *conn)
+{
+	conn->device = conn->cm_id->device;
+	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVED);
+}
+
+static void rpcrdma_conn_thresholds(struct rpcrdma_conn *conn)
+{
+	WRITE_ONCE(conn->inline_send,
+		   rpcrdma_inline_threshold(conn->local.send_size,
+					    conn->remote.recv_size));
+	WRITE_ONCE(conn->inline_recv,
+		   rpcrdma_inline_threshold(conn->remote.send_size,
+					    conn->local.recv_size));
+}
+
+/*
+ * Drivers do not agree on which of both numbers is which here. Our client lets the
+ * server read, so the smaller one tells what the server lets the client.
+ */
+static bool rpcrdma_cm_may_read(const struct rpcrdma_conn *conn,
+				const struct rdma_conn_param *param)
+{
+	return conn->adopted || (param->initiator_depth &&
+				 param->responder_resources);
+}
+
+static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
+				   const struct rdma_cm_event *event)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+
+	/* An accepting end got it with the connect request */
+	if (!conn->adopted) {
+		rpcrdma_cm_private_decode(&conn->remote, param->private_data,
+					  param->private_data_len);
+		rpcrdma_conn_thresholds(conn);
+	}
+	/* Before the state: whoever closes it says whether it has been up */
+	WRITE_ONCE(conn->established_at, ktime_get_seconds());
+	if (!rpcrdma_conn_move(conn, RPCRDMA_S_ESTABLISHED))
+		return;
+	rpcrdma_keepalive_start(conn, rpcrdma_cm_may_read(conn, param));
+	rpcrdma_count(conn->stats, RPCRDMA_C_CONNECTS);
+	trace_rpcrdma_established(conn);
+	rpcrdma_log_established(conn);
+	if (conn->ops->established)
+		conn->ops->established(conn);
+}
+
+static void rpcrdma_cm_rejected(struct rpcrdma_conn *conn,
+				const struct rdma_cm_event *event)
+{
+	/* The peer still knows an older connection of ours: try again */
+	bool stale = rdma_cap_ib_cm(conn->device, conn->cm_id->port_num) &&
+		     event->status == IB_CM_REJ_STALE_CONN;
+
+	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_REJECTED,
+			   stale ? -EAGAIN : -ECONNREFUSED);
+}
+
+static int rpcrdma_cm_event(struct rdma_cm_id *cm_id,
+			    struct rdma_cm_event *event)
+{
+	struct rpcrdma_conn *conn = cm_id->context;
+
+	trace_rpcrdma_cm_event(conn, event);
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		rpcrdma_cm_addr_resolved(conn);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		rpcrdma_cm_route_resolved(conn);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		rpcrdma_cm_established(conn, event);
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE,
+				   event->status < 0 ? event->status :
+						       -EHOSTUNREACH);
+		break;
+	case RDMA_CM_EVENT_UNREACHABLE:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE,
+				   -ENETUNREACH);
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+		rpcrdma_cm_rejected(conn, event);
+		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ECONNRESET);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		set_bit(RPCRDMA_CONN_DEVICE_REMOVED, &conn->flags);
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_DEVICE_GONE, -ENODEV);
+		break;
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_ADDR_CHANGE,
+				   -EADDRNOTAVAIL);
+		break;
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, -ENOTCONN);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+/**
+ * rpcrdma_cm_id_create - a new cm_id that bears the name of this module
+ * @net: network namespace
+ * @handler: of its events
+ * @context: for @handler
+ *
+ * Those of connections that a listener's cm_id gets bear the name as well, and can
+ * outlive the module of the listener (see farewell.c). The name is not copied.
+ *
+ * Context: may sleep.
+ * Return: the cm_id, for rdma_destroy_id(), or an ERR_PTR.
+ */
+struct rdma_cm_id *rpcrdma_cm_id_create(struct net *net,
+					rdma_cm_event_handler handler,
+					void *context)
+{
+	return rdma_create_id(net, handler, context, RDMA_PS_TCP, IB_QPT_RC);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_cm_id_create);
+
+static int rpcrdma_conn_find_peer(struct rpcrdma_conn *conn, struct net *net,
+				  const struct sockaddr *src,
+				  const struct sockaddr *dst,
+				  unsigned long timeout)
+{
+	struct rdma_cm_id *cm_id;
+	int ret;
+
+	cm_id = rpcrdma_cm_id_create(net, rpcrdma_cm_event, conn);
+	if (IS_ERR(cm_id))
+		return PTR_ERR(cm_id);
+	conn->cm_id = cm_id;
+	conn->resolve_timeout = timeout;
+
+	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVING);
+	ret = rdma_resolve_addr(cm_id, (struct sockaddr *)src, dst,
+				jiffies_to_msecs(timeout));
+	if (ret)
+		return ret;
+	return rpcrdma_conn_wait(conn, RPCRDMA_S_RESOLVING, timeout);
+}
+
+/**
+ * rpcrdma_conn_resolve - begin a connection to a server
+ * @net: network namespace
+ * @src: local address, or NULL
+ * @dst: server address with port
+ * @ops: callbacks of the owner
+ * @owner: the owner's pointer
+ * @ep: what the owner shows to people
+ * @timeout: jiffies to find the address and the route
+ *
+ * Context: may sleep; does not enter the file system to find memory.
+ * Return: a connection with a known device, which the caller drains and
+ * destroys; or an ERR_PTR: -ENOMEM, -ENODEV (no RDMA device for that address),
+ * -EHOSTUNREACH, -ETIMEDOUT, or what the CM said, and nothing is left behind.
+ */
+struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
+					  const struct sockaddr *src,
+					  const struct sockaddr *dst,
+					  const struct rpcrdma_conn_ops *ops,
+					  void *owner,
+					  struct rpcrdma_endpoint *ep,
+					  unsigned long timeout)
+{
+	unsigned int nofs = memalloc_nofs_save();
+	struct rpcrdma_conn *conn;
+	int ret = -ENOMEM;
+
+	conn = rpcrdma_conn_alloc(ops, owner, ep);
+	if (!conn) {
+		rpcrdma_endpoint_failed(ep, RPCRDMA_CLOSE_SETUP, ret);
+		goto out;
+	}
+	memcpy(&conn->peer, dst, rdma_addr_size((struct sockaddr *)dst));
+	ret = rpcrdma_conn_find_peer(conn, net, src, dst, timeout);
+	if (ret) {
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+		rpcrdma_conn_drain(conn);
+		rpcrdma_conn_destroy(conn);
+	}
+out:
+	memalloc_nofs_restore(nofs);
+	return ret ? ERR_PTR(ret) : conn;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_resolve);
+
+/**
+ * rpcrdma_conn_adopt - take over a connect request
+ * @cm_id: new cm_id of an RDMA_CM_EVENT_CONNECT_REQUEST
+ * @event: that event
+ * @ops: callbacks of the owner
+ * @owner: the owner's pointer
+ * @ep: what the owner shows to people
+ *
+ * From here on events of @cm_id come to the connection, and the CM handler that
+ * calls this returns 0.
+ *
+ * Context: the CM handler of the listener; may sleep.
+ * Return: a connection that owns @cm_id, and that the caller drains and
+ * destroys from another context; or NULL, and @cm_id is as it was.
+ */
+struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
+					const struct rdma_cm_event *event,
+					const struct rpcrdma_conn_ops *ops,
+					void *owner,
+					struct rpcrdma_endpoint *ep)
+{
+	const struct rdma_conn_param *param = &event->param.conn;
+	struct rpcrdma_conn *conn;
+
+	conn = rpcrdma_conn_alloc(ops, owner, ep);
+	if (!conn)
+		return NULL;
+	conn->peer = cm_id->route.addr.dst_addr;
+	conn->device = cm_id->device;
+	/* The CM has turned the client's view round: this is what we may do */
+	conn->read_depth = min_t(int, param->initiator_depth,
+				 cm_id->device->attrs.max_qp_init_rd_atom);
+	rpcrdma_cm_private_decode(&conn->remote, param->private_data,
+				  param->private_data_len);
+
+	conn->adopted = true;
+	conn->cm_id = cm_id;
+	cm_id->context = conn;
+	cm_id->event_handler = rpcrdma_cm_event;
+	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVED);
+	return conn;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_adopt);
+
+static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
+				  struct rpcrdma_wire_cmp *wire,
+				  struct rdma_conn_param *param)
+{
+	rpcrdma_cm_private_encode(&conn->local, wire);
+	param->private_data = wire;
+	param->private_data_len = sizeof(*wire);
+	param->retry_count = RPCRDMA_CM_RETRIES;
+	param->rnr_retry_count = RPCRDMA_RNR_RETRIES;
+}
+
+/* RDMA Reads that a client does at once: on iWARP, one as a probe */
+static u8 rpcrdma_conn_keepalive_reads(const struct rpcrdma_conn *conn)
+{
+	return rdma_protocol_iwarp(conn->device, conn->cm_id->port_num);
+}
+
+/**
+ * rpcrdma_conn_connect - connect to the server and wait for the outcome
+ * @conn: connection with queues and posted Receives; conn->local says what to
+ *	  announce
+ * @timeout: jiffies to wait
+ *
+ * Context: may sleep; does not enter the file system to find memory.
+ * Return: 0, and thresholds and remote private data are known; -ECONNREFUSED,
+ * -EAGAIN (stale connection at the peer), -ETIMEDOUT, -ENETUNREACH, -ENETDOWN (our
+ * own port is down) or what the CM said: the caller then drains and destroys the
+ * connection. In both cases ops->lost may have been called already.
+ */
+int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
+{
+	unsigned int nofs = memalloc_nofs_save();
+	struct rpcrdma_wire_cmp wire;
+	struct rdma_conn_param param = {
+		/* The server reads our memory; we read nothing but a probe */
+		.responder_resources = min_t(int, RPCRDMA_READS_IN_MAX,
+					     conn->device->attrs.max_qp_rd_atom),
+		.initiator_depth = rpcrdma_conn_keepalive_reads(conn),
+	};
+	int ret = -ENOTCONN;
+
+	rpcrdma_conn_announce(conn, &wire, &param);
+	rpcrdma_conn_thresholds(conn);
+	if (rpcrdma_port_is_down(conn)) {
+		ret = -ENETDOWN;
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PORT_DOWN, ret);
+		goto out;
+	}
+	rpcrdma_conn_offer(conn);
+	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
+		goto out;
+	ret = rpcrdma_fault(RPCRDMA_FAULT_CONNECT) ?
+	      -ENETUNREACH : rdma_connect(conn->cm_id, &param);
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+	else
+		ret = rpcrdma_conn_wait(conn, RPCRDMA_S_CONNECTING, timeout);
+out:
+	memalloc_nofs_restore(nofs);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_connect);
+
+/**
+ * rpcrdma_conn_accept - accept a client
+ * @conn: adopted connection with queues and posted Receives; conn->local says
+ *	  what to announce
+ *
+ * Messages can arrive from now on, before or after ops->established.
+ *
+ * Context: may sleep.
+ * Return: 0, and thresholds are known; -EINVAL if the client lets nobody read
+ * its memory; or what the CM said: the caller then drains and destroys.
+ */
+int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_wire_cmp wire;
+	struct rdma_conn_param param = {
+		.initiator_depth = conn->read_depth,
+		.responder_resources = rpcrdma_conn_keepalive_reads(conn),
+	};
+	int ret = -ENOTCONN;
+
+	if (!conn->read_depth)
+		return -EINVAL;
+	rpcrdma_conn_announce(conn, &wire, &param);
+	rpcrdma_conn_thresholds(conn);
+	/* The client understands it, and our device has the opcode */
+	conn->remote_inv = conn->remote.remote_inv &&
+			   conn->device->attrs.device_cap_flags &
+			   IB_DEVICE_MEM_MGT_EXTENSIONS;
+	rpcrdma_conn_offer(conn);
+	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
+		return ret;
+	rdma_lock_handler(conn->cm_id);
+	ret = rpcrdma_fault(RPCRDMA_FAULT_CONNECT) ?
+	      -ENOMEM : rdma_accept(conn->cm_id, &param);
+	rdma_unlock_handler(conn->cm_id);
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_accept);

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A connection: its parts, its states, the error door, and the teardown.
+ * How it gets its peer is in cm.c.
+ *
+ * Who owns what
+ * -------------
+ *
+ * The struct belongs to whoever made it (the owner); only the owner drains
+ * and destroys it, once. Until then four parties can reach it:
+ *
+ *  - the CM, through cm_id->context, until rdma_destroy_id() returns;
+ *  - asynchronous QP events, until rdma_destroy_qp() returns;
+ *  - completion handlers, until the QP is drained;
+ *  - posters, between rpcrdma_conn_enter() and rpcrdma_conn_leave().
+ *
+ * Order of teardown, and why
+ * --------------------------
+ *
+ * 1. close: the state becomes CLOSING, for one winner. The close work kills
+ *    the poster reference, so no new poster comes in; wakes those that sleep
+ *    for send queue room, so that they go away; disconnects; tells the owner.
+ * 2. drain: flush the close work, so that ops->lost is over. Wait for the
+ *    posters, so that nothing is posted behind the drain markers. Drain the
+ *    QP: when that returns, every completion handler has run and none can run
+ *    again. State CLOSED.
+ * 3. The owner frees what only completions used: MRs, rdma_rw contexts,
+ *    requests. They need the PD and the QP (for its MR pools) still there.
+ * 4. destroy: receive buffers, QP, CQ, PD, each after its last user; then the
+ *    cm_id, which waits for a CM handler that may be running. Handlers up to
+ *    then find the state CLOSED and do nothing, not even with the owner, who may
+ *    be gone: the cm_id can wait for its port (see farewell.c).
+ *
+ * A device that is being removed waits until its last cm_id is gone, so the
+ * device outlives steps 1 to 4.
+ */
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <trace/events/rpcrdma_core.h>
+#include "../core.h"
+
+struct workqueue_struct *rpcrdma_wq;
+static struct workqueue_struct *rpcrdma_cq_wq;
+
+/**
+ * rpcrdma_conn_posters_gone - nobody posts any more, and nobody can begin to
+ * @ref: posters of an end with a connection
+ *
+ * Context: any.
+ */
+void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
+{
+	struct rpcrdma_endpoint *ep = container_of(ref, struct rpcrdma_endpoint, posters);
+
+	complete(&ep->conn->posters_gone);
+}
+
+/* Whatever comes of it, draining asks for that state once more */
+static void rpcrdma_conn_abort(struct rpcrdma_conn *conn)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	set_bit(RPCRDMA_CONN_DREQ_UNSENT, &conn->flags);
+	ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
+}
+
+static void rpcrdma_close_work(struct work_struct *work)
+{
+	struct rpcrdma_conn *conn =
+		container_of(work, struct rpcrdma_conn, close_work);
+	bool offered = test_bit(RPCRDMA_CONN_OFFERED, &conn->flags);
+	bool port_down = offered && rpcrdma_port_is_down(conn);
+	unsigned int nofs;
+
+	percpu_ref_kill(&conn->ep->posters);
+	rpcrdma_sendq_close(&conn->sendq);
+	rpcrdma_log_close(conn, port_down);
+
+	if (!offered)
+		return;
+	/* The next connection, and so writeback, waits for this one to go */
+	nofs = memalloc_nofs_save();
+	if (port_down)
+		rpcrdma_conn_abort(conn);
+	else
+		rdma_disconnect(conn->cm_id);
+	conn->ops->lost(conn);
+	memalloc_nofs_restore(nofs);
+}
+
+/**
+ * rpcrdma_conn_alloc - a connection in state NEW, without a cm_id
+ * @ops: callbacks of the owner
+ * @owner: the owner's pointer
+ * @ep: what the owner shows to people; outlives the connection, and has no other
+ *
+ * Context: may sleep; the caller keeps reclaim out of the file system.
+ * Return: the connection, or NULL. Ends with rpcrdma_conn_drain() and
+ * rpcrdma_conn_destroy().
+ */
+struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
+					void *owner,
+					struct rpcrdma_endpoint *ep)
+{
+	struct rpcrdma_conn *conn;
+
+	conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+	if (!conn)
+		return NULL;
+	init_completion(&conn->posters_gone);
+	spin_lock_init(&conn->state_lock);
+	init_waitqueue_head(&conn->state_wait);
+	INIT_WORK(&conn->close_work, rpcrdma_close_work);
+	rpcrdma_sendq_init(&conn->sendq);
+	rpcrdma_keepalive_init(conn);
+	rpcrdma_cm_private_decode(&conn->remote, NULL, 0);
+	conn->local = conn->remote;
+	rpcrdma_negotiate_server(&conn->negotiation, RPCRDMA_VERSIONS_1);
+	conn->codec = &rpcrdma_codec_v1;
+	conn->ops = ops;
+	conn->owner = owner;
+	conn->ep = ep;
+	conn->stats = &ep->stats;
+	conn->state = RPCRDMA_S_NEW;
+	rpcrdma_registry_add(conn);
+	percpu_ref_reinit(&ep->posters);
+	return conn;
+}
+
+/**
+ * rpcrdma_conn_state - the state at this moment
+ * @conn: connection
+ *
+ * Context: any.
+ * Return: a state that may be old as soon as it is returned.
+ */
+enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn)
+{
+	/* Pairs with rpcrdma_conn_move() and rpcrdma_conn_close() */
+	return smp_load_acquire(&conn->state);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_state);
+
+/**
+ * rpcrdma_conn_move - change the state, if that is a legal move
+ * @conn: connection
+ * @to: new state; not CLOSING, which is for rpcrdma_conn_close()
+ *
+ * Context: any.
+ * Return: true if this call made the move.
+ */
+bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to)
+{
+	enum rpcrdma_state from;
+	unsigned long flags;
+	bool moved;
+
+	spin_lock_irqsave(&conn->state_lock, flags);
+	from = conn->state;
+	moved = rpcrdma_state_may_move(conn->state, to);
+	if (moved) {
+		/* Whoever sees the state without the lock sees what led to it */
+		smp_store_release(&conn->state, to);
+	}
+	spin_unlock_irqrestore(&conn->state_lock, flags);
+
+	if (!moved)
+		return false;
+	trace_rpcrdma_state(conn, from, to);
+	wake_up_all(&conn->state_wait);
+	return true;
+}
+
+/**
+ * rpcrdma_conn_wait - sleep while the connection is in one state
+ * @conn: connection
+ * @from: state to wait out
+ * @timeout: jiffies; when it is over, the connection closes
+ *
+ * Context: may sleep.
+ * Return: 0 if a state other than @from and CLOSING was reached; otherwise the
+ * error that the connection closed with.
+ */
+int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
+		      unsigned long timeout)
+{
+	if (!wait_event_timeout(conn->state_wait,
+				rpcrdma_conn_state(conn) != from, timeout))
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
+	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
+		return conn->error ?: -ENOTCONN;
+	return 0;
+}
+
+/**
+ * rpcrdma_conn_close - the error door: bring a connection down
+ * @conn: connection that the caller keeps from being destroyed
+ * @cause: what happened; kept if this call is the first one
+ * @error: negative errno that goes with it, or 0
+ *
+ * Everything that takes time happens in a work item, which ends in ops->lost.
+ *
+ * Context: any, hard interrupts included.
+ */
+void rpcrdma_conn_close(struct rpcrdma_conn *conn,
+			enum rpcrdma_close_cause cause, int error)
+{
+	unsigned long flags;
+	bool won;
+
+	spin_lock_irqsave(&conn->state_lock, flags);
+	won = rpcrdma_state_may_move(conn->state, RPCRDMA_S_CLOSING);
+	if (won) {
+		conn->cause = cause;
+		conn->error = error;
+		/* Whoever sees CLOSING without the lock sees the cause too */
+		smp_store_release(&conn->state, RPCRDMA_S_CLOSING);
+		queue_work(rpcrdma_wq, &conn->close_work);
+	}
+	spin_unlock_irqrestore(&conn->state_lock, flags);
+
+	if (!won)
+		return;
+	rpcrdma_count(conn->stats, RPCRDMA_C_CLOSES);
+	rpcrdma_endpoint_failed(conn->ep, cause, error);
+	trace_rpcrdma_close(conn);
+	wake_up_all(&conn->state_wait);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_close);
+
+/**
+ * rpcrdma_conn_offer - from now on the owner wants to hear of a loss
+ * @conn: connection about to be connected or accepted
+ *
+ * Context: any.
+ */
+void rpcrdma_conn_offer(struct rpcrdma_conn *conn)
+{
+	set_bit(RPCRDMA_CONN_OFFERED, &conn->flags);
+}
+
+static void rpcrdma_qp_event(struct ib_event *event, void *context)
+{
+	struct rpcrdma_conn *conn = context;
+
+	switch (event->event) {
+	case IB_EVENT_COMM_EST:
+		/* A message came before the CM said "established" */
+		rdma_notify(conn->cm_id, event->event);
+		break;
+	case IB_EVENT_SQ_DRAINED:
+	case IB_EVENT_PATH_MIG:
+	case IB_EVENT_QP_LAST_WQE_REACHED:
+		break;
+	default:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_QP_ERROR, -EIO);
+	}
+}
+
+/**
+ * rpcrdma_conn_caps - what the device of a connection can do
+ * @conn: resolved or adopted connection
+ * @caps: filled in
+ *
+ * Context: any.
+ */
+void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
+		       struct rpcrdma_caps *caps)
+{
+	const struct ib_device_attr *attrs = &conn->device->attrs;
+
+	*caps = (struct rpcrdma_caps) {
+		.max_qp_wr	= attrs->max_qp_wr,
+		.max_cqe	= attrs->max_cqe,
+		.max_send_sge	= attrs->max_send_sge,
+		.max_recv_sge	= attrs->max_recv_sge,
+		.mr_pages	= attrs->max_fast_reg_page_list_len,
+		.max_read_in	= attrs->max_qp_rd_atom,
+		.max_read_out	= attrs->max_qp_init_rd_atom,
+		.frwr		= attrs->device_cap_flags &
+				  IB_DEVICE_MEM_MGT_EXTENSIONS,
+		.sg_gaps	= attrs->kernel_cap_flags & IBK_SG_GAPS_REG,
+	};
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_caps);
+
+static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
+{
+	const struct rpcrdma_limits *limits = &conn->limits;
+	struct ib_qp_init_attr attr = {
+		.event_handler	= rpcrdma_qp_event,
+		.qp_context	= conn,
+		.qp_type	= IB_QPT_RC,
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.cap		= {
+			/* The API adds rdma_rw's share */
+			.max_send_wr	= limits->send_depth +
+					  RPCRDMA_RESERVED_SENDS -
+					  limits->rw_ctxs,
+			.max_recv_wr	= limits->recv_depth +
+					  RPCRDMA_RESERVED_RECVS,
+			.max_send_sge	= limits->send_sges,
+			.max_recv_sge	= 1,
+			.max_rdma_ctxs	= limits->rw_ctxs,
+		},
+	};
+	int ret;
+
+	conn->pd = ib_alloc_pd(conn->device, 0);
+	if (IS_ERR(conn->pd)) {
+		ret = PTR_ERR(conn->pd);
+		conn->pd = NULL;
+		return ret;
+	}
+	conn->cq = ib_alloc_cq_any(conn->device, conn, limits->cq_depth,
+				   IB_POLL_UNBOUND_WORKQUEUE);
+	if (IS_ERR(conn->cq)) {
+		ret = PTR_ERR(conn->cq);
+		conn->cq = NULL;
+		return ret;
+	}
+	/* Nothing can complete before there is a QP */
+	conn->cq->comp_wq = rpcrdma_cq_wq;
+	attr.send_cq = conn->cq;
+	attr.recv_cq = conn->cq;
+	ret = rdma_create_qp(conn->cm_id, conn->pd, &attr);
+	if (ret)
+		return ret;
+	conn->qp = conn->cm_id->qp;
+	/* "rdma resource" would call it rdma_cm's: that has made it for us */
+	conn->qp->res.kern_name = KBUILD_MODNAME;
+	rpcrdma_sendq_open(&conn->sendq, limits->send_depth);
+	return 0;
+}
+
+/**
+ * rpcrdma_conn_setup - make PD, CQ and QP
+ * @conn: resolved or adopted connection
+ * @limits: its sizes; copied
+ *
+ * Context: may sleep; does not enter the file system to find memory.
+ * Return: 0 or what the RDMA core said. After an error the caller drains and
+ * destroys the connection.
+ */
+int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
+		       const struct rpcrdma_limits *limits)
+{
+	unsigned int nofs = memalloc_nofs_save();
+	int ret;
+
+	conn->limits = *limits;
+	ret = rpcrdma_conn_make_queues(conn);
+	memalloc_nofs_restore(nofs);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_setup);
+
+/**
+ * rpcrdma_conn_drain - close, and wait until no completion can come any more
+ * @conn: connection; only its owner calls this, outside of its callbacks
+ *
+ * May be called more than once.
+ *
+ * Context: may sleep. Must not be called while inside rpcrdma_conn_enter().
+ */
+void rpcrdma_conn_drain(struct rpcrdma_conn *conn)
+{
+	might_sleep();
+	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_LOCAL, 0);
+	flush_work(&conn->close_work);
+	if (test_and_set_bit(RPCRDMA_CONN_DRAINED, &conn->flags))
+		return;
+
+	wait_for_completion(&conn->posters_gone);
+	rpcrdma_keepalive_stop(conn);
+	if (conn->qp)
+		ib_drain_qp(conn->qp);
+	rpcrdma_conn_move(conn, RPCRDMA_S_CLOSED);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_drain);
+
+/**
+ * rpcrdma_conn_destroy - free a connection
+ * @conn: drained connection whose owner has let go of everything on it
+ *
+ * Context: may sleep. Not from a CM handler of this connection.
+ */
+void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
+{
+	WARN_ON_ONCE(!test_bit(RPCRDMA_CONN_DRAINED, &conn->flags));
+
+	rpcrdma_registry_del(conn);
+	rpcrdma_recv_destroy(conn);
+	if (conn->qp)
+		rdma_destroy_qp(conn->cm_id);
+	if (conn->cq)
+		ib_free_cq(conn->cq);
+	if (conn->pd)
+		ib_dealloc_pd(conn->pd);
+	rpcrdma_deferred_destroy(conn);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_destroy);
+
+/**
+ * rpcrdma_conn_init - start what all connections share
+ *
+ * Context: module init.
+ * Return: 0 or -ENOMEM.
+ */
+int rpcrdma_conn_init(void)
+{
+	rpcrdma_log_init();
+	/* Reconnecting is part of writeback, so a rescuer must be there */
+	rpcrdma_wq = alloc_workqueue("rpcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	/* Of the same kind as rpciod, and so served by the same threads */
+	rpcrdma_cq_wq = alloc_workqueue("rpcrdma_cq",
+					WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (rpcrdma_wq && rpcrdma_cq_wq)
+		return 0;
+	rpcrdma_conn_exit();
+	return -ENOMEM;
+}
+
+/**
+ * rpcrdma_conn_exit - undo rpcrdma_conn_init(); no connection is left
+ *
+ * Context: module exit.
+ */
+void rpcrdma_conn_exit(void)
+{
+	rpcrdma_deferred_stop();
+	if (rpcrdma_cq_wq)
+		destroy_workqueue(rpcrdma_cq_wq);
+	if (rpcrdma_wq)
+		destroy_workqueue(rpcrdma_wq);
+}

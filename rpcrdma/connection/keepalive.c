@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probing a silent peer.
+ *
+ * A connection on which nothing is being sent learns nothing of a peer that lost
+ * its power or its link. So a work item looks at every connection a few times in
+ * the time in which a dead peer must be found; probe_plan.c decides. What it looks
+ * at are counters that the receive path and the send queue keep anyway, under
+ * their own serialization: a message costs nothing more.
+ *
+ * The probe of InfiniBand and RoCE is an RDMA Write without data: it completes when
+ * the peer's device has acknowledged it, and needs no memory and no right at the
+ * peer. On iWARP a Write completes when TCP has taken it, which proves nothing, so
+ * the probe is an RDMA Read without data. A server may always read, since it
+ * refuses clients that let nobody read. A client may if the server has granted it
+ * that; without, a dead server is found by the time-out of an RPC. Soft-iWARP must
+ * not be sent such a Read (tcp.c says why), so there the probe is a Write, and
+ * whether the peer has got it is asked of TCP. In all cases the peer's software is
+ * not involved, so a peer that is only slow has no part in it.
+ *
+ * The send queue has one entry more than its room, for the probe.
+ */
+#include <linux/moduleparam.h>
+#include "../core.h"
+
+/* Time between two looks at the setting while there is no probing */
+#define RPCRDMA_KEEPALIVE_OFF	(10UL * HZ)
+
+static unsigned int rpcrdma_keepalive_seconds = RPCRDMA_KEEPALIVE_DEFAULT;
+
+static int rpcrdma_keepalive_set(const char *val, const struct kernel_param *kp)
+{
+	int ret = param_set_uint_minmax(val, kp, 0, RPCRDMA_KEEPALIVE_MAX);
+
+	if (ret)
+		pr_err("rpcrdma: %s must be from 0 to %u, not %.32s\n",
+		       kp->name, RPCRDMA_KEEPALIVE_MAX, val);
+	return ret;
+}
+
+static const struct kernel_param_ops rpcrdma_keepalive_param_ops = {
+	.set	= rpcrdma_keepalive_set,
+	.get	= param_get_uint,
+};
+
+module_param_cb(keepalive_seconds, &rpcrdma_keepalive_param_ops,
+		&rpcrdma_keepalive_seconds, 0644);
+MODULE_PARM_DESC(keepalive_seconds, "Time in which a dead peer of an idle connection is found, at once, seconds (0..3600, default 10; 0: never)");
+module_param_cb(probe_seconds, &rpcrdma_keepalive_param_ops,
+		&rpcrdma_keepalive_seconds, 0644);
+MODULE_PARM_DESC(probe_seconds, "Former name of keepalive_seconds (0..3600, default 10; 0: never)");
+
+static u32 rpcrdma_keepalive_heard(const struct rpcrdma_conn *conn)
+{
+	u32 arrived = READ_ONCE(conn->rq.arrived);
+
+	/* What has been sent is returned as soon as TCP has it */
+	if (conn->keepalive.tcp)
+		return arrived + rpcrdma_siw_tcp_heard(conn->keepalive.tcp);
+	return arrived + READ_ONCE(conn->sendq.returned) +
+	       READ_ONCE(conn->keepalive.answers);
+}
+
+static void rpcrdma_keepalive_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rpcrdma_conn *conn = cq->cq_context;
+	struct rpcrdma_keepalive *ka = &conn->keepalive;
+
+	rpcrdma_fault_wc(wc);
+	rpcrdma_sendq_done(conn, &ka->chain, wc);
+	if (wc->status == IB_WC_WR_FLUSH_ERR) {
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ENOTCONN);
+		return;
+	}
+	if (wc->status != IB_WC_SUCCESS) {
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_SILENT, -EIO);
+		return;
+	}
+	WRITE_ONCE(ka->answers, ka->answers + 1);
+	/* Whoever sees that another one may be sent sees the answer */
+	smp_store_release(&ka->in_progress, false);
+}
+
+static bool rpcrdma_keepalive_reads(const struct rpcrdma_conn *conn)
+{
+	return !rpcrdma_siw_tcp_beneath(conn) &&
+	       rdma_protocol_iwarp(conn->device, conn->cm_id->port_num);
+}
+
+static void rpcrdma_keepalive_send(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_keepalive *ka = &conn->keepalive;
+	struct ib_sge nothing = { .lkey = conn->pd->local_dma_lkey };
+	struct ib_rdma_wr wr = {
+		.wr.wr_cqe	= &ka->cqe,
+		.wr.opcode	= IB_WR_RDMA_WRITE,
+		.wr.send_flags	= IB_SEND_SIGNALED,
+	};
+
+	if (rpcrdma_keepalive_reads(conn)) {
+		wr.wr.opcode = IB_WR_RDMA_READ;
+		wr.wr.sg_list = &nothing;
+		wr.wr.num_sge = 1;
+	}
+	ka->in_progress = true;
+	rpcrdma_count(conn->stats, RPCRDMA_C_KEEPALIVES);
+	rpcrdma_sendq_post(conn, &ka->chain, &wr.wr);
+}
+
+/*
+ * On iWARP the end that has accepted sends nothing before it has received something
+ * (RFC 5044 section 7.1), not even a Read: to the other end, whose connection is not
+ * complete yet, that would be the end of it.
+ */
+static bool rpcrdma_keepalive_too_early(const struct rpcrdma_conn *conn)
+{
+	return conn->adopted && !READ_ONCE(conn->rq.arrived) &&
+	       rdma_protocol_iwarp(conn->device, conn->cm_id->port_num);
+}
+
+static void rpcrdma_keepalive_act(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_keepalive *ka = &conn->keepalive;
+	/* Pairs with rpcrdma_keepalive_done(): its answer counts below */
+	bool in_progress = smp_load_acquire(&ka->in_progress);
+
+	switch (rpcrdma_keepalive_look(&ka->plan, rpcrdma_keepalive_heard(conn),
+				       in_progress)) {
+	case RPCRDMA_KEEPALIVE_WAIT:
+		break;
+	case RPCRDMA_KEEPALIVE_SEND:
+		rpcrdma_keepalive_send(conn);
+		break;
+	case RPCRDMA_KEEPALIVE_DEAD:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_SILENT, -ETIMEDOUT);
+		break;
+	}
+}
+
+/* Jiffies until the next look */
+static unsigned long rpcrdma_keepalive_later(unsigned int seconds)
+{
+	if (!seconds)
+		return RPCRDMA_KEEPALIVE_OFF;
+	return msecs_to_jiffies(rpcrdma_keepalive_interval(seconds));
+}
+
+/* Is there a way to find out whether the peer is alive? */
+static bool rpcrdma_keepalive_possible(struct rpcrdma_conn *conn, bool may_read)
+{
+	if (!rpcrdma_siw_tcp_beneath(conn))
+		return may_read || !rpcrdma_keepalive_reads(conn);
+	conn->keepalive.tcp = rpcrdma_siw_tcp_find(conn);
+	if (!conn->keepalive.tcp)
+		rpcrdma_log_unwatched(conn);
+	return conn->keepalive.tcp;
+}
+
+static void rpcrdma_keepalive_work(struct work_struct *work)
+{
+	struct rpcrdma_conn *conn = container_of(to_delayed_work(work),
+						 struct rpcrdma_conn,
+						 keepalive.work);
+	unsigned int seconds = READ_ONCE(rpcrdma_keepalive_seconds);
+
+	if (!rpcrdma_conn_enter(conn))
+		return;
+	if (seconds) {
+		if (!rpcrdma_keepalive_too_early(conn))
+			rpcrdma_keepalive_act(conn);
+	} else {
+		rpcrdma_keepalive_begin(&conn->keepalive.plan,
+					rpcrdma_keepalive_heard(conn));
+	}
+	queue_delayed_work(rpcrdma_wq, &conn->keepalive.work,
+			   rpcrdma_keepalive_later(seconds));
+	rpcrdma_conn_leave(conn);
+}
+
+/**
+ * rpcrdma_keepalive_init - no probing yet
+ * @conn: new connection
+ *
+ * Context: any.
+ */
+void rpcrdma_keepalive_init(struct rpcrdma_conn *conn)
+{
+	INIT_DELAYED_WORK(&conn->keepalive.work, rpcrdma_keepalive_work);
+	conn->keepalive.cqe.done = rpcrdma_keepalive_done;
+}
+
+/**
+ * rpcrdma_keepalive_start - begin to look after the peer
+ * @conn: connection that has just been established
+ * @may_read: the peer lets us start RDMA Reads
+ *
+ * Ends by itself when the connection closes; see rpcrdma_keepalive_stop().
+ *
+ * Context: CM handler.
+ */
+void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read)
+{
+	unsigned int seconds = READ_ONCE(rpcrdma_keepalive_seconds);
+
+	/* Inside, so that draining waits, and then finds the work queued */
+	if (!rpcrdma_conn_enter(conn))
+		return;
+	if (rpcrdma_keepalive_possible(conn, may_read)) {
+		rpcrdma_keepalive_begin(&conn->keepalive.plan,
+					rpcrdma_keepalive_heard(conn));
+		queue_delayed_work(rpcrdma_wq, &conn->keepalive.work,
+				   rpcrdma_keepalive_later(seconds));
+	}
+	rpcrdma_conn_leave(conn);
+}
+
+/**
+ * rpcrdma_keepalive_stop - no probing any more
+ * @conn: closing connection without posters
+ *
+ * Context: may sleep.
+ */
+void rpcrdma_keepalive_stop(struct rpcrdma_conn *conn)
+{
+	cancel_delayed_work_sync(&conn->keepalive.work);
+	rpcrdma_siw_tcp_put(conn->keepalive.tcp);
+	conn->keepalive.tcp = NULL;
+}

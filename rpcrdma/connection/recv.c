@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The receive queue.
+ *
+ * A connection gets all of its receive buffers before it is connected
+ * (BI-BUF-03) and keeps them until it is destroyed. A buffer is either posted
+ * or with the owner of the connection: ops->received() hands it over,
+ * rpcrdma_recv_repost() posts it again. Once the connection is closing nothing
+ * is posted any more, and the buffer just stays on the list of all buffers.
+ *
+ * A message that has arrived is lost with its connection if that closes
+ * before the message was handed over: RPCs survive that by retransmission.
+ */
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <trace/events/rpcrdma_core.h>
+#include "../core.h"
+
+static void rpcrdma_recv_failed(struct rpcrdma_conn *conn, struct ib_wc *wc)
+{
+	/* A flush only says that the QP is in error already: a cause is known */
+	if (wc->status == IB_WC_WR_FLUSH_ERR)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ENOTCONN);
+	else
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+}
+
+static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct rpcrdma_recv *recv =
+		container_of(wc->wr_cqe, struct rpcrdma_recv, cqe);
+	struct rpcrdma_conn *conn = recv->conn;
+
+	rpcrdma_fault_wc(wc);
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		rpcrdma_recv_failed(conn, wc);
+		return;
+	}
+
+	recv->len = wc->byte_len;
+	recv->invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE;
+	recv->inv_rkey = recv->invalidated ? wc->ex.invalidate_rkey : 0;
+	rpcrdma_buf_to_cpu(&recv->buf, recv->len);
+	WRITE_ONCE(conn->rq.arrived, conn->rq.arrived + 1);
+	rpcrdma_count(conn->stats, RPCRDMA_C_RECVS);
+	trace_rpcrdma_receive(recv);
+
+	if (!rpcrdma_conn_enter(conn))
+		return;
+	conn->ops->received(conn, recv);
+	rpcrdma_conn_leave(conn);
+}
+
+static struct rpcrdma_recv *rpcrdma_recv_alloc(struct rpcrdma_conn *conn,
+					       size_t size)
+{
+	int node = ibdev_to_node(conn->device);
+	struct rpcrdma_recv *recv;
+
+	recv = kzalloc_node(sizeof(*recv), GFP_KERNEL, node);
+	if (!recv)
+		return NULL;
+	if (rpcrdma_buf_alloc(&recv->buf, size, DMA_FROM_DEVICE, node,
+			      GFP_KERNEL))
+		goto out_free;
+	if (rpcrdma_buf_map(&recv->buf, conn->device))
+		goto out_free_buf;
+
+	recv->conn = conn;
+	INIT_LIST_HEAD(&recv->node);
+	recv->cqe.done = rpcrdma_recv_complete;
+	recv->sge.addr = recv->buf.addr;
+	recv->sge.length = size;
+	recv->sge.lkey = conn->pd->local_dma_lkey;
+	recv->wr.wr_cqe = &recv->cqe;
+	recv->wr.sg_list = &recv->sge;
+	recv->wr.num_sge = 1;
+	return recv;
+
+out_free_buf:
+	rpcrdma_buf_free(&recv->buf);
+out_free:
+	kfree(recv);
+	return NULL;
+}
+
+static int rpcrdma_recv_post_all(struct rpcrdma_conn *conn)
+{
+	const struct ib_recv_wr *bad;
+	struct ib_recv_wr *chain = NULL;
+	struct rpcrdma_recv *recv;
+	int ret;
+
+	for (recv = conn->rq.all; recv; recv = recv->next) {
+		recv->wr.next = chain;
+		chain = &recv->wr;
+	}
+	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_RECV) ?
+	      -ENOMEM : ib_post_recv(conn->qp, chain, &bad);
+	for (recv = conn->rq.all; recv; recv = recv->next)
+		recv->wr.next = NULL;
+	return ret;
+}
+
+/**
+ * rpcrdma_recv_provision - allocate and post the Receives of a connection
+ * @conn: connection after rpcrdma_conn_setup(), not connected yet
+ * @count: number of Receives; at most conn->limits.recv_depth
+ * @size: bytes of each buffer
+ *
+ * Called once. Memory is allocated without entering the file system.
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or what the device said. After an error the caller
+ * takes the connection down, which frees what was allocated.
+ */
+int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
+			   size_t size)
+{
+	unsigned int nofs = memalloc_nofs_save();
+	int ret = 0;
+
+	while (count--) {
+		struct rpcrdma_recv *recv = rpcrdma_recv_alloc(conn, size);
+
+		if (!recv) {
+			ret = -ENOMEM;
+			break;
+		}
+		recv->next = conn->rq.all;
+		conn->rq.all = recv;
+	}
+	memalloc_nofs_restore(nofs);
+	return ret ?: rpcrdma_recv_post_all(conn);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_recv_provision);
+
+/**
+ * rpcrdma_recv_repost - give a receive buffer back
+ * @recv: buffer handed out by ops->received(); not the caller's any more
+ *
+ * The buffer is posted again at once, so that the credit that rests on it is
+ * good before any later Send of the caller arrives (V1-CRED-09, T-14).
+ *
+ * Context: process context, does not sleep.
+ */
+void rpcrdma_recv_repost(struct rpcrdma_recv *recv)
+{
+	struct rpcrdma_conn *conn = recv->conn;
+	const struct ib_recv_wr *bad;
+	int ret;
+
+	if (!rpcrdma_conn_enter(conn))
+		return;
+	ib_dma_sync_single_for_device(conn->device, recv->buf.addr, recv->len,
+				      DMA_FROM_DEVICE);
+	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_RECV) ?
+	      -ENOMEM : ib_post_recv(conn->qp, &recv->wr, &bad);
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
+	rpcrdma_conn_leave(conn);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_recv_repost);
+
+/**
+ * rpcrdma_recv_destroy - free all receive buffers
+ * @conn: drained connection; its owner holds no buffer any more
+ *
+ * Context: process context, does not sleep.
+ */
+void rpcrdma_recv_destroy(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_recv *recv;
+
+	while ((recv = conn->rq.all)) {
+		conn->rq.all = recv->next;
+		rpcrdma_buf_free(&recv->buf);
+		kfree(recv);
+	}
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Send queue room.
+ *
+ * Room is counted in work requests. It is reserved before posting and comes
+ * back when the last work request of the chain has completed. A client must
+ * not sleep where it sends, so it tries and is told later (ops->send_room);
+ * a server thread may sleep. Sleepers are served strictly in order: nobody
+ * overtakes one, however small the request.
+ *
+ * A chain that could not be posted, or only in part, counts as posted: the
+ * connection closes, and whatever the chain names stays with its owner until
+ * the connection is drained, or something behind it in the queue has completed. So
+ * there is one rule for all failures.
+ *
+ * All callers are in process context (completion handlers included).
+ */
+#include <linux/completion.h>
+#include <trace/events/rpcrdma_core.h>
+#include "../core.h"
+
+#define RPCRDMA_SENDQ_TIMEOUT	(30UL * HZ)
+
+struct rpcrdma_sendq_waiter {
+	struct list_head	node;
+	struct completion	done;
+	unsigned int		n;
+	int			status;
+};
+
+/**
+ * rpcrdma_sendq_init - a send queue without room
+ * @sendq: memory of the queue
+ *
+ * Context: any.
+ */
+void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq)
+{
+	spin_lock_init(&sendq->lock);
+	INIT_LIST_HEAD(&sendq->waiters);
+	sendq->slots = 0;
+	sendq->depth = 0;
+	sendq->wanted = false;
+	sendq->closed = false;
+	sendq->returned = 0;
+	sendq->since = 0;
+	rpcrdma_unsignaled_init(sendq);
+}
+
+/**
+ * rpcrdma_sendq_open - give the queue its room
+ * @sendq: initialized queue
+ * @depth: work requests that may be outstanding
+ *
+ * Context: process context, does not sleep; before anyone reserves.
+ */
+void rpcrdma_sendq_open(struct rpcrdma_sendq *sendq, unsigned int depth)
+{
+	spin_lock(&sendq->lock);
+	sendq->slots = depth;
+	WRITE_ONCE(sendq->depth, depth);
+	spin_unlock(&sendq->lock);
+}
+
+/**
+ * rpcrdma_sendq_close - no more room will come; wake all sleepers
+ * @sendq: queue
+ *
+ * Context: process context, does not sleep.
+ */
+void rpcrdma_sendq_close(struct rpcrdma_sendq *sendq)
+{
+	struct rpcrdma_sendq_waiter *waiter, *next;
+
+	spin_lock(&sendq->lock);
+	sendq->closed = true;
+	list_for_each_entry_safe(waiter, next, &sendq->waiters, node) {
+		list_del(&waiter->node);
+		waiter->status = -ENOTCONN;
+		complete(&waiter->done);
+	}
+	spin_unlock(&sendq->lock);
+}
+
+/**
+ * rpcrdma_sendq_used - entries that are taken
+ * @sendq: queue
+ *
+ * Context: process context, does not sleep.
+ * Return: work requests that are under way, or have room reserved.
+ */
+unsigned int rpcrdma_sendq_used(struct rpcrdma_sendq *sendq)
+{
+	unsigned int used;
+
+	spin_lock(&sendq->lock);
+	used = sendq->depth - sendq->slots;
+	spin_unlock(&sendq->lock);
+	return used;
+}
+
+/* What quiet Sends keep may come back only with the next Send */
+static unsigned int rpcrdma_sendq_max_chain(const struct rpcrdma_conn *conn)
+{
+	return conn->sendq.depth - conn->limits.unsignaled_slots;
+}
+
+static bool rpcrdma_sendq_take(struct rpcrdma_sendq *sendq, unsigned int n)
+{
+	if (!list_empty(&sendq->waiters) || sendq->slots < n)
+		return false;
+	sendq->slots -= n;
+	return true;
+}
+
+static void rpcrdma_sendq_waited(struct rpcrdma_conn *conn, u64 since)
+{
+	u64 ns = rpcrdma_latency_end(conn->stats, RPCRDMA_L_SENDQ, since);
+
+	trace_rpcrdma_sendq_go(conn, ns);
+}
+
+/**
+ * rpcrdma_sendq_try_reserve - reserve room without sleeping
+ * @conn: connection, entered
+ * @n: work requests
+ *
+ * Context: process context, does not sleep.
+ * Return: 0; -ENOBUFS if there is no room now (ops->send_room is called when
+ * some comes back); -ENOTCONN if the connection is closing; -E2BIG if @n never
+ * fits.
+ */
+int rpcrdma_sendq_try_reserve(struct rpcrdma_conn *conn, unsigned int n)
+{
+	struct rpcrdma_sendq *sendq = &conn->sendq;
+	int ret = 0;
+
+	spin_lock(&sendq->lock);
+	if (sendq->closed) {
+		ret = -ENOTCONN;
+	} else if (n > rpcrdma_sendq_max_chain(conn)) {
+		ret = -E2BIG;
+	} else if (!rpcrdma_sendq_take(sendq, n)) {
+		sendq->wanted = true;
+		sendq->since = sendq->since ?: rpcrdma_latency_begin();
+		ret = -ENOBUFS;
+	}
+	spin_unlock(&sendq->lock);
+
+	if (ret == -ENOBUFS) {
+		rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
+		trace_rpcrdma_sendq_wait(conn, n);
+	}
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_try_reserve);
+
+/**
+ * rpcrdma_sendq_reserve - reserve room, sleep until there is some
+ * @conn: connection, entered
+ * @n: work requests
+ *
+ * The sleep ends at the latest when the connection closes, which happens if no
+ * room has come for RPCRDMA_SENDQ_TIMEOUT: a peer that posts no Receives, and
+ * that has asked for endless retries, must not hold a thread for ever. It is not
+ * for completion handlers: they are what brings the room back.
+ *
+ * Context: may sleep, uninterruptibly.
+ * Return: 0; -ENOTCONN if the connection is closing; -E2BIG if @n never fits.
+ */
+int rpcrdma_sendq_reserve(struct rpcrdma_conn *conn, unsigned int n)
+{
+	struct rpcrdma_sendq *sendq = &conn->sendq;
+	struct rpcrdma_sendq_waiter waiter = { .n = n };
+	int ret = 0;
+	u64 since;
+
+	spin_lock(&sendq->lock);
+	if (sendq->closed) {
+		ret = -ENOTCONN;
+	} else if (n > rpcrdma_sendq_max_chain(conn)) {
+		ret = -E2BIG;
+	} else if (!rpcrdma_sendq_take(sendq, n)) {
+		init_completion(&waiter.done);
+		list_add_tail(&waiter.node, &sendq->waiters);
+		ret = -EINPROGRESS;
+	}
+	spin_unlock(&sendq->lock);
+	if (ret != -EINPROGRESS)
+		return ret;
+
+	rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
+	trace_rpcrdma_sendq_wait(conn, n);
+	since = rpcrdma_latency_begin();
+	if (!wait_for_completion_timeout(&waiter.done, RPCRDMA_SENDQ_TIMEOUT)) {
+		/* Closing completes all waiters, so the second wait ends soon */
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
+		wait_for_completion(&waiter.done);
+	}
+	rpcrdma_sendq_waited(conn, since);
+	return waiter.status;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_reserve);
+
+/* Oldest first; stops at the first one that does not fit */
+static void rpcrdma_sendq_serve(struct rpcrdma_sendq *sendq)
+{
+	struct rpcrdma_sendq_waiter *waiter, *next;
+
+	list_for_each_entry_safe(waiter, next, &sendq->waiters, node) {
+		if (sendq->slots < waiter->n)
+			break;
+		sendq->slots -= waiter->n;
+		list_del(&waiter->node);
+		waiter->status = 0;
+		complete(&waiter->done);
+	}
+}
+
+/**
+ * rpcrdma_sendq_release - give room back
+ * @conn: connection
+ * @n: work requests that have completed, or that were reserved and not posted
+ *
+ * Context: process context, does not sleep.
+ */
+void rpcrdma_sendq_release(struct rpcrdma_conn *conn, unsigned int n)
+{
+	struct rpcrdma_sendq *sendq = &conn->sendq;
+	u64 since;
+	bool wanted;
+
+	spin_lock(&sendq->lock);
+	sendq->slots += n;
+	WRITE_ONCE(sendq->returned, sendq->returned + 1);
+	rpcrdma_sendq_serve(sendq);
+	wanted = sendq->wanted;
+	sendq->wanted = false;
+	since = sendq->since;
+	sendq->since = 0;
+	spin_unlock(&sendq->lock);
+
+	if (since)
+		rpcrdma_sendq_waited(conn, since);
+	if (wanted && conn->ops->sq_avail)
+		conn->ops->sq_avail(conn);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_release);
+
+/**
+ * rpcrdma_sendq_post_locked - what rpcrdma_sendq_post() does
+ * @conn: connection, entered
+ * @chain: of the chain
+ * @first: chain of work requests
+ * @signaled: there will be a completion
+ * @sent: as in struct rpcrdma_send_order, or NULL
+ *
+ * Context: holds conn->sendq.post_lock.
+ * Return: 0, or what the device said.
+ */
+int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
+			      struct rpcrdma_wr_chain *chain,
+			      struct ib_send_wr *first, bool signaled,
+			      struct rpcrdma_conn **sent)
+{
+	const struct ib_send_wr *bad;
+	int ret;
+
+	/* Before the device has it: the completion may come at once */
+	chain->cid = conn->sendq.posted + 1;
+	WRITE_ONCE(conn->sendq.posted, chain->cid);
+	chain->posted_at = signaled ? rpcrdma_latency_begin() : 0;
+	trace_rpcrdma_post(conn, chain->cid, chain->xid, first);
+	rpcrdma_count(conn->stats, RPCRDMA_C_POSTS);
+	if (sent) {
+		/* Whoever sees it posts behind this, under the same lock */
+		smp_store_release(sent, conn);
+	}
+	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_SEND) ?
+	      -ENOMEM : ib_post_send(conn->qp, first, &bad);
+	if (unlikely(ret))
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
+	return ret;
+}
+
+/**
+ * rpcrdma_sendq_post - post a chain for which room is reserved
+ * @conn: connection, entered
+ * @chain: stays with the chain until its completion; @chain->xid is set
+ * @first: chain of work requests; the last one is signaled
+ *
+ * One doorbell per call. After an error the connection is closing and the
+ * chain counts as posted: its room does not come back, and its buffers and
+ * MRs stay untouched until the connection is drained.
+ *
+ * Context: process context, does not sleep.
+ * Return: 0, or what the device said.
+ */
+int rpcrdma_sendq_post(struct rpcrdma_conn *conn,
+		       struct rpcrdma_wr_chain *chain, struct ib_send_wr *first)
+{
+	struct rpcrdma_sendq *sendq = &conn->sendq;
+	int ret;
+
+	spin_lock(&sendq->post_lock);
+	ret = rpcrdma_sendq_post_locked(conn, chain, first, true, NULL);
+	spin_unlock(&sendq->post_lock);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_post);
+
+/**
+ * rpcrdma_sendq_done - a chain has completed, or failed: count it
+ * @conn: connection
+ * @chain: as it was posted
+ * @wc: the completion
+ *
+ * Context: completion handler, before whoever owns @chain lets go of it.
+ */
+void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
+			const struct rpcrdma_wr_chain *chain,
+			const struct ib_wc *wc)
+{
+	u64 ns = 0;
+
+	rpcrdma_count(conn->stats, RPCRDMA_C_COMPLETIONS);
+	if (likely(wc->status == IB_WC_SUCCESS)) {
+		WRITE_ONCE(conn->sendq.completed, chain->cid);
+		ns = rpcrdma_latency_end(conn->stats, RPCRDMA_L_POST,
+					 chain->posted_at);
+	}
+	trace_rpcrdma_done(conn, chain, chain->cid, wc->status, ns);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_done);
+
+/**
+ * rpcrdma_sendq_posted - what has been posted so far
+ * @conn: connection
+ *
+ * Context: any.
+ * Return: mark for rpcrdma_sendq_completed().
+ */
+u32 rpcrdma_sendq_posted(const struct rpcrdma_conn *conn)
+{
+	return READ_ONCE(conn->sendq.posted);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_posted);
+
+/**
+ * rpcrdma_sendq_completed - is the device done with all that was posted before a mark?
+ * @conn: connection
+ * @mark: rpcrdma_sendq_posted()
+ *
+ * It may take until the next chain with a completion, of whatever kind, before this
+ * is known.
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool rpcrdma_sendq_completed(const struct rpcrdma_conn *conn, u32 mark)
+{
+	return (s32)(READ_ONCE(conn->sendq.completed) - mark) >= 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_completed);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sends without a completion of their own.
+ *
+ * A completion costs more than a small Send itself: an interrupt, a work item, a
+ * look at the queue, arming it again. The Sends of one QP complete in order, so a
+ * Send may be posted unsignaled, and is known to be over when a later, signaled
+ * one has completed. That holds for Sends only whose memory is mapped for the life
+ * of the connection and that nobody waits for: a Reply from the peer does not prove
+ * that the local device is done with the Call's Send. Registrations in front of a
+ * Send need no completion: what they registered is of use to nobody any more when
+ * the peer, who saw the Send, has invalidated it, or an invalidation behind the
+ * Send has. That it is behind is why @sent is set under the lock.
+ *
+ * Every so many Sends one is signaled, so at most conn->limits.quiet Sends keep
+ * their buffers when nothing else is sent, and conn->limits.quiet_room entries of
+ * the send queue. The longest chain still finds room then.
+ *
+ * What is posted and in which order it is noted must agree, so both happen under
+ * one lock. The device's own send queue lock is taken for as long anyway.
+ */
+#include <linux/moduleparam.h>
+#include <trace/events/rpcrdma_core.h>
+#include "../core.h"
+
+static unsigned int rpcrdma_unsignaled_max = RPCRDMA_UNSIGNALED_DEFAULT;
+
+static int rpcrdma_unsignaled_set(const char *text,
+				  const struct kernel_param *kp)
+{
+	int ret = param_set_uint_minmax(text, kp, 0, RPCRDMA_UNSIGNALED_MAX);
+
+	if (ret)
+		pr_err("rpcrdma: %s must be from 0 to %u, not %.32s\n",
+		       kp->name, RPCRDMA_UNSIGNALED_MAX, text);
+	return ret;
+}
+
+static const struct kernel_param_ops rpcrdma_unsignaled_param_ops = {
+	.set	= rpcrdma_unsignaled_set,
+	.get	= param_get_uint,
+};
+
+module_param_cb(unsignaled_sends, &rpcrdma_unsignaled_param_ops,
+		&rpcrdma_unsignaled_max, 0644);
+MODULE_PARM_DESC(unsignaled_sends, "Unsignaled Sends in a row, for new connections (0..63, default 7)");
+module_param_cb(quiet_sends, &rpcrdma_unsignaled_param_ops,
+		&rpcrdma_unsignaled_max, 0644);
+MODULE_PARM_DESC(quiet_sends, "Former name of unsignaled_sends (0..63, default 7)");
+
+/**
+ * rpcrdma_unsignaled_sends - the setting for a new connection
+ *
+ * Context: any.
+ * Return: Sends without a completion that may follow each other.
+ */
+u32 rpcrdma_unsignaled_sends(void)
+{
+	return READ_ONCE(rpcrdma_unsignaled_max);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_unsignaled_sends);
+
+/**
+ * rpcrdma_unsignaled_init - nothing has been posted yet
+ * @sendq: send queue
+ *
+ * Context: any.
+ */
+void rpcrdma_unsignaled_init(struct rpcrdma_sendq *sendq)
+{
+	spin_lock_init(&sendq->post_lock);
+	INIT_LIST_HEAD(&sendq->unsignaled);
+	sendq->nunsignaled = 0;
+	sendq->unsignaled_slots = 0;
+	sendq->posted = 0;
+	sendq->completed = 0;
+}
+
+/* Decide on a completion, and note what it will stand for. Holds post_lock */
+static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
+				    struct rpcrdma_send_order *sent,
+				    struct ib_send_wr *send,
+				    bool may_be_unsignaled)
+{
+	struct rpcrdma_sendq *sendq = &conn->sendq;
+
+	if (may_be_unsignaled &&
+	    rpcrdma_limits_may_unsignal(&conn->limits, sendq->nunsignaled,
+					sendq->unsignaled_slots, sent->slots)) {
+		send->send_flags &= ~IB_SEND_SIGNALED;
+		list_add_tail(&sent->node, &sendq->unsignaled);
+		sendq->nunsignaled++;
+		sendq->unsignaled_slots += sent->slots;
+		return false;
+	}
+	send->send_flags |= IB_SEND_SIGNALED;
+	list_splice_init(&sendq->unsignaled, &sent->before);
+	sendq->nunsignaled = 0;
+	sendq->unsignaled_slots = 0;
+	return true;
+}
+
+/**
+ * rpcrdma_send_order_post - post a chain that ends with a Send
+ * @conn: connection, entered; room for the chain is reserved
+ * @sent: belongs to the Send; its @before is empty, @slots, @sent and @chain.xid
+ *	are set
+ * @first: first work request of the chain
+ * @send: last work request, the Send
+ * @may_be_unsignaled: nothing in the chain needs a completion of its own
+ *
+ * If the Send completes, everything on @sent->before has completed too. A Send
+ * that was quiet gets a completion only if it failed; after a failed completion or
+ * a failed post the lists must not be touched any more, and the teardown frees all.
+ *
+ * Context: process context, does not sleep.
+ * Return: 0, or what the device said, and the connection is closing.
+ */
+int rpcrdma_send_order_post(struct rpcrdma_conn *conn,
+			    struct rpcrdma_send_order *sent,
+			    struct ib_send_wr *first, struct ib_send_wr *send,
+			    bool may_be_unsignaled)
+{
+	struct rpcrdma_sendq *sendq = &conn->sendq;
+	bool signaled;
+	int ret;
+
+	spin_lock(&sendq->post_lock);
+	signaled = rpcrdma_unsignaled_note(conn, sent, send, may_be_unsignaled);
+	ret = rpcrdma_sendq_post_locked(conn, &sent->chain, first, signaled,
+					sent->sent);
+	spin_unlock(&sendq->post_lock);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_send_order_post);
+
+/**
+ * rpcrdma_send_order_done - a Send has completed, or failed: count it
+ * @conn: connection
+ * @sent: as it was posted
+ * @wc: the completion
+ *
+ * Context: completion handler, before anybody lets go of the Send.
+ */
+void rpcrdma_send_order_done(struct rpcrdma_conn *conn,
+			     const struct rpcrdma_send_order *sent,
+			     const struct ib_wc *wc)
+{
+	const struct rpcrdma_send_order *earlier;
+
+	if (trace_rpcrdma_done_enabled() && wc->status == IB_WC_SUCCESS)
+		list_for_each_entry(earlier, &sent->before, node)
+			trace_rpcrdma_done(conn, &earlier->chain,
+					   sent->chain.cid, wc->status, 0);
+	rpcrdma_sendq_done(conn, &sent->chain, wc);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_send_order_done);

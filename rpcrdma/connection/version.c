@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What follows for a connection once its protocol version is known, and the
+ * setting that says which versions an end takes. The decisions are in nego.c.
+ */
+#include <linux/module.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <rpcrdma/conn.h>
+
+static const struct {
+	const char	*name;
+	unsigned long	versions;
+} rpcrdma_version_names[] = {
+	{ "1", RPCRDMA_VERSIONS_1 },
+	{ "2", RPCRDMA_VERSIONS_2 },
+	{ "both", RPCRDMA_VERSIONS_BOTH },
+};
+
+/**
+ * rpcrdma_conn_settled - the version, or the properties of the peer, are known
+ * @conn: connection whose negotiation is settled
+ *
+ * Sets the codec. In a version with properties these set the thresholds, and a
+ * Call itself says what its Reply may invalidate; what the private data said of
+ * both does not count then (V2-INL-13, V2-RI-11).
+ *
+ * Context: receive path, or before the connection is of use to anybody.
+ */
+void rpcrdma_conn_settled(struct rpcrdma_conn *conn)
+{
+	const struct rpcrdma_negotiation *neg = &conn->negotiation;
+	u32 send, recv;
+
+	conn->codec = rpcrdma_codec_find(neg->version);
+	if (!conn->codec->properties)
+		return;
+	send = rpcrdma_props_threshold(&neg->peer, conn->limits.inline_send);
+	recv = rpcrdma_props_threshold(&neg->peer, conn->limits.inline_recv);
+	WRITE_ONCE(conn->inline_send, send);
+	WRITE_ONCE(conn->inline_recv, recv);
+	conn->remote_inv = conn->device->attrs.device_cap_flags &
+			   IB_DEVICE_MEM_MGT_EXTENSIONS;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_settled);
+
+/**
+ * rpcrdma_conn_props - what this end says of itself
+ * @conn: connection whose Receives are posted
+ * @props: filled in
+ *
+ * Context: any.
+ */
+void rpcrdma_conn_props(const struct rpcrdma_conn *conn,
+			struct rpcrdma_props *props)
+{
+	props->recv_size = conn->limits.inline_recv;
+	props->reverse = RPCRDMA_BRS_INLINE;	/* V2-BRS-14 */
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_props);
+
+/**
+ * rpcrdma_version_settings - what taking a version with properties asks for
+ * @settings: sizes as the administrator wants them; made larger if need be
+ * @versions: set of versions that are taken
+ *
+ * Receives of the default size are posted before the version is known, one more
+ * than there are credits, and Sends are as large as Receives (V2-INL-07, -11,
+ * and -12, V2-CRD-06, V2-CRD-07).
+ *
+ * Context: any.
+ */
+void rpcrdma_version_settings(struct rpcrdma_settings *settings,
+			      unsigned long versions)
+{
+	u32 size;
+
+	if (!(versions & RPCRDMA_VERSIONS_2))
+		return;
+	size = max3(settings->inline_send, settings->inline_recv,
+		    (u32)RPCRDMA_V2_DEF_INLINE);
+	settings->inline_send = size;
+	settings->inline_recv = size;
+	settings->spare_recvs = 1;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_version_settings);
+
+static int rpcrdma_versions_set(const char *text, const struct kernel_param *kp)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rpcrdma_version_names); i++) {
+		if (!sysfs_streq(text, rpcrdma_version_names[i].name))
+			continue;
+		WRITE_ONCE(*(unsigned long *)kp->arg,
+			   rpcrdma_version_names[i].versions);
+		return 0;
+	}
+	pr_err("%s: %s must be 1, 2 or both, not %.32s\n", kp->mod->name,
+	       kp->name, text);
+	return -EINVAL;
+}
+
+static int rpcrdma_versions_get(char *text, const struct kernel_param *kp)
+{
+	unsigned long versions = READ_ONCE(*(unsigned long *)kp->arg);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rpcrdma_version_names); i++)
+		if (rpcrdma_version_names[i].versions == versions)
+			return sysfs_emit(text, "%s\n",
+					  rpcrdma_version_names[i].name);
+	return -EINVAL;
+}
+
+/* For a parameter that is an unsigned long with a set of versions */
+const struct kernel_param_ops rpcrdma_versions_ops = {
+	.set	= rpcrdma_versions_set,
+	.get	= rpcrdma_versions_get,
+};
+EXPORT_SYMBOL_GPL(rpcrdma_versions_ops);

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A view of all connections for developers: /sys/kernel/debug/rpcrdma/connections.
+ * Documentation/version2.rst tells what the lines mean; end.c has the view for
+ * administrators.
+ *
+ * The lock is held while text goes into memory that is there already, and at no other
+ * time, since connecting again takes it and is part of writeback.
+ */
+#include <linux/debugfs.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <compat/truth.h>
+#include "../core.h"
+
+/* Both under rpcrdma_registry_lock */
+static LIST_HEAD(rpcrdma_registry_conns);
+static u64 rpcrdma_registry_last;
+static struct dentry *rpcrdma_debugfs_dir;
+
+static const char *const rpcrdma_debugfs_reverse[] = {
+	[RPCRDMA_BRS_NONE]	= "none",
+	[RPCRDMA_BRS_INLINE]	= "inline",
+	[RPCRDMA_BRS_GENERAL]	= "general",
+};
+
+/**
+ * rpcrdma_registry_add - from now on a connection can be seen
+ * @conn: new connection
+ *
+ * Context: may sleep.
+ */
+void rpcrdma_registry_add(struct rpcrdma_conn *conn)
+{
+	mutex_lock(&rpcrdma_registry_lock);
+	conn->number = ++rpcrdma_registry_last;
+	list_add_tail(&conn->registry, &rpcrdma_registry_conns);
+	conn->ep->conn = conn;
+	mutex_unlock(&rpcrdma_registry_lock);
+}
+
+/**
+ * rpcrdma_registry_del - a connection is about to be freed
+ * @conn: connection; nobody looks at it any more when this returns
+ *
+ * Context: may sleep.
+ */
+void rpcrdma_registry_del(struct rpcrdma_conn *conn)
+{
+	mutex_lock(&rpcrdma_registry_lock);
+	list_del(&conn->registry);
+	conn->ep->conn = NULL;
+	mutex_unlock(&rpcrdma_registry_lock);
+}
+
+static void rpcrdma_debugfs_version(struct seq_file *seq,
+				    const struct rpcrdma_conn *conn)
+{
+	const struct rpcrdma_negotiation *neg = &conn->negotiation;
+
+	/* Pairs with rpcrdma_negotiate_set() */
+	switch (smp_load_acquire(&neg->state)) {
+	case RPCRDMA_NEGOTIATE_SETTLED:
+		seq_printf(seq, "version: %u\n", neg->version);
+		break;
+	case RPCRDMA_NEGOTIATE_FAILED:
+		seq_puts(seq, "version: none in common\n");
+		break;
+	default:
+		seq_puts(seq, "version: not known yet\n");
+	}
+	if (!READ_ONCE(neg->opened))
+		return;
+	seq_printf(seq, "fell_back: %s\n", str_yes_no(READ_ONCE(neg->fell_back)));
+	seq_printf(seq, "negotiation_microseconds: %u\n",
+		   READ_ONCE(conn->negotiate_us));
+}
+
+static void rpcrdma_debugfs_props(struct seq_file *seq, const char *whose,
+				  const struct rpcrdma_props *props)
+{
+	seq_printf(seq, "%s_receive_buffer_size: %u\n", whose,
+		   props->recv_size);
+	seq_printf(seq, "%s_reverse_requests: %s\n", whose,
+		   rpcrdma_debugfs_reverse[props->reverse]);
+}
+
+static void rpcrdma_debugfs_properties(struct seq_file *seq,
+				       const struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_props own;
+
+	if (!conn->codec->properties)
+		return;
+	rpcrdma_conn_props(conn, &own);
+	rpcrdma_debugfs_props(seq, "own", &own);
+	seq_printf(seq, "peer_has_told: %s\n",
+		   str_yes_no(conn->negotiation.heard));
+	rpcrdma_debugfs_props(seq, "peer", &conn->negotiation.peer);
+}
+
+static void rpcrdma_debugfs_counters(struct seq_file *seq,
+				     const struct rpcrdma_stats *stats)
+{
+	unsigned int i;
+	u64 count;
+
+	for (i = 0; i < RPCRDMA_C_COUNT; i++) {
+		count = rpcrdma_stats_read(stats, i);
+		if (count)
+			seq_printf(seq, "count_%s: %llu\n",
+				   rpcrdma_counter_name(i), count);
+	}
+}
+
+static int rpcrdma_debugfs_show(struct seq_file *seq, void *v)
+{
+	const struct rpcrdma_conn *conn = list_entry(v, struct rpcrdma_conn,
+						     registry);
+	enum rpcrdma_state state = rpcrdma_conn_state(conn);
+
+	seq_printf(seq, "connection: %llu\n", conn->number);
+	seq_printf(seq, "side: %s\n", conn->adopted ? "server" : "client");
+	seq_printf(seq, "state: %s\n", rpcrdma_state_name(state));
+	if (state >= RPCRDMA_S_CONNECTING) {
+		seq_printf(seq, "peer: %pISpc\n", &conn->peer);
+		rpcrdma_debugfs_version(seq, conn);
+		seq_printf(seq, "inline_send: %u\n",
+			   READ_ONCE(conn->inline_send));
+		seq_printf(seq, "inline_receive: %u\n",
+			   READ_ONCE(conn->inline_recv));
+		rpcrdma_debugfs_properties(seq, conn);
+		rpcrdma_debugfs_counters(seq, conn->stats);
+	}
+	seq_putc(seq, '\n');
+	return 0;
+}
+
+static void *rpcrdma_debugfs_start(struct seq_file *seq, loff_t *pos)
+{
+	mutex_lock(&rpcrdma_registry_lock);
+	return seq_list_start(&rpcrdma_registry_conns, *pos);
+}
+
+static void *rpcrdma_debugfs_next(struct seq_file *seq, void *v, loff_t *pos)
+{
+	return seq_list_next(v, &rpcrdma_registry_conns, pos);
+}
+
+static void rpcrdma_debugfs_stop(struct seq_file *seq, void *v)
+{
+	mutex_unlock(&rpcrdma_registry_lock);
+}
+
+static const struct seq_operations rpcrdma_debugfs_sops = {
+	.start	= rpcrdma_debugfs_start,
+	.next	= rpcrdma_debugfs_next,
+	.stop	= rpcrdma_debugfs_stop,
+	.show	= rpcrdma_debugfs_show,
+};
+
+DEFINE_SEQ_ATTRIBUTE(rpcrdma_debugfs);
+
+/**
+ * rpcrdma_debugfs_init - make the file; without debugfs there is none
+ *
+ * Context: module init.
+ */
+void rpcrdma_debugfs_init(void)
+{
+	rpcrdma_debugfs_dir = debugfs_create_dir("rpcrdma", NULL);
+	debugfs_create_file("connections", 0400, rpcrdma_debugfs_dir, NULL,
+			    &rpcrdma_debugfs_fops);
+}
+
+/**
+ * rpcrdma_debugfs_exit - remove the file; no connection is left
+ *
+ * Context: module exit.
+ */
+void rpcrdma_debugfs_exit(void)
+{
+	debugfs_remove(rpcrdma_debugfs_dir);
+}

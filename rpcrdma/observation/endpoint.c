@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Ends: their counters, and the life of their directories in
+ * /sys/kernel/rpcrdma/connections. What is in a directory is in end_files.c.
+ *
+ * Who waits for whom
+ * ------------------
+ *
+ * Connecting and taking a connection down are part of writeback, so they must
+ * never wait for sysfs: whoever looks at a directory there may allocate memory, and
+ * so wait for writeback. Therefore a directory is a thing of its own. It points to
+ * its end under a lock that is held only while text goes into memory that is there
+ * already; an end that goes takes the pointer away and leaves the rest to a work
+ * item that nobody waits for, except unloading the module. A file that is open, or
+ * being read, at that moment finds no end any more, and says ENODEV.
+ *
+ * A server's directory is made by a work item as well. A client's is made with the
+ * transport, in the same call in which sunrpc makes files in sysfs for it too, and
+ * stays while connections come and go.
+ *
+ * Per-CPU memory is taken when an end begins, and not when it connects again: its
+ * allocator has one mutex for the whole machine, and others wait for memory under
+ * it that only writeback may free.
+ *
+ * A directory keeps its network namespace until it is gone, since that is the tag
+ * by which sysfs decides who can see it.
+ */
+#include <linux/mutex.h>
+#include <linux/netdevice.h>
+#include <linux/slab.h>
+#include <net/net_namespace.h>
+#include <compat/kobject.h>
+#include "../core.h"
+#include "endpoint_sysfs.h"
+
+/* Ends and connections in sight: @ep of all directories, @conn of all ends */
+DEFINE_MUTEX(rpcrdma_registry_lock);
+
+/*
+ * struct rpcrdma_dir - a directory
+ * @kobj:  what sysfs knows
+ * @ep:   what it shows; NULL when that is gone; under rpcrdma_registry_lock
+ * @net:   network namespace, with a reference
+ * @number: part of the name
+ * @server: likewise
+ * @added: sysfs has it; only @add changes that, and @del reads it when @add is over
+ * @add:   makes it
+ * @del:   removes it
+ */
+struct rpcrdma_dir {
+	struct kobject		kobj;
+	struct rpcrdma_endpoint	*ep;
+	struct net		*net;
+	u64			number;
+	bool			server;
+	bool			added;
+	struct work_struct	add;
+	struct work_struct	del;
+};
+
+static struct kobject *rpcrdma_root;
+static struct kobject *rpcrdma_dirs;
+static struct workqueue_struct *rpcrdma_dir_wq;
+static atomic64_t rpcrdma_dir_last[2];
+
+static struct rpcrdma_dir *rpcrdma_dir_from_kobj(const struct kobject *kobj)
+{
+	return container_of(kobj, struct rpcrdma_dir, kobj);
+}
+
+static void rpcrdma_dir_release(struct kobject *kobj)
+{
+	struct rpcrdma_dir *dir = rpcrdma_dir_from_kobj(kobj);
+
+	put_net(dir->net);
+	kfree(dir);
+}
+
+static const void *rpcrdma_dir_namespace(RPCRDMA_KOBJ_CONST struct kobject *kobj)
+{
+	return rpcrdma_dir_from_kobj(kobj)->net;
+}
+
+static ssize_t rpcrdma_dir_show(struct kobject *kobj, struct attribute *attr,
+				char *text)
+{
+	struct rpcrdma_dir *dir = rpcrdma_dir_from_kobj(kobj);
+	ssize_t ret = -ENODEV;
+
+	mutex_lock(&rpcrdma_registry_lock);
+	if (dir->ep)
+		ret = rpcrdma_endpoint_attr_show(dir->ep, attr, text);
+	mutex_unlock(&rpcrdma_registry_lock);
+	return ret;
+}
+
+static ssize_t rpcrdma_dir_store(struct kobject *kobj, struct attribute *attr,
+				 const char *text, size_t len)
+{
+	struct rpcrdma_dir *dir = rpcrdma_dir_from_kobj(kobj);
+	int ret = -ENODEV;
+
+	mutex_lock(&rpcrdma_registry_lock);
+	if (dir->ep)
+		ret = rpcrdma_endpoint_attr_store(dir->ep, attr, text);
+	mutex_unlock(&rpcrdma_registry_lock);
+	return ret ?: len;
+}
+
+static const struct sysfs_ops rpcrdma_dir_sysfs_ops = {
+	.show	= rpcrdma_dir_show,
+	.store	= rpcrdma_dir_store,
+};
+
+static const struct kobj_type rpcrdma_dir_type = {
+	.release	= rpcrdma_dir_release,
+	.sysfs_ops	= &rpcrdma_dir_sysfs_ops,
+	.default_groups	= rpcrdma_endpoint_groups,
+	.namespace	= rpcrdma_dir_namespace,
+};
+
+static void rpcrdma_dirs_release(struct kobject *kobj)
+{
+	kfree(kobj);
+}
+
+static const struct kobj_ns_type_operations *
+rpcrdma_dirs_child_ns_type(RPCRDMA_KOBJ_CONST struct kobject *kobj)
+{
+	return &net_ns_type_operations;
+}
+
+static const struct kobj_type rpcrdma_dirs_type = {
+	.release	= rpcrdma_dirs_release,
+	.sysfs_ops	= &kobj_sysfs_ops,
+	.child_ns_type	= rpcrdma_dirs_child_ns_type,
+};
+
+/**
+ * rpcrdma_endpoint_is_server - whose directory is that? For attribute groups
+ * @kobj: of a directory
+ *
+ * Context: any.
+ * Return: true for the server.
+ */
+bool rpcrdma_endpoint_is_server(const struct kobject *kobj)
+{
+	return rpcrdma_dir_from_kobj(kobj)->server;
+}
+
+static void rpcrdma_dir_add(struct work_struct *work)
+{
+	struct rpcrdma_dir *dir = container_of(work, struct rpcrdma_dir, add);
+	int ret;
+
+	ret = kobject_add(&dir->kobj, rpcrdma_dirs, "%s-%llu",
+			  dir->server ? "server" : "client", dir->number);
+	if (ret)
+		pr_warn_ratelimited("rpcrdma: no directory in sysfs for a connection: error %d\n",
+				    ret);
+	dir->added = !ret;
+}
+
+static void rpcrdma_dir_del(struct work_struct *work)
+{
+	struct rpcrdma_dir *dir = container_of(work, struct rpcrdma_dir, del);
+
+	cancel_work_sync(&dir->add);
+	if (dir->added)
+		kobject_del(&dir->kobj);
+	kobject_put(&dir->kobj);
+}
+
+/**
+ * rpcrdma_endpoint_init - begin an end
+ * @ep: memory of the end, all zero
+ * @ops: callbacks of the side
+ * @net: network namespace of its connections
+ * @server: which side
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM. The caller ends it with rpcrdma_endpoint_destroy().
+ */
+int rpcrdma_endpoint_init(struct rpcrdma_endpoint *ep,
+			  const struct rpcrdma_endpoint_ops *ops,
+			  struct net *net, bool server)
+{
+	struct rpcrdma_dir *dir;
+
+	ep->ops = ops;
+	ep->server = server;
+	ep->credits_limit = RPCRDMA_CREDITS_LIMIT_MAX;
+	dir = kzalloc(sizeof(*dir), GFP_KERNEL);
+	if (!dir)
+		return -ENOMEM;
+	if (rpcrdma_stats_init(&ep->stats))
+		goto no_stats;
+	if (percpu_ref_init(&ep->posters, rpcrdma_conn_posters_gone,
+			    PERCPU_REF_INIT_DEAD | PERCPU_REF_ALLOW_REINIT,
+			    GFP_KERNEL))
+		goto no_posters;
+	kobject_init(&dir->kobj, &rpcrdma_dir_type);
+	INIT_WORK(&dir->add, rpcrdma_dir_add);
+	INIT_WORK(&dir->del, rpcrdma_dir_del);
+	dir->number = atomic64_inc_return(&rpcrdma_dir_last[server]);
+	dir->server = server;
+	dir->net = get_net(net);
+	dir->ep = ep;
+	ep->dir = dir;
+	return 0;
+
+no_posters:
+	rpcrdma_stats_destroy(&ep->stats);
+no_stats:
+	kfree(dir);
+	return -ENOMEM;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_endpoint_init);
+
+/**
+ * rpcrdma_endpoint_show - make the directory
+ * @ep: end; called once
+ * @at_once: it is there when this returns, unless memory is short
+ *
+ * Context: may sleep. If @at_once, it may wait for writeback.
+ */
+void rpcrdma_endpoint_show(struct rpcrdma_endpoint *ep, bool at_once)
+{
+	if (at_once)
+		rpcrdma_dir_add(&ep->dir->add);
+	else
+		queue_work(rpcrdma_dir_wq, &ep->dir->add);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_endpoint_show);
+
+/**
+ * rpcrdma_endpoint_destroy - end an end
+ * @ep: end without a connection, or one that rpcrdma_endpoint_init() has not made
+ *
+ * Its directory goes a little later.
+ *
+ * Context: may sleep, but not for memory.
+ */
+void rpcrdma_endpoint_destroy(struct rpcrdma_endpoint *ep)
+{
+	struct rpcrdma_dir *dir = ep->dir;
+
+	if (!dir)
+		return;
+	mutex_lock(&rpcrdma_registry_lock);
+	dir->ep = NULL;
+	mutex_unlock(&rpcrdma_registry_lock);
+	queue_work(rpcrdma_dir_wq, &dir->del);
+	ep->dir = NULL;
+	percpu_ref_exit(&ep->posters);
+	rpcrdma_stats_destroy(&ep->stats);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_endpoint_destroy);
+
+/**
+ * rpcrdma_endpoint_failed - note why there is no connection any more, or none at all
+ * @ep: end
+ * @cause: what happened
+ * @error: negative errno that goes with it, or 0
+ *
+ * Context: any.
+ */
+void rpcrdma_endpoint_failed(struct rpcrdma_endpoint *ep,
+			     enum rpcrdma_close_cause cause, int error)
+{
+	WRITE_ONCE(ep->error_cause, cause);
+	WRITE_ONCE(ep->error, error);
+	WRITE_ONCE(ep->error_at, ktime_get_seconds());
+}
+
+static int rpcrdma_dirs_init(void)
+{
+	int ret;
+
+	rpcrdma_root = kobject_create_and_add("rpcrdma", kernel_kobj);
+	if (!rpcrdma_root)
+		return -ENOMEM;
+	rpcrdma_dirs = kzalloc(sizeof(*rpcrdma_dirs), GFP_KERNEL);
+	if (!rpcrdma_dirs) {
+		kobject_put(rpcrdma_root);
+		return -ENOMEM;
+	}
+	ret = kobject_init_and_add(rpcrdma_dirs, &rpcrdma_dirs_type,
+				   rpcrdma_root, "connections");
+	if (ret) {
+		kobject_put(rpcrdma_dirs);
+		kobject_put(rpcrdma_root);
+	}
+	return ret;
+}
+
+/**
+ * rpcrdma_endpoints_start - make what all directories hang on
+ *
+ * Context: module init.
+ * Return: 0 or a negative errno.
+ */
+int rpcrdma_endpoints_start(void)
+{
+	int ret;
+
+	rpcrdma_dir_wq = alloc_workqueue("rpcrdma_dir", WQ_UNBOUND, 0);
+	if (!rpcrdma_dir_wq)
+		return -ENOMEM;
+	rpcrdma_endpoint_sysfs_init();
+	ret = rpcrdma_dirs_init();
+	if (ret)
+		destroy_workqueue(rpcrdma_dir_wq);
+	return ret;
+}
+
+/**
+ * rpcrdma_endpoints_stop - undo rpcrdma_endpoints_start(); no end is left
+ *
+ * Context: module exit.
+ */
+void rpcrdma_endpoints_stop(void)
+{
+	destroy_workqueue(rpcrdma_dir_wq);
+	kobject_put(rpcrdma_dirs);
+	kobject_put(rpcrdma_root);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the kernel log says of connections: one line for each that is established,
+ * ends, or does not come about, and for each message that is refused, with the cause.
+ * All of it is rate-limited.
+ */
+#include <linux/ratelimit.h>
+#include <trace/events/rpcrdma_core.h>
+#include "../core.h"
+
+/* One for each reason: a flood of one kind does not hide the others */
+static struct ratelimit_state rpcrdma_refuse_limits[RPCRDMA_R_COUNT];
+
+static const char * const rpcrdma_close_texts[] = {
+	[RPCRDMA_CLOSE_NONE]		= "still open",
+	[RPCRDMA_CLOSE_LOCAL]		= "closed by this end",
+	[RPCRDMA_CLOSE_PEER]		= "closed by the peer",
+	[RPCRDMA_CLOSE_UNREACHABLE]	= "peer not reachable",
+	[RPCRDMA_CLOSE_REJECTED]	= "rejected by the peer",
+	[RPCRDMA_CLOSE_TIMEOUT]		= "no answer in time",
+	[RPCRDMA_CLOSE_DEVICE_GONE]	= "device removed",
+	[RPCRDMA_CLOSE_ADDR_CHANGE]	= "local address changed",
+	[RPCRDMA_CLOSE_QP_ERROR]	= "queue pair error",
+	[RPCRDMA_CLOSE_COMPLETION]	= "work request failed",
+	[RPCRDMA_CLOSE_POST]		= "work request not accepted",
+	[RPCRDMA_CLOSE_INVALIDATE]	= "memory could not be invalidated",
+	[RPCRDMA_CLOSE_PROTOCOL]	= "peer broke the protocol",
+	[RPCRDMA_CLOSE_SILENT]		= "peer does not answer",
+	[RPCRDMA_CLOSE_NO_MEMORY]	= "out of memory for an answer",
+	[RPCRDMA_CLOSE_SETUP]		= "could not be set up",
+	[RPCRDMA_CLOSE_ADMIN]		= "closed by the administrator",
+	[RPCRDMA_CLOSE_PORT_DOWN]	= "our port is down",
+	[RPCRDMA_CLOSE_UNANSWERED]	= "a Call was dropped without an answer",
+};
+
+static_assert(ARRAY_SIZE(rpcrdma_close_texts) == RPCRDMA_CLOSE_COUNT,
+	      "every cause has a text");
+
+/**
+ * rpcrdma_close_cause_text - a cause in words
+ * @cause: any value
+ *
+ * Return: a constant string, never NULL.
+ */
+const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause)
+{
+	if (cause >= RPCRDMA_CLOSE_COUNT)
+		return "unknown cause";
+	return rpcrdma_close_texts[cause];
+}
+EXPORT_SYMBOL_GPL(rpcrdma_close_cause_text);
+
+/**
+ * rpcrdma_log_established - a connection is up
+ * @conn: connection
+ *
+ * Context: any.
+ */
+void rpcrdma_log_established(const struct rpcrdma_conn *conn)
+{
+	pr_info_ratelimited("rpcrdma: %pISpc: connected, this end is the %s, through %s port %u\n",
+			    &conn->peer, conn->adopted ? "server" : "client",
+			    conn->device->name,
+			    conn->cm_id->port_num);
+}
+
+/**
+ * rpcrdma_log_unwatched - nothing looks after the peer of a connection
+ * @conn: connection of Soft-iWARP whose TCP connection was not found
+ *
+ * Context: any.
+ */
+void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn)
+{
+	pr_info_ratelimited("rpcrdma: %pISpc: its TCP connection was not found: a dead peer is found by the time-out of an RPC only\n",
+			    &conn->peer);
+}
+
+/**
+ * rpcrdma_log_close - a connection is closing, or none came about
+ * @conn: connection with its cause
+ * @port_down: see rpcrdma_port_is_down()
+ *
+ * Context: any.
+ */
+void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down)
+{
+	const char *cause = rpcrdma_close_cause_text(conn->cause);
+	const char *port = port_down ? ", our port is down" : "";
+
+	/* Three messages, so that a flood of one does not hide the others */
+	if (!conn->established_at)
+		pr_info_ratelimited("rpcrdma: %pISpc: no connection: %s (%d)%s\n",
+				    &conn->peer, cause, conn->error, port);
+	else if (conn->cause == RPCRDMA_CLOSE_LOCAL ||
+		 (conn->adopted && conn->cause == RPCRDMA_CLOSE_PEER))
+		/* Idle disconnects and unmounts, at either end */
+		pr_info_ratelimited("rpcrdma: %pISpc: connection over: %s%s\n",
+				    &conn->peer, cause, port);
+	else
+		pr_info_ratelimited("rpcrdma: %pISpc: connection lost: %s (%d)%s\n",
+				    &conn->peer, cause, conn->error, port);
+}
+
+/**
+ * rpcrdma_conn_refuse - note that something of the peer's was refused
+ * @conn: connection it came on
+ * @reason: which check failed
+ * @xid: of the message, or 0 if it could not be read
+ *
+ * Counts it and writes one log line with the peer's address, rate-limited for
+ * each reason.
+ *
+ * Context: any.
+ */
+void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
+			 __be32 xid)
+{
+	rpcrdma_count_refused(conn->stats, reason);
+	trace_rpcrdma_refuse(conn, xid, reason);
+	WRITE_ONCE(conn->ep->refused, reason);
+	WRITE_ONCE(conn->ep->refused_at, ktime_get_seconds());
+	if (__ratelimit(&rpcrdma_refuse_limits[reason]))
+		pr_warn("rpcrdma: %pISpc: XID %08x refused: %s (reason %d)\n",
+			&conn->peer, be32_to_cpu(xid),
+			rpcrdma_reason_text(reason), reason);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_refuse);
+
+/**
+ * rpcrdma_log_init - set up the rate limits
+ *
+ * Context: module init.
+ */
+void rpcrdma_log_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < RPCRDMA_R_COUNT; i++)
+		ratelimit_state_init(&rpcrdma_refuse_limits[i],
+				     DEFAULT_RATELIMIT_INTERVAL,
+				     DEFAULT_RATELIMIT_BURST);
+}

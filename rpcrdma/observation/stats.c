@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters: allocation, sums and names.
+ *
+ * Counting is one per-CPU addition (stats.h). Reading sums the CPUs; on a
+ * 64-bit machine each value is read whole, and a sum that is a little old
+ * does no harm. Whoever calls rpcrdma_stats_init() owns the set and destroys
+ * it when nobody counts any more.
+ */
+#include <linux/array_size.h>
+#include <linux/build_bug.h>
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <rpcrdma/stats.h>
+
+static const char *const rpcrdma_counter_names[] = {
+	[RPCRDMA_C_CONNECTS]		= "connects",
+	[RPCRDMA_C_CLOSES]		= "closes",
+	[RPCRDMA_C_SENDS]		= "sends",
+	[RPCRDMA_C_SENDS_INV]		= "sends_with_invalidate",
+	[RPCRDMA_C_RECVS]		= "receives",
+	[RPCRDMA_C_POSTS]		= "post_sends",
+	[RPCRDMA_C_COMPLETIONS]		= "completions",
+	[RPCRDMA_C_KEEPALIVES]		= "keepalives",
+	[RPCRDMA_C_SENDQ_WAITS]		= "send_queue_waits",
+	[RPCRDMA_C_CALLS_INLINE]	= "calls_inline",
+	[RPCRDMA_C_CALLS_LONG]		= "calls_long",
+	[RPCRDMA_C_REPLIES_INLINE]	= "replies_inline",
+	[RPCRDMA_C_REPLIES_LONG]	= "replies_long",
+	[RPCRDMA_C_READ_CHUNKS]		= "read_chunks",
+	[RPCRDMA_C_READ_BYTES]		= "read_bytes",
+	[RPCRDMA_C_WRITE_CHUNKS]	= "write_chunks",
+	[RPCRDMA_C_WRITE_BYTES]		= "write_bytes",
+	[RPCRDMA_C_REPLY_CHUNKS]	= "reply_chunks",
+	[RPCRDMA_C_REPLY_BYTES]		= "reply_bytes",
+	[RPCRDMA_C_REGISTRATIONS]	= "registrations",
+	[RPCRDMA_C_LOCAL_INVS]		= "local_invalidations",
+	[RPCRDMA_C_REMOTE_INVS]		= "remote_invalidations",
+	[RPCRDMA_C_MRS_RECYCLED]	= "mrs_recycled",
+	[RPCRDMA_C_MRS_ALLOCATED]	= "mrs_allocated",
+	[RPCRDMA_C_MRS_EMPTY]		= "mr_shortages",
+	[RPCRDMA_C_PULLUP_BYTES]	= "pullup_bytes",
+	[RPCRDMA_C_FIXUP_BYTES]		= "fixup_bytes",
+	[RPCRDMA_C_ERRORS_SENT]		= "rdma_errors_sent",
+	[RPCRDMA_C_ERRORS_RECEIVED]	= "rdma_errors_received",
+	[RPCRDMA_C_DROPPED]		= "messages_dropped",
+	[RPCRDMA_C_BC_CALLS]		= "reverse_calls",
+	[RPCRDMA_C_BC_REPLIES]		= "reverse_replies",
+	[RPCRDMA_C_FALLBACKS]		= "version_fallbacks",
+	[RPCRDMA_C_VERSION_TIMEOUTS]	= "version_timeouts",
+	[RPCRDMA_C_RESENDS]		= "calls_rebuilt",
+};
+
+static_assert(ARRAY_SIZE(rpcrdma_counter_names) == RPCRDMA_C_COUNT,
+	      "the last counter has no name");
+
+/**
+ * rpcrdma_stats_init - make a set of counters, all zero
+ * @stats: the set
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int rpcrdma_stats_init(struct rpcrdma_stats *stats)
+{
+	stats->cpu = alloc_percpu(struct rpcrdma_stats_cpu);
+	return stats->cpu ? 0 : -ENOMEM;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_stats_init);
+
+/**
+ * rpcrdma_stats_destroy - free a set of counters
+ * @stats: the set; one whose initialization failed, or that is all zero, is
+ *	allowed
+ *
+ * Context: may sleep. Nobody counts any more.
+ */
+void rpcrdma_stats_destroy(struct rpcrdma_stats *stats)
+{
+	free_percpu(stats->cpu);
+	stats->cpu = NULL;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_stats_destroy);
+
+/**
+ * rpcrdma_stats_read - value of a counter
+ * @stats: the set
+ * @which: counter
+ *
+ * Context: any.
+ * Return: the sum over all CPUs.
+ */
+u64 rpcrdma_stats_read(const struct rpcrdma_stats *stats,
+		       enum rpcrdma_counter which)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu_ptr(stats->cpu, cpu)->counter[which]);
+	return sum;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_stats_read);
+
+/**
+ * rpcrdma_stats_read_refused - how often a reason has struck
+ * @stats: the set
+ * @reason: reason
+ *
+ * Context: any.
+ * Return: the sum over all CPUs.
+ */
+u64 rpcrdma_stats_read_refused(const struct rpcrdma_stats *stats,
+			       enum rpcrdma_reason reason)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu_ptr(stats->cpu, cpu)->refused[reason]);
+	return sum;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_stats_read_refused);
+
+/**
+ * rpcrdma_stats_fold - add what a set has counted to another one
+ * @into: set that goes on
+ * @from: set that nobody counts in any more
+ *
+ * Histograms are left out: nobody asks for those of all ends together.
+ *
+ * Context: process context, does not sleep.
+ */
+void rpcrdma_stats_fold(struct rpcrdma_stats *into,
+			const struct rpcrdma_stats *from)
+{
+	unsigned int i;
+
+	for (i = 0; i < RPCRDMA_C_COUNT; i++)
+		rpcrdma_count_add(into, i, rpcrdma_stats_read(from, i));
+	for (i = 0; i < RPCRDMA_R_COUNT; i++)
+		this_cpu_add(into->cpu->refused[i],
+			     rpcrdma_stats_read_refused(from, i));
+}
+EXPORT_SYMBOL_GPL(rpcrdma_stats_fold);
+
+/**
+ * rpcrdma_counter_name - name of a counter
+ * @which: counter; anything is allowed
+ *
+ * Context: any.
+ * Return: a constant string, never NULL.
+ */
+const char *rpcrdma_counter_name(enum rpcrdma_counter which)
+{
+	if ((unsigned int)which >= RPCRDMA_C_COUNT ||
+	    !rpcrdma_counter_names[which])
+		return "unknown";
+	return rpcrdma_counter_names[which];
+}
+EXPORT_SYMBOL_GPL(rpcrdma_counter_name);

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The sizes of one connection, from device attributes and settings.
+ *
+ * The rules:
+ *
+ * - A setting outside its range is refused (-ERANGE), never bent.
+ * - A device may give less than the settings ask for, and then the connection
+ *   is smaller: fewer credits, a smaller payload, shorter queues. Below what
+ *   one RPC of each kind needs the device is refused (-EINVAL).
+ * - The Receive queue is exact: a message without a Receive costs the
+ *   connection (V1-CRED-17).
+ * - The send queue is an estimate: its room is reserved before it is used
+ *   (sendq.h), so a queue that is too short costs time and nothing else. But what
+ *   one message can call for is reserved at once, so the queue is never shorter
+ *   than that.
+ *
+ * Queue depths are what the transport may use. Markers that drain the queues and
+ * the probe come on top in the QP and are counted in the CQ. Pure.
+ */
+#include <linux/align.h>
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <asm/page.h>
+#include <rpcrdma/limits.h>
+#include <rpcrdma/msg.h>
+
+/* Ranges of settings; within them no sum below overflows 32 bits */
+#define RPCRDMA_CREDITS_MAX	16384		/* the in-tree limit of slots */
+#define RPCRDMA_PAYLOAD_MIN	1024		/* nfsd's smallest block size */
+#define RPCRDMA_PAYLOAD_MAX	(16U << 20)	/* NFS on Linux asks for 1 MiB */
+
+/*
+ * Segments in one chunk that every server must take (RFC 8267 section 6.4.2):
+ * what NFS is told to be the largest payload keeps to that. Two are kept for a
+ * head and a tail that no MR can join with the pages between them.
+ */
+#define RPCRDMA_SEGS_PER_CHUNK	16
+#define RPCRDMA_GAP_MRS		2
+#define RPCRDMA_MRS_MAX		(RPCRDMA_SEGS_PER_CHUNK - RPCRDMA_GAP_MRS)
+
+/* Pages of a chunk besides its payload */
+#define RPCRDMA_SKEW_PAGES	1	/* payload does not begin on a page */
+#define RPCRDMA_EDGE_PAGES	2	/* head and tail of an xdr_buf */
+
+/* Chunks with their own MRs in one Call: say P0 and Reply chunk (V1-PZ-08) */
+#define RPCRDMA_CHUNKS_PER_CALL	2
+
+#define RPCRDMA_SENDS_PER_RPC	1	/* V1-HDR-22 */
+#define RPCRDMA_WRS_PER_MR	2	/* registration and invalidation */
+
+/* SGEs of a Send beside its pages: the mapped buffer, head, tail */
+#define RPCRDMA_SEND_EDGE_SGES	3
+
+/*
+ * SGEs of a server's RDMA Write. With 16 a reply of 1 MiB is 16 Writes. More
+ * would double the size of every entry of the send queue, and on some devices
+ * (mlx5) halve the depth that a queue can have.
+ */
+#define RPCRDMA_WRITE_SGES	16
+
+/* rdma_rw: an RDMA Read into an MR is invalidation, registration, Read */
+#define RPCRDMA_WRS_PER_MR_READ	3
+#define RPCRDMA_RW_MR_PAGES	256	/* largest MR that rdma_rw makes */
+
+/*
+ * RDMA Read contexts for each Call: data, which may need a second MR because
+ * it is not aligned, and P0. Writes take no MR.
+ */
+#define RPCRDMA_RW_EXTRA	1
+
+/* Large replies that fill the send queue while all other credits are small */
+#define RPCRDMA_LARGE_REPLIES	16
+
+static u32 rpcrdma_pages(u32 bytes)
+{
+	return DIV_ROUND_UP(bytes, PAGE_SIZE);
+}
+
+static bool rpcrdma_inline_valid(u32 size)
+{
+	return IS_ALIGNED(size, RPCRDMA_CMP_SIZE_UNIT) &&
+	       size >= RPCRDMA_CMP_SIZE_UNIT && size <= RPCRDMA_CMP_SIZE_MAX;
+}
+
+static bool rpcrdma_settings_valid(const struct rpcrdma_settings *settings)
+{
+	return settings->credits && settings->credits <= RPCRDMA_CREDITS_MAX &&
+	       settings->bc_credits <= RPCRDMA_CREDITS_MAX &&
+	       settings->spare_recvs <= RPCRDMA_CREDITS_MAX &&
+	       settings->unsignaled <= RPCRDMA_UNSIGNALED_MAX &&
+	       rpcrdma_inline_valid(settings->inline_send) &&
+	       rpcrdma_inline_valid(settings->inline_recv) &&
+	       settings->max_payload >= RPCRDMA_PAYLOAD_MIN &&
+	       settings->max_payload <= RPCRDMA_PAYLOAD_MAX;
+}
+
+/* All that is the same on both sides before the queues are sized */
+static int rpcrdma_limits_begin(struct rpcrdma_limits *limits,
+				const struct rpcrdma_caps *caps,
+				const struct rpcrdma_settings *settings)
+{
+	if (!rpcrdma_settings_valid(settings))
+		return -ERANGE;
+	if (!caps->max_send_sge || !caps->max_recv_sge)
+		return -EINVAL;
+
+	*limits = (struct rpcrdma_limits) {
+		.credits	= settings->credits,
+		.bc_credits	= settings->bc_credits,
+		.spare_recvs	= settings->spare_recvs,
+		.inline_send	= settings->inline_send,
+		.inline_recv	= settings->inline_recv,
+		.max_payload	= settings->max_payload,
+		.unsignaled	= settings->unsignaled,
+	};
+	return 0;
+}
+
+/* SGEs of the largest Send that gathers all of its payload from pages */
+static u32 rpcrdma_gather_sges(u32 inline_send)
+{
+	return RPCRDMA_SEND_EDGE_SGES + rpcrdma_pages(inline_send) +
+	       RPCRDMA_SKEW_PAGES;
+}
+
+/*
+ * Fit the queues to the device. One CQ serves both.
+ *
+ * A Receive is posted for each Call or Reply that may come in either
+ * direction (V1-CRED-10, BI-BUF-04 to BI-BUF-07); where they do not fit, there
+ * are fewer forward credits. What they leave is for the send queue.
+ *
+ * @least:  the most that is reserved at once, entries
+ * @base:   entries wanted whatever the number of credits
+ * @credit: entries wanted for each forward credit
+ */
+static int rpcrdma_limits_queues(struct rpcrdma_limits *limits,
+				 const struct rpcrdma_caps *caps,
+				 u32 least, u32 base, u32 credit)
+{
+	const u32 reserved = RPCRDMA_RESERVED_SENDS + RPCRDMA_RESERVED_RECVS;
+	u32 qp = caps->max_qp_wr, cq = caps->max_cqe;
+	u32 extra = limits->bc_credits + limits->spare_recvs;
+	u32 recv;
+
+	if (qp < least + RPCRDMA_RESERVED_SENDS || cq < least + reserved)
+		return -EINVAL;
+
+	recv = min(qp - RPCRDMA_RESERVED_RECVS, cq - reserved - least);
+	if (recv <= extra)
+		return -EINVAL;
+	limits->credits = min(limits->credits, recv - extra);
+	limits->recv_depth = limits->credits + extra;
+
+	limits->send_depth = max(least, base + limits->credits * credit);
+	limits->send_depth = min3(limits->send_depth, qp - RPCRDMA_RESERVED_SENDS,
+				  cq - reserved - limits->recv_depth);
+	/* What is reserved at once must find room while they keep theirs */
+	limits->unsignaled_slots = (limits->send_depth - least) / 2;
+	limits->unsignaled = min(limits->unsignaled, limits->unsignaled_slots);
+	limits->cq_depth = limits->send_depth + limits->recv_depth + reserved;
+	return 0;
+}
+
+/*
+ * One MR for the largest chunk where the device has MRs that large. A payload
+ * that does not fit into the MRs of one chunk becomes smaller.
+ */
+static int rpcrdma_limits_mrs(struct rpcrdma_limits *limits,
+			      const struct rpcrdma_caps *caps, u32 mr_pages)
+{
+	const u32 extra = RPCRDMA_SKEW_PAGES + RPCRDMA_EDGE_PAGES;
+	u32 pages = rpcrdma_pages(limits->max_payload) + extra;
+	u32 most;
+
+	limits->mr_pages = min3(mr_pages ?: pages, pages, caps->mr_pages);
+	most = RPCRDMA_MRS_MAX * limits->mr_pages;
+	if (most <= extra)
+		return -EINVAL;
+	if (pages > most) {
+		pages = most;
+		limits->max_payload = (pages - extra) * PAGE_SIZE;
+	}
+	limits->mrs_per_chunk = DIV_ROUND_UP(pages, limits->mr_pages);
+	return 0;
+}
+
+/**
+ * rpcrdma_limits_client - sizes of a client's connection
+ * @limits: result; undefined after an error
+ * @caps: what the device can do
+ * @settings: what the administrator wants
+ *
+ * The result may have fewer credits and a smaller @limits->max_payload than
+ * was asked for. @limits->mrs_per_chunk counts one run of pages: a chunk whose
+ * head and tail cannot be joined with it takes up to two MRs more.
+ *
+ * Context: any.
+ * Return: 0; -ERANGE if a setting is outside its range; -EOPNOTSUPP if the
+ * device has no fast registration; -EINVAL if it is too small.
+ */
+int rpcrdma_limits_client(struct rpcrdma_limits *limits,
+			  const struct rpcrdma_caps *caps,
+			  const struct rpcrdma_settings *settings)
+{
+	u32 chunk_mrs, least, base, credit;
+	int ret;
+
+	ret = rpcrdma_limits_begin(limits, caps, settings);
+	if (ret)
+		return ret;
+	if (!caps->frwr || !caps->mr_pages)
+		return -EOPNOTSUPP;
+	ret = rpcrdma_limits_mrs(limits, caps, settings->mr_pages);
+	if (ret)
+		return ret;
+	limits->send_sges = min(caps->max_send_sge,
+				rpcrdma_gather_sges(limits->inline_send));
+
+	/*
+	 * One chain registers all MRs of a Call and sends it; another one
+	 * invalidates them. Room for both is reserved together.
+	 */
+	chunk_mrs = limits->mrs_per_chunk + RPCRDMA_GAP_MRS;
+	least = RPCRDMA_CHUNKS_PER_CALL * chunk_mrs * RPCRDMA_WRS_PER_MR +
+		RPCRDMA_SENDS_PER_RPC;
+
+	/*
+	 * Most RPCs send and have no chunk, or one of one run. A reply to a
+	 * reverse Call is one Send. One Call of the worst kind comes on top,
+	 * so that it need not wait for all others.
+	 */
+	credit = RPCRDMA_SENDS_PER_RPC +
+		 RPCRDMA_WRS_PER_MR * limits->mrs_per_chunk;
+	base = limits->bc_credits * RPCRDMA_SENDS_PER_RPC + least;
+	return rpcrdma_limits_queues(limits, caps, least, base, credit);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_limits_client);
+
+/*
+ * Writes of one reply: each segment begins a new one, splits a page at most
+ * once, and each Write gathers @sges pages.
+ */
+static u32 rpcrdma_reply_writes(u32 pages, u32 segs, u32 sges)
+{
+	return segs + DIV_ROUND_UP(pages + segs, sges);
+}
+
+/*
+ * RDMA Read contexts, for devices whose RDMA Reads need MRs: there one is used
+ * for each MR. An RPC that finds none left has to wait for one.
+ */
+static u32 rpcrdma_read_ctxs(const struct rpcrdma_limits *limits,
+			     const struct rpcrdma_caps *caps)
+{
+	u32 mr_pages = min_t(u32, caps->mr_pages ?: RPCRDMA_RW_MR_PAGES,
+			     RPCRDMA_RW_MR_PAGES);
+	u32 pages = rpcrdma_pages(limits->max_payload) + RPCRDMA_SKEW_PAGES;
+
+	return limits->credits *
+	       (DIV_ROUND_UP(pages, mr_pages) + RPCRDMA_RW_EXTRA);
+}
+
+/**
+ * rpcrdma_limits_server - sizes of a server's connection
+ * @limits: result; undefined after an error
+ * @caps: what the device can do
+ * @settings: what the administrator wants
+ *
+ * The result may have fewer credits than was asked for. @limits->rw_ctxs is
+ * always below @limits->send_depth, which counts one entry for each of them.
+ * @limits->mr_pages and @limits->mrs_per_chunk are 0: rdma_rw takes care of
+ * MRs.
+ *
+ * Context: any.
+ * Return: 0; -ERANGE if a setting is outside its range; -EINVAL if the device
+ * is too small.
+ */
+int rpcrdma_limits_server(struct rpcrdma_limits *limits,
+			  const struct rpcrdma_caps *caps,
+			  const struct rpcrdma_settings *settings)
+{
+	u32 pages, sges, reads, writes, least, base, credit;
+	int ret;
+
+	ret = rpcrdma_limits_begin(limits, caps, settings);
+	if (ret)
+		return ret;
+	sges = max_t(u32, rpcrdma_gather_sges(limits->inline_send),
+		     RPCRDMA_WRITE_SGES);
+	sges = min(sges, caps->max_send_sge);
+	limits->send_sges = sges;
+
+	/*
+	 * The longest chain that a peer can ask for within RPCRDMA_MAX_SEGS:
+	 * Reads, each with an MR of its own, or Writes and the reply's Send.
+	 */
+	pages = rpcrdma_pages(limits->max_payload);
+	reads = RPCRDMA_WRS_PER_MR_READ *
+		(RPCRDMA_MAX_SEGS + DIV_ROUND_UP(pages, RPCRDMA_RW_MR_PAGES));
+	writes = rpcrdma_reply_writes(pages, RPCRDMA_MAX_SEGS, sges);
+	least = max(reads, writes + RPCRDMA_SENDS_PER_RPC);
+
+	/*
+	 * Each credit: a small Read through an MR, and later a Write and the
+	 * Send, which is less. Some large replies at the same time, and the
+	 * reverse Calls.
+	 */
+	credit = RPCRDMA_WRS_PER_MR_READ;
+	base = limits->bc_credits * RPCRDMA_SENDS_PER_RPC +
+	       min_t(u32, limits->credits, RPCRDMA_LARGE_REPLIES) *
+	       rpcrdma_reply_writes(pages, 1, sges);
+	ret = rpcrdma_limits_queues(limits, caps, least, base, credit);
+	if (ret)
+		return ret;
+
+	limits->rw_ctxs = min(rpcrdma_read_ctxs(limits, caps),
+			      limits->send_depth - 1);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_limits_server);

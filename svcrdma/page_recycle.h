@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Pages that wait to be the sink of a Call's RDMA Reads.
+ */
+#ifndef _SVCRDMA_PAGE_RECYCLE_H
+#define _SVCRDMA_PAGE_RECYCLE_H
+
+#include <asm/page.h>
+#include <linux/sizes.h>
+#include <linux/types.h>
+
+struct page;
+
+/* Most pages that wait on a NUMA node */
+#define SVCRDMA_RECYCLE_MAX	(SZ_4M >> PAGE_SHIFT)
+
+bool svcrdma_page_recyclable(struct page *page);
+unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n);
+void svcrdma_recycle_give(struct page **pages, unsigned int n);
+void svcrdma_recycle_trim(void);
+int svcrdma_recycle_start(void);
+void svcrdma_recycle_stop(void);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which data items may be reduced (RFC 8267 sections 4 and 6.1).
+ *
+ * An NFSv4 COMPOUND is not decoded here. What an item is can be told from the
+ * words in front of it: the operation, the fields of fixed size that precede the
+ * item, and its length. A client that forges these words inside of another item
+ * deceives itself only: nfsd decodes the whole Call in any case. Pure.
+ */
+#include <linux/align.h>
+#include <linux/array_size.h>
+#include <linux/build_bug.h>
+#include <linux/export.h>
+#include <asm/byteorder.h>
+#include <kunit/visibility.h>
+#include "ddp.h"
+
+#define SVCRDMA_XDR_UNIT	4
+
+#define SVCRDMA_PROG_NFS	100003
+
+/* Words of an RPC Call (RFC 5531 section 9) */
+enum {
+	SVCRDMA_CALL_PROG	= 3,
+	SVCRDMA_CALL_VERS	= 4,
+	SVCRDMA_CALL_PROC	= 5,
+};
+
+/* RFC 7530, RFC 7862: operations, and an arm of createtype4 */
+enum {
+	SVCRDMA_OP_CREATE	= 6,
+	SVCRDMA_OP_READ		= 25,
+	SVCRDMA_OP_READLINK	= 27,
+	SVCRDMA_OP_WRITE	= 38,
+	SVCRDMA_OP_READ_PLUS	= 68,
+	SVCRDMA_NF4LNK		= 5,
+	SVCRDMA_FILE_SYNC4	= 2,
+	SVCRDMA_CONTENT_DATA	= 0,
+};
+
+/* NFSv2 and NFSv3: procedures with an argument that may be reduced */
+static const struct {
+	u32	version;
+	u32	procedure;
+} svcrdma_procs[] = {
+	{ 2, 8 },		/* WRITE */
+	{ 2, 13 },		/* SYMLINK */
+	{ 3, 7 },		/* WRITE */
+	{ 3, 10 },		/* SYMLINK */
+};
+
+static u32 svcrdma_word(const __be32 *words, unsigned int i)
+{
+	return be32_to_cpu(words[i]);
+}
+
+/* op, stateid (4 words), offset (2), stable_how, length: then the data */
+static bool svcrdma_is_write4(const __be32 *before)
+{
+	return svcrdma_word(before, 0) == SVCRDMA_OP_WRITE &&
+	       svcrdma_word(before, 7) <= SVCRDMA_FILE_SYNC4;
+}
+
+/* op, type, length: then the text */
+static bool svcrdma_is_symlink4(const __be32 *before)
+{
+	return svcrdma_word(before, 6) == SVCRDMA_OP_CREATE &&
+	       svcrdma_word(before, 7) == SVCRDMA_NF4LNK;
+}
+
+static bool svcrdma_ddp_arg_eligible(const __be32 *call, const __be32 *before)
+{
+	u32 version = svcrdma_word(call, SVCRDMA_CALL_VERS);
+	unsigned int i;
+
+	if (svcrdma_word(call, SVCRDMA_CALL_PROG) != SVCRDMA_PROG_NFS)
+		return false;
+	if (version == 4)
+		return svcrdma_is_write4(before) || svcrdma_is_symlink4(before);
+	for (i = 0; i < ARRAY_SIZE(svcrdma_procs); i++)
+		if (svcrdma_procs[i].version == version &&
+		    svcrdma_procs[i].procedure ==
+		    svcrdma_word(call, SVCRDMA_CALL_PROC))
+			return true;
+	return false;
+}
+
+/**
+ * svcrdma_ddp_check_arg - was it right to send this argument in a Read chunk?
+ * @call: beginning of the RPC Call, at least up to the procedure
+ * @before: the SVCRDMA_ARG_WORDS words of the Call in front of the argument
+ * @length: bytes of the Read chunk
+ *
+ * All items that may be reduced are of variable length, with the length in the
+ * last word of @before. A chunk has that length, with or without the pad (T-26,
+ * V1-PAD-04, V1-PAD-05).
+ *
+ * Context: any.
+ * Return: RPCRDMA_OK; RPCRDMA_R_NOT_ELIGIBLE (V1-DDP-05, ULB-GEN-05);
+ * RPCRDMA_R_ITEM_LENGTH (V1-ERR-15).
+ */
+enum rpcrdma_reason svcrdma_ddp_check_arg(const __be32 *call,
+					  const __be32 *before, u64 length)
+{
+	u64 item = svcrdma_word(before, SVCRDMA_ARG_WORDS - 1);
+
+	if (!svcrdma_ddp_arg_eligible(call, before))
+		return RPCRDMA_R_NOT_ELIGIBLE;
+	if (length != item && length != ALIGN(item, SVCRDMA_XDR_UNIT))
+		return RPCRDMA_R_ITEM_LENGTH;
+	return RPCRDMA_OK;
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_ddp_check_arg);
+
+/* op, status, eof, length: then the data */
+static bool svcrdma_is_read4(const __be32 *before)
+{
+	return svcrdma_word(before, 4) == SVCRDMA_OP_READ &&
+	       !svcrdma_word(before, 5);
+}
+
+/* op, status, length: then the text */
+static bool svcrdma_is_readlink4(const __be32 *before)
+{
+	return svcrdma_word(before, 5) == SVCRDMA_OP_READLINK &&
+	       !svcrdma_word(before, 6);
+}
+
+/*
+ * op, status, eof, segments, content, offset (2), length: then the data. With
+ * an offset of 27 times 4 GiB it could be taken for a READLINK.
+ */
+static bool svcrdma_is_read_plus(const __be32 *before)
+{
+	return svcrdma_word(before, 0) == SVCRDMA_OP_READ_PLUS &&
+	       !svcrdma_word(before, 1) &&
+	       svcrdma_word(before, 4) == SVCRDMA_CONTENT_DATA;
+}
+
+/**
+ * svcrdma_ddp_check_result - may a result be placed directly?
+ * @program: RPC program
+ * @version: its version
+ * @before: the SVCRDMA_RESULT_WORDS words of the Reply in front of the result
+ *
+ * Some kernels report the data of a READ_PLUS like that of a READ, and RFC 8267
+ * does not list it (ULB-V4-05). In NFSv2 and NFSv3 only READ and READLINK are
+ * ever reported (ULB-GEN-03).
+ *
+ * Context: any.
+ */
+bool svcrdma_ddp_check_result(u32 program, u32 version, const __be32 *before)
+{
+	if (program != SVCRDMA_PROG_NFS)
+		return false;
+	if (version < 4)
+		return true;
+	if (svcrdma_is_read4(before))
+		return true;
+	return svcrdma_is_readlink4(before) && !svcrdma_is_read_plus(before);
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_ddp_check_result);
