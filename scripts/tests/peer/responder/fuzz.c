@@ -303,7 +303,7 @@ void client_fuzz(void)
 	random_state = seed * 0x9e3779b97f4a7c15ULL + 1;
 	server.set.versions = "both";
 	if (target.version == 2)
-		set_parameter("probe_timeout", "1");
+		set_parameter("negotiate_timeout", "1");
 	server.set.skip_credit_rules = true;
 	setup_with(version, SHORT_TIMEOUT);
 	if (target.version == 2) {

@@ -267,7 +267,7 @@ void v2_client_opening_unanswered(void)
 {
 	int64_t started;
 
-	set_parameter("probe_timeout", "2");
+	set_parameter("negotiate_timeout", "2");
 	server.set.versions = "both";
 	setup("3");
 	started = verbs_now();
@@ -275,7 +275,7 @@ void v2_client_opening_unanswered(void)
 	check(verbs_now() - started >= 2000, "the timeout was too short");
 	check(verbs_now() - started < 20000 * target.slow,
 	      "the timeout was too long");
-	set_parameter("probe_timeout", "10");
+	set_parameter("negotiate_timeout", "10");
 	teardown();
 }
 
