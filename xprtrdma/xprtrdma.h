@@ -318,8 +318,6 @@ void xprtrdma_inject_disconnect(struct rpc_xprt *xprt);
 void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
 				  unsigned long connect_timeout,
 				  unsigned long reconnect_timeout);
-void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
-			enum rpcrdma_close_cause cause);
 
 /* version.c */
 void xprtrdma_version_begin(struct xprtrdma_xprt *r_xprt);

@@ -68,16 +68,12 @@ static void rpcrdma_keepalive_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(conn, &ka->chain, wc);
-	if (wc->status == IB_WC_WR_FLUSH_ERR) {
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ENOTCONN);
-		return;
-	}
 	if (wc->status != IB_WC_SUCCESS) {
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_SILENT, -EIO);
+		rpcrdma_conn_wc_failed(conn, wc, RPCRDMA_CLOSE_SILENT);
 		return;
 	}
 	WRITE_ONCE(ka->answers, ka->answers + 1);
-	/* Whoever sees that another one may be sent sees the answer */
+	/* Pairs with rpcrdma_keepalive_act(), which then counts the answer */
 	smp_store_release(&ka->in_progress, false);
 }
 
