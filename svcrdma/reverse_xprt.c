@@ -97,7 +97,7 @@ static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
 	if (!xprt)
 		return NULL;
 	reverse = svcrdma_reverse_from_xprt(xprt);
-	reverse->window = RPCRDMA_V1_FIRST_CREDIT;
+	rpcrdma_credits_reset(&reverse->flow);
 	reverse->heard = jiffies;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	xprt->addrlen = args->addrlen;
