@@ -8,8 +8,8 @@
 #include <linux/scatterlist.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
+#include <rpcrdma/pool.h>
 #include <rpcrdma/sendq.h>
-#include "pool.h"
 
 struct xprtrdma_req;
 struct xprtrdma_xprt;
@@ -39,7 +39,7 @@ enum xprtrdma_mr_class {
  * @inv:   invalidation
  */
 struct xprtrdma_mr {
-	struct xprtrdma_pool_item	item;
+	struct rpcrdma_pool_item	item;
 	struct list_head	all;
 	struct xprtrdma_req	*req;
 	struct ib_mr		*ibmr;
