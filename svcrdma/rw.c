@@ -4,7 +4,7 @@
  * device needs memory registered for that.
  *
  * One context moves data between one remote segment, or a part of it, and one
- * scatterlist. Contexts of one chain are collected in a struct svcrdma_rw_chain. Spare
+ * scatterlist. Contexts of one chain are collected in a struct svcrdma_rw_chain. Idle
  * ones are kept with the connection. A context belongs to the struct svcrdma_rw_chain
  * it is in, and stays there until the chain has completed or the connection is
  * drained.

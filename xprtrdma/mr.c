@@ -225,12 +225,12 @@ int xprtrdma_mr_pool_create(struct xprtrdma_xprt *r_xprt)
 }
 
 /**
- * xprtrdma_mr_pool_trim - free spare MRs
+ * xprtrdma_mr_pool_trim - free MRs that have been idle for long
  * @r_xprt: transport with a connection
- * @before: jiffies; those that have been spare since then
+ * @before: jiffies; MRs that have been idle since then, or longer
  *
- * As many spare ones stay as the connection began with, and those that the device may
- * not be done with.
+ * As many idle MRs stay as the connection began with, and all that the device may not
+ * be done with.
  *
  * Context: may sleep; xprtrdma_mr_pool_destroy() is not called meanwhile. The caller
  * keeps reclaim out of the file system.

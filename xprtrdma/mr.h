@@ -60,7 +60,7 @@ struct xprtrdma_mr {
  * @lock:   everything but @pages, @least and @work
  * @pages:  pages that an MR of each class can take
  * @least:  number of each class that the connection begins with
- * @free:   spare ones, last in, first out
+ * @free:   idle ones, last in, first out
  * @all:    every one
  * @wanted: bit for each class: a Call waits for one
  * @work:   makes more

@@ -4,7 +4,7 @@
  * memory.
  *
  * Requests are made as sunrpc asks for slots, are used again and again, and
- * keep their buffers. When the connection is closed most spare ones are freed.
+ * keep their buffers. When the connection is closed most idle ones are freed.
  *
  * Owners
  * ------
@@ -130,10 +130,10 @@ static void xprtrdma_req_pool_free(struct xprtrdma_xprt *r_xprt,
 }
 
 /**
- * xprtrdma_req_pool_trim - free spare requests
+ * xprtrdma_req_pool_trim - free requests that have been idle for long
  * @r_xprt: transport
- * @keep: spare requests that stay, if there are that many
- * @before: jiffies; those that have been spare since then
+ * @keep: number of idle requests that stay in any case
+ * @before: jiffies; requests that have been idle since then, or longer
  *
  * Context: process context, does not sleep.
  */

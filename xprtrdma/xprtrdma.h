@@ -205,7 +205,7 @@ struct xprtrdma_legacy_stats {
  * @exhausted_work: gives up a connection without a credit left for a Call
  * @tried:	 when the last attempt to connect was over, jiffies
  * @exposed:	 tasks that wait for a Reply while their request is exposed
- * @free_reqs:	 spare requests; under xprt->reserve_lock
+ * @free_reqs:	 idle requests; under xprt->reserve_lock
  * @all_lock:	 @all_reqs
  * @all_reqs:	 every request
  * @mrs:	 memory regions of @conn
