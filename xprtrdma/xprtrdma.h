@@ -147,7 +147,7 @@ struct xprtrdma_req {
  * @lock:   everything below
  * @users:  sessions that have asked for it
  * @idle_timeout: of the transport, jiffies, to be restored when there is no user
- * @free:   spare requests
+ * @free:   idle requests
  * @count:  requests that exist
  * @active: requests that count in the congestion window; under
  *	    xprt->transport_lock instead
