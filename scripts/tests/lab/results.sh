@@ -41,33 +41,41 @@ shown_peers() {
 count() {
 	local line
 
-	while IFS= read -r line; do
+	while IFS= read -r line || [ -n "$line" ]; do
 		case $line in
-		=RESULT*)	count_one "$line" ;;
-		*)		printf '# %s\n' "$line" ;;
+		=RESULT*)
+			count_one "$line" ;;
+		*)
+			printf '# %s\n' "$line"
+			printf '%s\n' "$line" >> "$work/results" ;;
 		esac
 	done < "$1"
-	cat "$1" >> "$work/results"
 }
 
 # Not by "read" with IFS: TABs in a row would count as one.
 count_one() {
-	local word name seconds text
+	local word status name seconds text
 
 	mapfile -d $'\t' -t word <<< "$1"
+	status=${word[1]}
 	name="${word[2]} ${word[3]} ${word[4]}"
 	name=${name// - / }
 	name=${name% -}
 	seconds=${word[5]}
 	text=${word[6]%$'\n'}
-	case ${word[1]} in
+	if [ "$status$text" = SKIP ]; then
+		status=FAIL
+		text="skipped without a reason"
+	fi
+	case $status in
 	PASS)	passed=$((passed + 1))
 		tap "ok" "$name" "$seconds s${text:+, $text}" ;;
 	FAIL)	failed=$((failed + 1))
 		tap "not ok" "$name" "$seconds s${text:+, $text}" ;;
 	SKIP)	skipped=$((skipped + 1))
-		tap "ok" "$name" "SKIP ${text:-no reason given}" ;;
+		tap "ok" "$name" "SKIP $text" ;;
 	esac
+	job_result "$status" "${word[@]:2:4}" "$text" >> "$work/results"
 }
 
 tap() {
