@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the client's address changes in the middle of I/O: the I/O goes on from the new one, data verified, and the old connection goes at both ends
+# case: the client's address changes during I/O: the I/O continues from the new address with correct data, and both sides close the old connection
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: with the in-tree module loaded make install and the demo name the cure; then modprobe, a mount and nfsd's listener load our modules by themselves; on a kernel without ours, and after make uninstall, the in-tree one loads
+# case: with the in-tree module loaded, make install and the demo print the command that fixes it; then modprobe, a mount and nfsd's listener load our modules; on a kernel without ours, and after make uninstall, the in-tree module loads
 # lanes: stock
 # provider: rxe
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: with the files of the package in place the transport changes over when nothing uses the other one, there and back; in use it stays, and the sentence that says so names a cure that works
+# case: with the files of the package installed, the package replaces the loaded transport when it is not in use, and restores the in-tree one on removal; a transport in use stays, and the printed command that replaces it works
 # lanes: stock stock61
 # provider: rxe
 # guests: 1

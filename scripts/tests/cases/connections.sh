@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the directory of each connection has the documented files with true values, and goes with it, whoever is reading
+# case: the sysfs directory of each connection has the documented files with correct values, and is removed with the connection even while files in it are open
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: after OPERATIONS operations every counter of both ends is right
+# case: after OPERATIONS operations every counter of client and server is correct
 # lanes: uml umldbg stock
 # provider: rxe siw
 # lengths: short full

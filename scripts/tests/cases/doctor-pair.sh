@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: rpcrdmactl doctor on a client names what is wrong between it and its server: MTU, blocked port, dead server, versions, thresholds, credits
+# case: rpcrdmactl doctor on a client finds faults between it and its server: MTU, blocked port, dead server, versions, thresholds, credits
 # lanes: uml
 # provider: rxe siw
 # guests: 2

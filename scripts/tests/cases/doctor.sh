@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: rpcrdmactl doctor names each of the faults injected one by one, its commands repair them, and it finds nothing on a healthy machine
+# case: rpcrdmactl doctor finds each injected fault, its commands repair them, and it finds nothing on a healthy machine
 # lanes: uml stock
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: each place in the modules that allocates, on the way of listen, connect, accept, send and receive, fails once: an error or success in time, data right, nothing left
+# case: each call in the modules that allocates memory, in listen, connect, accept, send and receive, fails once: an error or success in time, correct data, nothing left
 # lanes: umldbg smpdbg
 # provider: rxe siw
 # lengths: short full

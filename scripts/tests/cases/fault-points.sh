@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: each fault point of the modules (post send, post receive, registration, allocation, connect, completion) strikes under verified I/O: it goes on in time, data right, nothing left
+# case: each fault point of the modules (post send, post receive, registration, allocation, connect, completion) fires during verified I/O: the I/O continues in time with correct data, nothing is left
 # lanes: umldbg smpdbg kcsan
 # provider: rxe siw
 # lengths: short full

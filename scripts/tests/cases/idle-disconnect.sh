@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: an idle connection is closed after some minutes, both ends give back their objects, and the next I/O connects again
+# case: an idle connection is closed after some minutes, client and server free their objects, and the next I/O reconnects
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

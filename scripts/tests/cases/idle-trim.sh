@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: what a connection has needed under load and does not need any more is freed while it stays: memory regions, Sends and requests at both ends
+# case: a connection frees what it needed under load and no longer needs, without reconnecting: memory regions, Send contexts and requests on client and server
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

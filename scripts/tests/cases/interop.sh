@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: two guests, every NFS version: a 64 MiB file and a real tree each way, checksums equal on both sides
+# case: two guests, every NFS version: a 64 MiB file and a source tree are copied in both directions, checksums are equal on both sides
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2

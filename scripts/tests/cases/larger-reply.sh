@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a reply that is larger than the client has estimated ends its RPC at version 1, and comes at version 2; with and without Kerberos (ULB-V2X-06)
+# case: a Reply that is larger than the client's estimate fails its RPC at version 1, and arrives at version 2; with and without Kerberos (ULB-V2X-06)
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the link between two guests is cut at random moments for up to 5 seconds under 16 verified streams: the I/O goes on each time, no task is stuck, data right
+# case: the link between two guests is cut at random moments for up to 5 seconds under 16 verified streams: the I/O continues each time, no task hangs, correct data
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # lengths: short full

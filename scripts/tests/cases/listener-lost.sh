@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the device that a listener is bound to goes and comes back in the middle of I/O: the listener comes back with it, and the I/O goes on, data verified
+# case: the device that a listener is bound to is removed and added again during I/O: the listener returns with it, and the I/O continues, correct data
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: nfsd's rdma listener comes from nfs.conf, from /proc/fs/nfsd/portlist and from generic netlink, and goes again
+# case: nfsd's rdma listener is created from nfs.conf, from /proc/fs/nfsd/portlist and by generic netlink, and is removed again
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: 200 connections to one server: all work, all are lost at once and come back in time, nothing is left
+# case: 200 connections to one server: all work, all are lost at once and reconnect in time, nothing is left
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: packets between two guests are delayed, lost and reordered in the middle of I/O: the I/O goes on, data verified; siw gives up no connection
+# case: packets between two guests are delayed, lost and reordered during I/O: the I/O continues, correct data; siw loses no connection
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2

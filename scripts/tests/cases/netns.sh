@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a mount from another network namespace works and can be seen only there, one without an RDMA path fails in time, and no namespace is left behind
+# case: a mount from another network namespace works and is visible only there, a mount without an RDMA path fails in time, and no namespace is leaked
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe
 # guests: 1

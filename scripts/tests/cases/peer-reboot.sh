@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server dies in silence in the middle of I/O, and comes back without any connection: the I/O goes on by itself, data verified
+# case: the server dies silently during I/O and returns without any connection: the I/O continues by itself, correct data
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1

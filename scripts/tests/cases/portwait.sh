@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: what is left of a connection whose network device is down waits for the device, and neither removal nor unloading waits for it
+# case: a closed connection whose network device is down is destroyed when the device is up again; device removal and module unloading do not wait for that
 # lanes: uml umldbg
 # provider: rxe
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the whole client machine is short of memory while it writes dirty pages back and its connection is cut again and again: progress, data verified, no task killed for memory
+# case: the client machine is short of memory while it writes dirty pages back and its connection is cut repeatedly: progress, correct data, no OOM kill
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a client with nothing to do but a delegation to hold keeps its connection, and a recall reaches it at once (BI-RTX-04)
+# case: an idle client that holds a delegation keeps its connection, and a recall reaches it at once (BI-RTX-04)
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: recalls to 16 clients while 16 streams run over the same connections: none lost, none twice, data verified (BI-GEN-05, BI-CRED-02, BI-RTX-03)
+# case: recalls to 16 clients while 16 streams use the same connections: none is lost or sent twice, correct data (BI-GEN-05, BI-CRED-02, BI-RTX-03)
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # lengths: short full

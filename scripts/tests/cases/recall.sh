@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: two clients, NFSv4.1 and 4.2: delegations recalled and attributes asked for over the reverse direction in well under a second (BI-GEN-09, BI-ABS-03, ULB-CB-10)
+# case: two clients, NFSv4.1 and 4.2: the server recalls delegations and asks for attributes over the reverse direction, and gets answers well within a second (BI-GEN-09, BI-ABS-03, ULB-CB-10)
 # lanes: uml umldbg
 # provider: rxe siw
 # versions: 1 2

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a peer sends more than there are Receives, and loses its connection; one posts no Receive, so that nothing completes: a killed task is free in time
+# case: a client that sends more than there are Receives loses its connection; with a server that posts no Receive nothing completes, and a killed task ends in time
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the connection is cut while nfsd works on a WRITE: what is sent again on the next one is answered soon, and not after a time-out (V1-RTX-02, ULB-KA-07); data verified
+# case: the connection is cut while nfsd works on a WRITE: the Call that is sent again on the next connection is answered at once and not after a timeout (V1-RTX-02, ULB-KA-07); correct data
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1

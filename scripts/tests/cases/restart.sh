@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server stops for 20 seconds, and for 4, and starts again in the middle of I/O: the I/O goes on by itself, data verified
+# case: the NFS server is stopped for 20 and for 4 seconds during I/O: the I/O continues by itself, correct data
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1

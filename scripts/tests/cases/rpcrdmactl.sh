@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: rpcrdmactl status, top and trace show what both ends do, to a person and to a program
+# case: rpcrdmactl status, top and trace show what client and server do, as text and as JSON
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: send queues are full: senders wait and the I/O goes on, data verified; when nothing completes any more, nfsd's threads and killed tasks are free again in time
+# case: send queues are full: senders wait, and the I/O continues with correct data; when nothing completes any more, nfsd's threads and killed tasks end in time
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: tasks killed during I/O, umount -f while the server is gone, umount -l with an open file: all end, nothing is left
+# case: tasks are killed during I/O, umount -f without a server, umount -l with an open file: all end, nothing is left
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1

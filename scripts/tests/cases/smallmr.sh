@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a mount fails over to a connection with small memory regions: payloads of 1 MiB go on in more segments; one that cannot carry them is refused
+# case: a mount reconnects through a device with small memory regions: payloads of 1 MiB use more segments; a device that cannot carry them is refused
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: verified streams and metadata operations of several clients for SOAK_SECONDS, with faults at random: all data right, nothing left
+# case: verified streams and metadata operations of several clients for SOAK_SECONDS, with random faults: correct data, nothing left
 # lanes: umldbg smpdbg kcsan
 # provider: rxe siw
 # lengths: short full

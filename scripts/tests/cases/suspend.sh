@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: one guest of two is suspended in the middle of I/O, the client and then the server: the I/O goes on when it is back, data verified
+# case: one guest of two is suspended during I/O, the client and then the server: the I/O continues when it is back, correct data
 # lanes: uml umldbg
 # provider: rxe siw
 # lengths: short full

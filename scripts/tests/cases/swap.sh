@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a swap file on a mount: a task in a small memory cgroup swaps to it while the connection is cut again and again, and finds its data; swapoff, and the mount still works
+# case: a swap file on a mount: a task in a small memory cgroup swaps to it while the connection is cut repeatedly, and finds its data; swapoff, and the mount still works
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2

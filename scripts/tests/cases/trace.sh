@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: tracepoints of all three modules join: a post and its completion by their number, the steps of an RPC on both sides by its XID
+# case: tracepoints of the three modules can be joined: a posted work request and its completion by number, the steps of an RPC on client and server by XID
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1

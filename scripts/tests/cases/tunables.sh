@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: every tunable, set at load, in sysfs, by its sysctl or on a live connection, has the effect that is promised
+# case: every tunable, set at load, in sysfs, by its sysctl or on a live connection, has the documented effect
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: client of version 1, 2 or both, server of version 1, 2, both or in-tree: the right version or a clear error, and what falling back costs
+# case: a client of version 1, 2 or both, and a server of version 1, 2, both or in-tree: the right version or a clear error, and the cost of falling back
 # lanes: uml
 # provider: rxe siw
 # guests: 2

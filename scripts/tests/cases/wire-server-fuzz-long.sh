@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server survives a long fuzz of transport messages from a fixed seed, in version 1 or 2, and its memory comes back to its level (scenarios fuzz-server, fuzz-server-v2)
+# case: the server survives a long fuzz of transport messages from a fixed seed, at version 1 or 2, and its memory use returns to its level (scenarios fuzz-server, fuzz-server-v2)
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1

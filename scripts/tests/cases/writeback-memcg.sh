@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: dirty pages are written back by a task in a memory cgroup of 16 MiB while the connection is cut again and again: progress, data verified
+# case: a task in a memory cgroup of 16 MiB writes dirty pages back while the connection is cut repeatedly: progress, correct data
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
