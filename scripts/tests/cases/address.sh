@@ -15,7 +15,7 @@
 SECONDS_TO_RESUME=13
 ADDRESSES=(192.168.77.2 192.168.77.3)
 
-# Nobody answers packets to the old address any more, and none can come from it.
+# No packet to the old address is answered, and none can be sent from it.
 move_address() {
 	ip addr del "${ADDRESSES[0]}/24" dev "$NET_DEV"
 	ADDRESSES=("${ADDRESSES[1]}" "${ADDRESSES[0]}")

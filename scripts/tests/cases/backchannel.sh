@@ -16,7 +16,8 @@
 
 . "${GUEST_LIB:?}"
 
-# The server probes the path when the session begins; a mount does not wait for it.
+# The server tests the callback path when the session begins; a mount does not wait
+# for that.
 callback_is_up() {
 	[ "$(server_clients 'callback state')" = UP ]
 }

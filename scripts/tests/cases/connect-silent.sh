@@ -55,7 +55,8 @@ modules_load
 server_start
 every_round nobody_answers
 recovery_report
-# siw's part of an attempt ends only with TCP's, some time after a packet gets through
+# An attempt with siw ends when its TCP connection does, some time after a packet
+# gets through.
 [ "$PROVIDER" = rxe ] || within "$(scaled $SECONDS_OF_TCP)" no_attempts ||
 	fail "attempts are still under way"
 finish

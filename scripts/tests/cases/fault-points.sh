@@ -14,7 +14,7 @@
 # in-check[full]: no
 # env[full]: FAULTS=50
 
-# More of it by fault-points-full, or with FAULTS=number of rounds. The kernels of
+# FAULTS=number sets the rounds; "env[full]" does so for the full run. The kernels of
 # the other lanes have no fault injection.
 
 . "${GUEST_LIB:?}"
@@ -25,7 +25,7 @@ FAULTS=${FAULTS:-${RUNS:-3}}
 FAIL=/sys/kernel/debug/rpcrdma_fail
 POINTS="post_send post_recv register alloc connect completion"
 
-# arm POINT INTERVAL: fail once, after some that go well
+# arm POINT INTERVAL: fail once, after some that succeed
 arm() {
 	echo "$2" > "$FAIL/$1/interval"
 	echo 1 > "$FAIL/$1/times"

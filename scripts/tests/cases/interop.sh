@@ -20,10 +20,10 @@ prepare() {
 	say "$(wc -l <<< "$SUMS") files"
 }
 
-# The checksums of what the server's own file system holds.
+# The checksums in the server's own file system.
 same_on_server() {
 	[ "$(on_server tree_sums "$EXPORT/up")" = "$SUMS" ] ||
-		fail "vers=$1: the server holds something else"
+		fail "vers=$1: the server has other data"
 }
 
 there_and_back() {

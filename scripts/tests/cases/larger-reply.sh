@@ -32,10 +32,10 @@ rebuilt() {
 	echo "${count:-0}"
 }
 
-# The mount lives on, with the same connection.
+# The mount still works, with the same connection.
 still_works() {
 	echo "$1" > "$MNT/again"
-	[ "$(cat "$EXPORT/again")" = "$1" ] || fail "the mount is of no use any more"
+	[ "$(cat "$EXPORT/again")" = "$1" ] || fail "the mount does not work any more"
 	rm "$MNT/again"
 	[ "$(rdma_counter "$MNT" connects)" = 1 ] || fail "the connection was lost"
 }

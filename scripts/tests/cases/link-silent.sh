@@ -9,7 +9,7 @@
 # timeout: 120
 # in-check: yes
 
-# As linkdown, but in one guest, and cheaper.
+# As linkdown, but in one guest, which takes less time.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/wire.sh"

@@ -13,8 +13,8 @@
 . "$GUEST_DIR/wire.sh"
 . "$GUEST_DIR/steady-io.sh"
 
-# A new listener is tried every 5 s, a new connection every 3 s, and sunrpc keeps a
-# refused task back for 3 s.
+# The server tries a new listener every 5 s, the client a new connection every 3 s, and
+# sunrpc delays a refused task for 3 s.
 SECONDS_TO_RESUME=20
 
 # To one address, so the listener belongs to its device.

@@ -68,7 +68,7 @@ from_netlink() {
 	listeners_gone netlink
 }
 
-# One address only: the other family finds nobody.
+# One address only: a connect with the other address family fails.
 from_netlink_one_address() {
 	"$GUEST_DIR/nfsd-listener" set rdma "$SERVER_ADDR" 20049 tcp "$SERVER_ADDR" 2049
 	"$GUEST_DIR/nfsd-listener" threads 4

@@ -58,7 +58,7 @@ client() {
 	link_join
 	connects=$(rdma_counter "$MNT" connects)
 	[ "$PROVIDER" = rxe ] || [ "$connects" -eq 1 ] ||
-		fail "$connects connections: they do not outlast bad packets"
+		fail "$connects connections: they do not survive bad packets"
 	nfs_umount
 	pair_stop
 	finish

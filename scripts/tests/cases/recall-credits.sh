@@ -19,7 +19,7 @@
 . "$GUEST_DIR/recall.sh"
 
 CREDIT=256
-# The in-tree client grants as many as ours does by default.
+# The in-tree client grants as many credits as ours does by default.
 SERVER_DEFAULT=8
 TRACE=/sys/kernel/tracing
 

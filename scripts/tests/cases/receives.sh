@@ -10,8 +10,8 @@
 # timeout: 180
 # in-check: yes
 
-# No probe finds the second one here: what holds is the client's own bound of 30 s. siw
-# completes a Send when TCP has taken it, so there a task is free at once.
+# Keepalives are off, so the client's own limit of 30 s applies to the second one. siw
+# completes a Send when TCP has accepted it, so there a task ends at once.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"

@@ -13,7 +13,7 @@
 # in-check[full]: no
 # env[full]: REMOVALS=50
 
-# More of it by removal-client-full, or with REMOVALS=number.
+# REMOVALS=number sets how many; "env[full]" above does so for the full run.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/wire.sh"

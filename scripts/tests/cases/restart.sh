@@ -13,7 +13,7 @@
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/steady-io.sh"
 
-# sunrpc keeps a task back for three seconds when its server has refused it
+# sunrpc delays a task for three seconds when its server has refused it
 SECONDS_TO_RESUME=5
 
 # restart_during_io VERSION OUTAGE: OUTAGE in seconds
@@ -22,7 +22,7 @@ restart_during_io() {
 
 	nfs_mount "$version"
 	connects=$(rdma_counter "$MNT" connects)
-	# fio catches up with what the outage has cost it, and then there must be some left
+	# fio catches up after the outage, and must still have I/O left then
 	steady_start $((outage + 8))
 	server_restart "$outage"
 	begin=$(now_ms)

@@ -13,7 +13,7 @@
 # in-check[full]: no
 # env[full]: SOAK_SECONDS=3600
 
-# More of it by soak-full, or with SOAK_SECONDS=number.
+# SOAK_SECONDS=number sets the time; "env[full]" above does so for the full run.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/recall.sh"

@@ -9,7 +9,7 @@
 # timeout: 150
 # in-check: yes
 
-# Mostly for the kernels that see what two CPUs do at once.
+# Mainly for kernels that detect data races between CPUs.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/recall.sh"

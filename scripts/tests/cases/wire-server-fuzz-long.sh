@@ -17,7 +17,7 @@
 FUZZ_SECONDS=${FUZZ_SECONDS:-600}
 FUZZ_SEED=${FUZZ_SEED:-1}
 FUZZ_VERSION=${FUZZ_VERSION:-1}
-# Caches fill up in the first part; what is lost for each connection is far more.
+# Caches fill up in the first part. A leak for each connection would be far larger.
 MOST_KIB=4096
 
 link_up

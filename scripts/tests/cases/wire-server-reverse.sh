@@ -15,7 +15,7 @@
 
 link_up
 modules_load
-# What was recalled is given back only at the end of a scenario.
+# A recalled delegation is returned only at the end of a scenario.
 NFSD_LEASE=90
 server_start
 peer_ready

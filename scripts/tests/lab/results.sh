@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Results of scripts/tests/lab/run: TAP on standard output, and all of them once more
-# as JUnit XML. Sourced by it.
+# Results of scripts/tests/lab/run: as TAP on standard output, and as JUnit XML in a
+# file. Sourced by it.
 #
 # A job prints a line for each result, with TABs:
 #   =RESULT PASS|FAIL|SKIP NAME PROVIDER LANE SECONDS TEXT
