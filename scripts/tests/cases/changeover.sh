@@ -60,7 +60,7 @@ silent() {
 there_when_idle() {
 	package_comes
 	intree_runs || fail "installing the files changed what runs"
-	refused 'another transport runs' $transport check
+	refused 'is not the installed one' $transport check
 	says "^rpcrdma: changed over to .*/updates/dkms/rpcrdma\.ko" $transport switch
 	modules_are_ours || fail "the transport was replaced, but ours do not run"
 	silent $transport switch

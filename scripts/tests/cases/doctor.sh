@@ -145,7 +145,7 @@ stuck_device() {
 	PYTHONPATH=$SRC/scripts/tool python3 -c '
 import sys
 from rpcrdma_ctl import cm
-print(cm.probe(sys.argv[1], 20049, 2))' "$SERVER_ADDR"
+print(cm.attempt(sys.argv[1], 20049, 2))' "$SERVER_ADDR"
 	ip link set "$NET_DEV" up
 	within 10 rdma_link_active rxe0 || fail "the link stays down"
 	ill device-stuck 'RDMA port rxe0/1 can neither connect nor be connected to'
