@@ -305,8 +305,8 @@ def outcome(facts, attempt, explained):
 def no_device(facts, attempt):
     rdma = sorted({name for port in facts.ports for name in port.netdevs})
     return Finding("address-not-rdma", ERROR,
-                   f"{attempt.server} is reached from {attempt.source} on {attempt.netdev or 'no device'}, which has no "
-                   f"RDMA device ({', '.join(rdma) or 'nothing'} has)",
+                   f"{attempt.server} is reached from {attempt.source} on {attempt.netdev or 'no device'}, "
+                   f"which has no RDMA device ({', '.join(rdma) or 'nothing'} has)",
                    here(f"rdma link add rxe1 type rxe netdev {attempt.netdev or 'NETDEV'}   # or, to go another way:",
                         f"ip route add {attempt.server} dev {rdma[0] if rdma else 'NETDEV'}"))
 
@@ -317,7 +317,7 @@ def reconnect(connection):
     return f"echo 1 > /sys/kernel/rpcrdma/connections/{connection.name}/disconnect"
 
 
-def other_end(connection):
+def peer_of(connection):
     return "the server" if connection.side == "client" else "the client"
 
 
@@ -364,7 +364,7 @@ def threshold(facts, one):
             again = here(reconnect(one)) if one.side == "client" else there("the client", "remount")
             return [Finding("threshold-mismatch", WARNING,
                             f"{one.name} to {one.peer}: {key} is {value} bytes, although {own} here is {offered}",
-                            there(other_end(one), f"echo {offered} > /sys/module/{other}") + again)]
+                            there(peer_of(one), f"echo {offered} > /sys/module/{other}") + again)]
     return []
 
 
@@ -376,7 +376,7 @@ def credits(facts):
         if one.side == "client" and one.established and granted and asked and granted * 2 < asked:
             waits = waiting(facts, one, granted)
             if waits:
-                found.append(starved(one, granted, asked, waits))
+                found.append(out_of_credits(one, granted, asked, waits))
     return found
 
 
@@ -388,7 +388,7 @@ def waiting(facts, one, granted):
     return (one.number("requests_waiting") or 0) if used >= granted else 0
 
 
-def starved(one, granted, asked, waits):
+def out_of_credits(one, granted, asked, waits):
     return Finding("credits-starved", WARNING,
                    f"{one.name} to {one.peer}: {waits} RPCs had to wait for a credit while this program looked; "
                    f"the server grants {granted}, {asked} are asked for",

@@ -95,7 +95,7 @@ def load(root=ROOT):
 
 
 def mounts_of(connection, mounts):
-    """Mount points that use a client's connection, or another one of the same transport group."""
+    """Mount points whose server is the peer of a client's connection."""
     if connection.side != "client":
         return []
     return [mount.directory for mount in mounts
