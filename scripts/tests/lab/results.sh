@@ -14,6 +14,7 @@ LOGS=${LAB_LOGS:-$CACHE/logs}
 passed=0
 failed=0
 skipped=0
+failed_names=()
 
 # job_result STATUS NAME PROVIDER LANE SECONDS [TEXT]: what a job prints
 job_result() {
@@ -71,6 +72,7 @@ count_one() {
 	PASS)	passed=$((passed + 1))
 		tap "ok" "$name" "$seconds s${text:+, $text}" ;;
 	FAIL)	failed=$((failed + 1))
+		failed_names+=("$name: $text")
 		tap "not ok" "$name" "$seconds s${text:+, $text}" ;;
 	SKIP)	skipped=$((skipped + 1))
 		tap "ok" "$name" "SKIP $text" ;;
@@ -98,6 +100,9 @@ end_results() {
 	mkdir -p "$LOGS"
 	"$LAB/junit" "$work/results" "$LOGS/junit.xml"
 	say "took $SECONDS s; logs and junit.xml in $LOGS"
+	for name in "${failed_names[@]}"; do
+		say "failed: $name"
+	done
 	[ $((passed + failed + skipped)) -gt 0 ] ||
 		say "nothing fits what was chosen; --list shows the runs"
 	printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cuts connections: each write to the parameter "cut" puts a queue pair that was
- * made since this module was loaded into the error state, as the device does
- * when its retries are used up. What is written is a number, and that many queue
- * pairs are passed over, in the order in which they were made, round and round.
- * Only connected queue pairs count; with none at all the write fails.
+ * Cuts connections: each write to the parameter "cut" puts one queue pair into the
+ * error state, as a device does when all retries have failed. The number that is
+ * written selects it among the queue pairs that were created since the module was
+ * loaded, in order of creation, starting over after the last. Only connected queue
+ * pairs count; without any, the write fails.
  *
- * To know of them, the module stands between the RDMA core and the driver for
- * two operations, so nothing else must do the same while it is loaded.
+ * The module replaces two operations of each device to see the queue pairs, so no
+ * other module may replace them while it is loaded.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -97,7 +97,7 @@ static bool cut_connected(struct ib_qp *qp)
 	       attr.qp_state == IB_QPS_RTS;
 }
 
-/* Holds cut_lock, so no queue pair goes away */
+/* The caller holds cut_lock, so no queue pair is destroyed */
 static struct ib_qp *cut_choose(unsigned int pass_over)
 {
 	unsigned int connected = 0;
@@ -136,7 +136,7 @@ static const struct kernel_param_ops cut_param_ops = {
 };
 
 module_param_cb(cut, &cut_param_ops, NULL, 0200);
-MODULE_PARM_DESC(cut, "Cut a connection, after passing over that many");
+MODULE_PARM_DESC(cut, "Cut a connection, after skipping that many");
 
 static struct ib_client cut_client;
 
@@ -159,7 +159,7 @@ static int cut_add(struct ib_device *device)
 	return 0;
 }
 
-/* Queue pairs may be left: their driver destroys them from now on */
+/* Queue pairs may remain: their driver destroys them from now on */
 static void cut_remove(struct ib_device *device, void *client_data)
 {
 	struct cut_device *entry = client_data;

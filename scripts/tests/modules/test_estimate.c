@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An RPC whose Reply is larger than its caller makes the transport believe.
+ * Sends an RPC whose Reply is larger than the caller's estimate.
  *
  * Each write to the parameter "list" reads a directory of an NFSv3 mount with one
- * READDIRPLUS. What is written is a path on the mount and a number of bytes:
+ * READDIRPLUS. The text is a path on the mount and a number of bytes:
  *
- *   echo /mnt 0 > .../list	the caller has memory for the whole Reply, and says
- *				that all but a little of it may be placed directly
+ *   echo /mnt 0 > .../list	the caller has memory for the whole Reply, and marks
+ *				almost all of it for direct data placement
  *				(XDRBUF_READ). No server does that with a
  *				directory.
  *   echo /mnt 2000 > .../list	the caller has memory for that many bytes only, but
  *				asks for more
  *
- * The write ends with the errno of the RPC. The number of names is in the parameter
- * "names". The mount's own RPC client sends it, with all that belongs to it, such as
- * its flavour of RPCSEC_GSS.
+ * The write returns the errno of the RPC. The parameter "names" has the number of
+ * names in the Reply. The RPC client of the mount sends the RPC, with the mount's
+ * security flavour.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -36,11 +36,11 @@
 /**
  * struct estimate - arguments and result of the RPC
  * @fh:	   directory
- * @pages: where the names go
- * @bytes: memory there
- * @place: it is said that they may be placed directly
+ * @pages: memory for the names
+ * @bytes: size of that memory
+ * @place: mark the names for direct data placement
  * @names: number of names in the Reply
- * @spare: for what crosses the end of a page
+ * @scratch: for XDR items that cross a page boundary
  */
 struct estimate {
 	const struct nfs_fh	*fh;
@@ -48,7 +48,7 @@ struct estimate {
 	unsigned int		bytes;
 	bool			place;
 	unsigned int		names;
-	struct page		*spare;
+	struct page		*scratch;
 };
 
 static unsigned int names;
@@ -70,7 +70,7 @@ static void estimate_encode(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 		rqst->rq_rcv_buf.flags |= XDRBUF_READ;
 }
 
-/* Something optional of @size bytes, or of a size that is told if that is 0 */
+/* An optional item of @size bytes; if that is 0, its size is in the message */
 static bool estimate_skip_optional(struct xdr_stream *xdr, u32 size)
 {
 	u32 there;
@@ -108,7 +108,7 @@ static int estimate_decode(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 	    !xdr_inline_decode(xdr, 8))
 		return -EIO;
 	xdr_enter_page(xdr, estimate->bytes);
-	xdr_set_scratch_page(xdr, estimate->spare);
+	xdr_set_scratch_page(xdr, estimate->scratch);
 
 	estimate->names = 0;
 	while (!xdr_stream_decode_u32(xdr, &more)) {
@@ -151,13 +151,13 @@ static int estimate_list(const char *path, unsigned int bytes)
 	struct estimate estimate = {
 		.bytes	= bytes ?: ESTIMATE_ASKED,
 		.place	= !bytes,
-		.spare	= alloc_page(GFP_KERNEL),
+		.scratch = alloc_page(GFP_KERNEL),
 	};
 	struct path where;
 	unsigned int i = 0;
 	int ret = -ENOMEM;
 
-	if (!estimate.spare)
+	if (!estimate.scratch)
 		return ret;
 	for (; i < ESTIMATE_PAGES; i++) {
 		estimate.pages[i] = alloc_page(GFP_KERNEL);
@@ -173,7 +173,7 @@ static int estimate_list(const char *path, unsigned int bytes)
 out:
 	while (i)
 		__free_page(estimate.pages[--i]);
-	__free_page(estimate.spare);
+	__free_page(estimate.scratch);
 	return ret;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Makes every RDMA device look as if it could not register memory through its
- * send queue (FRWR), for as long as this module is loaded.
+ * send queue (FRWR), while this module is loaded.
  *
- * An RDMA client sees the devices in the order in which clients registered, so
- * this module has to be loaded before the one that is to be deceived. Each
- * device gets its own flags back when the module or the device goes away.
+ * RDMA clients are notified of a device in the order in which they registered, so
+ * this module must be loaded before the module under test. The flags of a device
+ * are restored when this module or the device is removed.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

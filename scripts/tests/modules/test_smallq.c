@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes every RDMA device look as if its queue pairs could hold few work requests,
- * for as long as this module is loaded, so that send queues are full under ordinary
- * load. Load it before the module that is to be deceived: an RDMA client sees the
- * devices in the order in which clients registered.
+ * Makes every RDMA device look as if its queue pairs had few work requests, while
+ * this module is loaded, so that send queues are full under ordinary load. Load it
+ * before the module under test: RDMA clients are notified of a device in the order
+ * in which they registered.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -17,7 +17,7 @@ MODULE_PARM_DESC(depth, "Work requests that a queue of a queue pair can hold");
 
 static struct ib_client smallq_client;
 
-/* The client data is what the device could hold before */
+/* The client data is the original limit of the device */
 static int smallq_add(struct ib_device *device)
 {
 	if (device->attrs.max_qp_wr <= depth)
