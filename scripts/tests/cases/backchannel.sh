@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: NFSv4.1 and 4.2 get a delegation, the server recalls it over the connection's reverse direction, the client returns it
+# case: an NFSv4.1 and a 4.2 client get a delegation, the server recalls it over the reverse direction of the connection, and the client returns it
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # versions: 1 2
@@ -16,7 +16,8 @@
 
 . "${GUEST_LIB:?}"
 
-# The server probes the path when the session begins; a mount does not wait for it.
+# The server tests the callback path when the session begins; a mount does not wait
+# for that.
 callback_is_up() {
 	[ "$(server_clients 'callback state')" = UP ]
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: long Calls and long replies: 20,000 names of 200 bytes, a symlink of 4,000 bytes, ACLs and an xattr of 64 KiB
+# case: long Calls and long Replies: 20,000 names of 200 bytes, a symlink of 4,000 bytes, ACLs and an xattr of 64 KiB
 # lanes: uml umldbg stock
 # provider: rxe siw
 # versions: 1 2
@@ -44,8 +44,8 @@ big_directory_with_attributes() {
 }
 
 # Head, pages and tail of a READDIR are one memory region, which our server
-# invalidates. With three for each, which is what one has without joining them, the
-# client would have two to invalidate. siw's regions have 256 pages, which is not
+# invalidates. Without joining them there are three regions for each READDIR, and the
+# client would have to invalidate two. siw's regions have 256 pages, which is not
 # enough for the longest replies.
 few_regions() {
 	local replies rest

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: an idle connection is closed after some minutes, both ends give back their objects, and the next I/O connects again
+# case: an idle connection is closed after some minutes, client and server free their objects, and the next I/O reconnects
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -9,12 +9,12 @@
 # timeout: 90
 # in-check: yes
 
-# With time-travel the guest's clock jumps whenever everybody sleeps, so that
-# minutes pass at once. NFSv3, because an NFSv4 client renews its lease for ever.
+# With time-travel the guest's clock jumps ahead whenever all tasks sleep, so that
+# minutes pass at once. NFSv3, because an NFSv4 client keeps renewing its lease.
 
 . "${GUEST_LIB:?}"
 
-# sunrpc's limit for RDMA is five minutes; it looks once in a while.
+# sunrpc's idle timeout for RDMA is five minutes, and it is checked at intervals.
 MINUTES=11
 
 idle_and_back() {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: what a connection has needed under load and does not need any more is freed while it stays: memory regions, Sends and requests at both ends
+# case: a connection frees what it needed under load and no longer needs, without reconnecting: memory regions, Send contexts and requests on client and server
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -9,8 +9,8 @@
 # timeout: 120
 # in-check: yes
 
-# With time-travel the guest's clock jumps whenever everybody sleeps. An NFSv4.2 mount
-# has a session whose callbacks keep the connection.
+# With time-travel the guest's clock jumps ahead whenever all tasks sleep. An NFSv4.2
+# mount has a session, and the callback channel keeps the connection.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/connections.sh"
@@ -18,7 +18,7 @@
 
 # The work items look every 30 s for what has been idle for 30 s
 SECONDS_TO_TRIM=65
-# At the very least, of the buffers of Sends at both ends and of the server's Sends
+# At least so many buffers of Sends, on both sides together, and Sends of the server
 LEAST=8
 
 load() {
@@ -27,7 +27,7 @@ load() {
 		--name=load
 }
 
-# objects KIB: of that size, for whatever
+# objects KIB: all slab objects of that size
 objects() {
 	awk -v name="kmalloc-$1k" '$1 == name { print $2 }' /proc/slabinfo
 }
@@ -40,7 +40,8 @@ look() {
 	say "$1: $regions memory regions, $buffers objects of 8 KiB, $sends of 4 KiB"
 }
 
-# One processor may do one RPC after the other all the same. Regions are made in eights.
+# A single processor may still run one RPC after the other. Regions are allocated in
+# groups of eight.
 load_grows() {
 	load
 	look "after load"

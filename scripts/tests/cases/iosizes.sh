@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: 1 byte to 1 MiB at odd offsets, lengths and addresses, direct, buffered and mmap, and 16 writers at once: data verified
+# case: 1 byte to 1 MiB at odd offsets, lengths and addresses, with direct, buffered and mapped I/O, and 16 writers at once: correct data
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # versions: 1 2

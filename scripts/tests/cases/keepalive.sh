@@ -34,7 +34,7 @@ server_watch() {
 	) &
 }
 
-# The in-tree module says nothing, so its queue pair has to go.
+# The in-tree module logs nothing, so its queue pair must be gone.
 has_found() {
 	case $MODS in
 	ours)	log_has 'connection lost: peer does not answer' ;;
@@ -42,7 +42,7 @@ has_found() {
 	esac
 }
 
-# watch_link: milliseconds from the cut until this end finds that its peer is dead
+# watch_link: milliseconds from the cut until this side detects that its peer is dead
 watch_link() {
 	local begin now
 
@@ -61,7 +61,7 @@ watch_link() {
 	[ $now -le 0 ] || sleep "$((now / 1000)).$(printf %03d $((now % 1000)))"
 }
 
-# found_in_time SIDE MODULES TOOK: the in-tree module does not look for a dead peer
+# found_in_time SIDE MODULES TOOK: the in-tree module has no keepalive
 found_in_time() {
 	recovery_is "dead-idle-peer-$1" "$3"
 	[ "$2" = ours ] || return 0
@@ -87,7 +87,7 @@ posted() {
 	awk -v kind="$1" '$1 == kind { print $2 }' /sys/kernel/debug/test_verbs/counts
 }
 
-# With an RDMA Read, siw may answer with what it has sent before, or not survive it.
+# A siw peer may answer an RDMA Read with old data, or crash.
 keepalives_are_writes() {
 	[ "$(posted rdma_write)" -ge 1 ] || fail "no keepalive was posted"
 	[ "$(posted rdma_read)" -eq 0 ] || fail "the keepalive was an RDMA Read"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: version 2: a client tells its properties while the server's send queue is full: it is answered when there is room
+# case: version 2: a client sends its properties while the server's send queue is full: the server answers when send queue slots are available
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: send queues are full: senders wait and the I/O goes on, data verified; when nothing completes any more, nfsd's threads and killed tasks are free again in time
+# case: send queues are full: senders wait, and the I/O continues with correct data; when nothing completes any more, nfsd's threads and killed tasks end in time
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -9,10 +9,10 @@
 # timeout: 200
 # in-check: yes
 
-# Devices with queues that hold one RPC of the worst kind and no more, and a wire that
-# is slow, so that many READs of 1 MiB fill them. No probe finds the silent peer here:
-# what holds is the bound of who waits, 30 s for room in the queue, and a moment to begin
-# and to close the connection. rxe's queue pair gives up before that, siw's TCP long after.
+# The devices' queues hold one RPC of the largest kind, and the link is slow, so that
+# many READs of 1 MiB fill the queues. Keepalives are off, so a silent peer is detected by
+# the limit of a waiting sender: 30 s for send queue slots, and some time to close the
+# connection. The queue pair of rxe gives up earlier, TCP below siw much later.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/wire.sh"
@@ -27,7 +27,7 @@ small_queues() {
 	echo 0 > /sys/module/rpcrdma/parameters/probe_seconds
 }
 
-# Large READs, all at once, for ever.
+# Large READs, all at once, until they are killed.
 start_readers() {
 	local number
 
@@ -40,7 +40,7 @@ start_readers() {
 	done
 }
 
-# The loop first, lest it begin another one.
+# The loops first, so that they start no other dd.
 end_readers() {
 	kill "${readers[@]}" 2> /dev/null || true
 	pkill -9 -f "dd if=$MNT/source" || true
@@ -75,7 +75,7 @@ server_gives_up() {
 	! connections server state | grep -q established
 }
 
-# Nothing completes at either end while the queues are full.
+# Nothing completes on either side while the queues are full.
 nothing_completes() {
 	local begin
 
@@ -85,7 +85,7 @@ nothing_completes() {
 	begin=$(now_ms)
 	wire_mute
 	promptly "$(scaled $SECONDS_TO_END)" server_gives_up ||
-		fail "the server waits for ever"
+		fail "the server does not give up"
 	recovery sendq-full-server "$begin"
 	begin=$(now_ms)
 	end_readers

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: every NFS version mounts over RDMA, IPv4 and IPv6, moves a small file, unmounts and leaves nothing
+# case: every NFS version mounts over RDMA with IPv4 and IPv6, copies a small file, unmounts and leaves nothing
 # lanes: uml umldbg stock stock61 smpdbg kcsan
 # provider: rxe siw
 # versions: 1 2

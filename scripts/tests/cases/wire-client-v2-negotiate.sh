@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: version 2: the raw peer answers the client's probe in every way, or not at all
+# case: version 2: the raw peer answers the client's opening CONNPROP in every way, or not at all
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server survives a long fuzz of transport messages from a fixed seed, in version 1 or 2, and its memory comes back to its level (scenarios fuzz-server, fuzz-server-v2)
+# case: the server survives a long fuzz of transport messages from a fixed seed, at version 1 or 2, and its memory use returns to its level (scenarios fuzz-server, fuzz-server-v2)
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
@@ -17,7 +17,7 @@
 FUZZ_SECONDS=${FUZZ_SECONDS:-600}
 FUZZ_SEED=${FUZZ_SEED:-1}
 FUZZ_VERSION=${FUZZ_VERSION:-1}
-# Caches fill up in the first part; what is lost for each connection is far more.
+# Caches fill up in the first part. A leak for each connection would be far larger.
 MOST_KIB=4096
 
 link_up

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: version 2: the raw peer exchanges properties with the server, and tries every way to agree on a version
+# case: version 2: the raw peer exchanges properties with the server, and negotiates the version in every way
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1

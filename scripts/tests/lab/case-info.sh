@@ -24,9 +24,9 @@
 #                                 every check; the others only with --all, or when
 #                                 the case is asked for by name (default: all)
 #
-# A key with a qualifier, "# KEY[WORD]: VALUE", is for those runs alone that have the
-# word: v2, full, or a word of "mods" or "peers". It is taken in place of the plain key;
-# the last word of a run goes before the others.
+# A key with a qualifier, "# KEY[WORD]: VALUE", replaces the plain key for those runs
+# that have the word: v2, full, or a word of "mods" or "peers". If several words of a run
+# have such a key, the last word in the order v2, full, peers counts.
 #
 # Functions take a run in place of the name of a case: CASE[:v2][:full][:PEERS]. The
 # name of a run, as people see and choose it, is CASE[-v2][-full].
@@ -120,7 +120,7 @@ outside() {
 	done
 }
 
-# Words that a qualifier may be: of the runs that there are.
+# The words of all runs of a case, which are the possible qualifiers
 case_words() {
 	local run
 
@@ -146,7 +146,7 @@ case_bad_lines() {
 	done
 }
 
-# A header that the runner would misread must fail the case.
+# Errors in a header fail the case, because the runner would misread it.
 case_complaint() {
 	local name=$1 run
 

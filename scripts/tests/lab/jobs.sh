@@ -4,7 +4,7 @@
 # The jobs of scripts/tests/lab/run: a check on the host, the KUnit modules in one
 # guest, a case in one guest or two. Each prints result lines.
 
-# Processors that a case keeps busy: of four in a guest about two.
+# Processors that a case keeps busy. With four in a guest, about two are busy.
 case_weight() {
 	local busy
 
@@ -13,7 +13,7 @@ case_weight() {
 	echo $(($(case_get "$1" guests 1) * busy))
 }
 
-# Seconds until SIGKILL: more where everything is slow.
+# Seconds until SIGKILL: more on slow lanes, and with an emulated processor.
 case_limit() {
 	local limit
 
@@ -29,7 +29,7 @@ emulated() {
 	[ "$(kvm_verdict "$(cat "$work/kernel-$1")")" != works ]
 }
 
-# What was found wrong first, then the end of the log; the boot itself is left out.
+# First the failed checks and kernel reports, then the end of the log without the boot.
 show_tail() {
 	tr -d '\r' < "$2" | grep -E '^not ok |: FAILED: |BUG:|WARNING:' |
 		head -n 10 | sed 's/^/  ! /' || true
@@ -130,7 +130,7 @@ case_options() {
 	done
 	word=$(case_get "$run" memory '')
 	[ -z "$word" ] || export GUEST_MEM=$word
-	# The debug lanes in QEMU are there for their CPUs.
+	# The debug lanes in QEMU are for tests with several CPUs, so they keep them.
 	word=$(case_get "$run" cpus '')
 	[ -z "$word" ] || [ "$(lane_longer "$lane")" -gt 1 ] || export GUEST_CPUS=$word
 	word=$(case_get "$run" boot '')
@@ -140,8 +140,8 @@ case_options() {
 # again LOGS COMMAND...: run the case, and a second time if the emulator failed.
 #
 # QEMU without KVM, with several processors, can run an int3 that the guest's kernel
-# has already patched away; the kernel, which put no probe there, stops with "Oops:
-# int3". Seen once in some 150 boots on a busy machine, before any code of ours.
+# has already patched away. The kernel then stops with "Oops: int3". Seen once in about
+# 150 boots on a busy machine, before any code of ours had run.
 again() {
 	local logs=$1
 	shift
@@ -196,7 +196,7 @@ pair_case() {
 	[ $failed = yes ] || ended PASS
 }
 
-# Ours are wanted, and were not built.
+# The run needs our modules, and they did not build.
 unbuilt() {
 	[ ! -s "$work/ko-$lane" ] || return 1
 	[[ $1 == *ours* || $1 == *none* ]] || return 1

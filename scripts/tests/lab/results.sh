@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Results of scripts/tests/lab/run: TAP on standard output, and all of them once more
-# as JUnit XML. Sourced by it.
+# Results of scripts/tests/lab/run: as TAP on standard output, and as JUnit XML in a
+# file. Sourced by it.
 #
 # A job prints a line for each result, with TABs:
 #   =RESULT PASS|FAIL|SKIP NAME PROVIDER LANE SECONDS TEXT
@@ -14,6 +14,7 @@ LOGS=${LAB_LOGS:-$CACHE/logs}
 passed=0
 failed=0
 skipped=0
+failed_names=()
 
 # job_result STATUS NAME PROVIDER LANE SECONDS [TEXT]: what a job prints
 job_result() {
@@ -41,33 +42,42 @@ shown_peers() {
 count() {
 	local line
 
-	while IFS= read -r line; do
+	while IFS= read -r line || [ -n "$line" ]; do
 		case $line in
-		=RESULT*)	count_one "$line" ;;
-		*)		printf '# %s\n' "$line" ;;
+		=RESULT*)
+			count_one "$line" ;;
+		*)
+			printf '# %s\n' "$line"
+			printf '%s\n' "$line" >> "$work/results" ;;
 		esac
 	done < "$1"
-	cat "$1" >> "$work/results"
 }
 
 # Not by "read" with IFS: TABs in a row would count as one.
 count_one() {
-	local word name seconds text
+	local word status name seconds text
 
 	mapfile -d $'\t' -t word <<< "$1"
+	status=${word[1]}
 	name="${word[2]} ${word[3]} ${word[4]}"
 	name=${name// - / }
 	name=${name% -}
 	seconds=${word[5]}
 	text=${word[6]%$'\n'}
-	case ${word[1]} in
+	if [ "$status$text" = SKIP ]; then
+		status=FAIL
+		text="skipped without a reason"
+	fi
+	case $status in
 	PASS)	passed=$((passed + 1))
 		tap "ok" "$name" "$seconds s${text:+, $text}" ;;
 	FAIL)	failed=$((failed + 1))
+		failed_names+=("$name: $text")
 		tap "not ok" "$name" "$seconds s${text:+, $text}" ;;
 	SKIP)	skipped=$((skipped + 1))
-		tap "ok" "$name" "SKIP ${text:-no reason given}" ;;
+		tap "ok" "$name" "SKIP $text" ;;
 	esac
+	job_result "$status" "${word[@]:2:4}" "$text" >> "$work/results"
 }
 
 tap() {
@@ -90,6 +100,9 @@ end_results() {
 	mkdir -p "$LOGS"
 	"$LAB/junit" "$work/results" "$LOGS/junit.xml"
 	say "took $SECONDS s; logs and junit.xml in $LOGS"
+	for name in "${failed_names[@]}"; do
+		say "failed: $name"
+	done
 	[ $((passed + failed + skipped)) -gt 0 ] ||
 		say "nothing fits what was chosen; --list shows the runs"
 	printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"

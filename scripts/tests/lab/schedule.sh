@@ -21,7 +21,7 @@ add_job() {
 	job_list+=("$(printf '%06d %d %s' "$length" "$weight" "${*@Q}")")
 }
 
-# Guests wait half of their time: more of them than processors.
+# Guests are idle half of the time, so there may be more of them than processors.
 slots() {
 	local memory by_memory by_cpu
 
@@ -64,7 +64,7 @@ plain_name() {
 	echo "${name#*_job }"
 }
 
-# Each job in a process group of its own, to end it with all its helpers.
+# Each job has its own process group, to end it with all its children.
 start_job() {
 	set -m
 	(set +m; eval "$2") > "$1" < /dev/null &
