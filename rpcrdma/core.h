@@ -35,7 +35,6 @@ void rpcrdma_deferred_destroy(struct rpcrdma_conn *conn);
 void rpcrdma_deferred_stop(void);
 
 /* observation/endpoint.c */
-extern struct mutex rpcrdma_registry_lock;
 void rpcrdma_endpoint_failed(struct rpcrdma_endpoint *ep,
 			     enum rpcrdma_close_cause cause, int error);
 int rpcrdma_endpoints_start(void);
@@ -47,9 +46,15 @@ void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn);
 void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down);
 void rpcrdma_log_init(void);
 
-/* observation/debugfs.c */
+/* observation/registry.c */
+extern struct mutex rpcrdma_registry_lock;
 void rpcrdma_registry_add(struct rpcrdma_conn *conn);
 void rpcrdma_registry_del(struct rpcrdma_conn *conn);
+void *rpcrdma_registry_start(loff_t pos);
+void *rpcrdma_registry_next(void *node, loff_t *pos);
+const struct rpcrdma_conn *rpcrdma_registry_conn(void *node);
+
+/* observation/debugfs.c */
 void rpcrdma_debugfs_init(void);
 void rpcrdma_debugfs_exit(void);
 

@@ -33,9 +33,6 @@
 #include "../core.h"
 #include "endpoint_sysfs.h"
 
-/* Ends and connections in sight: @ep of all directories, @conn of all ends */
-DEFINE_MUTEX(rpcrdma_registry_lock);
-
 /*
  * struct rpcrdma_dir - a directory
  * @kobj:  what sysfs knows
