@@ -16,15 +16,19 @@ enum {
 	RPCRDMA_CONN_DEVICE_REMOVED,	/* the device is being removed */
 };
 
-/* conn.c */
+/* connection/conn_state.c */
+bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to);
+int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
+		      unsigned long timeout);
+void rpcrdma_conn_failed(struct rpcrdma_endpoint *ep,
+			 enum rpcrdma_close_cause cause, int error);
+void rpcrdma_conn_close_work(struct work_struct *work);
+
+/* connection/conn.c */
 extern struct workqueue_struct *rpcrdma_wq;
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
 					struct rpcrdma_endpoint *ep);
-bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to);
-void rpcrdma_conn_offer(struct rpcrdma_conn *conn);
-int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
-		      unsigned long timeout);
 void rpcrdma_conn_posters_gone(struct percpu_ref *ref);
 int rpcrdma_conn_init(void);
 void rpcrdma_conn_exit(void);
@@ -35,8 +39,6 @@ void rpcrdma_deferred_destroy(struct rpcrdma_conn *conn);
 void rpcrdma_deferred_stop(void);
 
 /* observation/endpoint.c */
-void rpcrdma_endpoint_failed(struct rpcrdma_endpoint *ep,
-			     enum rpcrdma_close_cause cause, int error);
 int rpcrdma_endpoints_start(void);
 void rpcrdma_endpoints_stop(void);
 

@@ -194,7 +194,7 @@ struct rpcrdma_conn {
 	unsigned int			deferred_checks;	/* that found the device up */
 };
 
-/* conn.c */
+/* connection/cm.c */
 struct rdma_cm_id *rpcrdma_cm_id_create(struct net *net,
 					rdma_cm_event_handler handler,
 					void *context);
@@ -210,22 +210,28 @@ struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 					const struct rpcrdma_conn_ops *ops,
 					void *owner,
 					struct rpcrdma_endpoint *ep);
+int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout);
+int rpcrdma_conn_accept(struct rpcrdma_conn *conn);
+
+/* connection/conn_state.c */
+enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn);
+void rpcrdma_conn_close(struct rpcrdma_conn *conn,
+			enum rpcrdma_close_cause cause, int error);
+
+/* connection/conn.c */
 void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 		       struct rpcrdma_caps *caps);
 int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
 		       const struct rpcrdma_limits *limits);
-int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout);
-int rpcrdma_conn_accept(struct rpcrdma_conn *conn);
-void rpcrdma_conn_close(struct rpcrdma_conn *conn,
-			enum rpcrdma_close_cause cause, int error);
 void rpcrdma_conn_drain(struct rpcrdma_conn *conn);
 void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
-enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn);
+
+/* observation/log.c */
 const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause);
 void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
 			 __be32 xid);
 
-/* version.c */
+/* connection/version.c */
 extern const struct kernel_param_ops rpcrdma_versions_ops;
 
 void rpcrdma_conn_settled(struct rpcrdma_conn *conn);

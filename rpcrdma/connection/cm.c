@@ -217,7 +217,7 @@ struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 
 	conn = rpcrdma_conn_alloc(ops, owner, ep);
 	if (!conn) {
-		rpcrdma_endpoint_failed(ep, RPCRDMA_CLOSE_SETUP, ret);
+		rpcrdma_conn_failed(ep, RPCRDMA_CLOSE_SETUP, ret);
 		goto out;
 	}
 	memcpy(&conn->peer, dst, rdma_addr_size((struct sockaddr *)dst));
@@ -325,7 +325,7 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PORT_DOWN, ret);
 		goto out;
 	}
-	rpcrdma_conn_offer(conn);
+	set_bit(RPCRDMA_CONN_OFFERED, &conn->flags);
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
 		goto out;
 	ret = rpcrdma_fault(RPCRDMA_FAULT_CONNECT) ?
@@ -368,7 +368,7 @@ int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 	conn->remote_inv = conn->remote.remote_inv &&
 			   conn->device->attrs.device_cap_flags &
 			   IB_DEVICE_MEM_MGT_EXTENSIONS;
-	rpcrdma_conn_offer(conn);
+	set_bit(RPCRDMA_CONN_OFFERED, &conn->flags);
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
 		return ret;
 	rdma_lock_handler(conn->cm_id);

@@ -36,7 +36,6 @@
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <trace/events/rpcrdma_core.h>
 #include "../core.h"
 
 struct workqueue_struct *rpcrdma_wq;
@@ -53,39 +52,6 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
 	struct rpcrdma_endpoint *ep = container_of(ref, struct rpcrdma_endpoint, posters);
 
 	complete(&ep->conn->posters_gone);
-}
-
-/* Whatever comes of it, draining asks for that state once more */
-static void rpcrdma_conn_abort(struct rpcrdma_conn *conn)
-{
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
-
-	set_bit(RPCRDMA_CONN_DREQ_UNSENT, &conn->flags);
-	ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
-}
-
-static void rpcrdma_close_work(struct work_struct *work)
-{
-	struct rpcrdma_conn *conn =
-		container_of(work, struct rpcrdma_conn, close_work);
-	bool offered = test_bit(RPCRDMA_CONN_OFFERED, &conn->flags);
-	bool port_down = offered && rpcrdma_port_is_down(conn);
-	unsigned int nofs;
-
-	percpu_ref_kill(&conn->ep->posters);
-	rpcrdma_sendq_close(&conn->sendq);
-	rpcrdma_log_close(conn, port_down);
-
-	if (!offered)
-		return;
-	/* The next connection, and so writeback, waits for this one to go */
-	nofs = memalloc_nofs_save();
-	if (port_down)
-		rpcrdma_conn_abort(conn);
-	else
-		rdma_disconnect(conn->cm_id);
-	conn->ops->lost(conn);
-	memalloc_nofs_restore(nofs);
 }
 
 /**
@@ -110,7 +76,7 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	init_completion(&conn->posters_gone);
 	spin_lock_init(&conn->state_lock);
 	init_waitqueue_head(&conn->state_wait);
-	INIT_WORK(&conn->close_work, rpcrdma_close_work);
+	INIT_WORK(&conn->close_work, rpcrdma_conn_close_work);
 	rpcrdma_sendq_init(&conn->sendq);
 	rpcrdma_keepalive_init(conn);
 	rpcrdma_cm_private_decode(&conn->remote, NULL, 0);
@@ -125,118 +91,6 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	rpcrdma_registry_add(conn);
 	percpu_ref_reinit(&ep->posters);
 	return conn;
-}
-
-/**
- * rpcrdma_conn_state - the state at this moment
- * @conn: connection
- *
- * Context: any.
- * Return: a state that may be old as soon as it is returned.
- */
-enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn)
-{
-	/* Pairs with rpcrdma_conn_move() and rpcrdma_conn_close() */
-	return smp_load_acquire(&conn->state);
-}
-EXPORT_SYMBOL_GPL(rpcrdma_conn_state);
-
-/**
- * rpcrdma_conn_move - change the state, if that is a legal move
- * @conn: connection
- * @to: new state; not CLOSING, which is for rpcrdma_conn_close()
- *
- * Context: any.
- * Return: true if this call made the move.
- */
-bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to)
-{
-	enum rpcrdma_state from;
-	unsigned long flags;
-	bool moved;
-
-	spin_lock_irqsave(&conn->state_lock, flags);
-	from = conn->state;
-	moved = rpcrdma_state_may_move(conn->state, to);
-	if (moved) {
-		/* Whoever sees the state without the lock sees what led to it */
-		smp_store_release(&conn->state, to);
-	}
-	spin_unlock_irqrestore(&conn->state_lock, flags);
-
-	if (!moved)
-		return false;
-	trace_rpcrdma_state(conn, from, to);
-	wake_up_all(&conn->state_wait);
-	return true;
-}
-
-/**
- * rpcrdma_conn_wait - sleep while the connection is in one state
- * @conn: connection
- * @from: state to wait out
- * @timeout: jiffies; when it is over, the connection closes
- *
- * Context: may sleep.
- * Return: 0 if a state other than @from and CLOSING was reached; otherwise the
- * error that the connection closed with.
- */
-int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
-		      unsigned long timeout)
-{
-	if (!wait_event_timeout(conn->state_wait,
-				rpcrdma_conn_state(conn) != from, timeout))
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
-	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
-		return conn->error ?: -ENOTCONN;
-	return 0;
-}
-
-/**
- * rpcrdma_conn_close - the error door: bring a connection down
- * @conn: connection that the caller keeps from being destroyed
- * @cause: what happened; kept if this call is the first one
- * @error: negative errno that goes with it, or 0
- *
- * Everything that takes time happens in a work item, which ends in ops->lost.
- *
- * Context: any, hard interrupts included.
- */
-void rpcrdma_conn_close(struct rpcrdma_conn *conn,
-			enum rpcrdma_close_cause cause, int error)
-{
-	unsigned long flags;
-	bool won;
-
-	spin_lock_irqsave(&conn->state_lock, flags);
-	won = rpcrdma_state_may_move(conn->state, RPCRDMA_S_CLOSING);
-	if (won) {
-		conn->cause = cause;
-		conn->error = error;
-		/* Whoever sees CLOSING without the lock sees the cause too */
-		smp_store_release(&conn->state, RPCRDMA_S_CLOSING);
-		queue_work(rpcrdma_wq, &conn->close_work);
-	}
-	spin_unlock_irqrestore(&conn->state_lock, flags);
-
-	if (!won)
-		return;
-	rpcrdma_count(conn->stats, RPCRDMA_C_CLOSES);
-	rpcrdma_endpoint_failed(conn->ep, cause, error);
-	trace_rpcrdma_close(conn);
-	wake_up_all(&conn->state_wait);
-}
-EXPORT_SYMBOL_GPL(rpcrdma_conn_close);
-
-/**
- * rpcrdma_conn_offer - from now on the owner wants to hear of a loss
- * @conn: connection about to be connected or accepted
- *
- * Context: any.
- */
-void rpcrdma_conn_offer(struct rpcrdma_conn *conn)
-{
-	set_bit(RPCRDMA_CONN_OFFERED, &conn->flags);
 }
 
 static void rpcrdma_qp_event(struct ib_event *event, void *context)
