@@ -77,7 +77,7 @@ struct rpcrdma_send_order {
 	struct rpcrdma_wr_chain	chain;
 };
 
-/* sendq.c */
+/* connection/sendq.c */
 void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq);
 void rpcrdma_sendq_open(struct rpcrdma_sendq *sendq, unsigned int depth);
 void rpcrdma_sendq_close(struct rpcrdma_sendq *sendq);
@@ -94,9 +94,8 @@ void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
 u32 rpcrdma_sendq_posted(const struct rpcrdma_conn *conn);
 bool rpcrdma_sendq_completed(const struct rpcrdma_conn *conn, u32 mark);
 
-/* quiet.c */
+/* connection/unsignaled.c */
 u32 rpcrdma_unsignaled_sends(void);
-void rpcrdma_unsignaled_init(struct rpcrdma_sendq *sendq);
 int rpcrdma_send_order_post(struct rpcrdma_conn *conn,
 			    struct rpcrdma_send_order *sent,
 			    struct ib_send_wr *first, struct ib_send_wr *send,

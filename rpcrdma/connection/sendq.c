@@ -36,15 +36,11 @@ struct rpcrdma_sendq_waiter {
  */
 void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq)
 {
+	memset(sendq, 0, sizeof(*sendq));
 	spin_lock_init(&sendq->lock);
 	INIT_LIST_HEAD(&sendq->waiters);
-	sendq->slots = 0;
-	sendq->depth = 0;
-	sendq->wanted = false;
-	sendq->closed = false;
-	sendq->returned = 0;
-	sendq->since = 0;
-	rpcrdma_unsignaled_init(sendq);
+	spin_lock_init(&sendq->post_lock);
+	INIT_LIST_HEAD(&sendq->unsignaled);
 }
 
 /**

@@ -60,22 +60,6 @@ u32 rpcrdma_unsignaled_sends(void)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_unsignaled_sends);
 
-/**
- * rpcrdma_unsignaled_init - nothing has been posted yet
- * @sendq: send queue
- *
- * Context: any.
- */
-void rpcrdma_unsignaled_init(struct rpcrdma_sendq *sendq)
-{
-	spin_lock_init(&sendq->post_lock);
-	INIT_LIST_HEAD(&sendq->unsignaled);
-	sendq->nunsignaled = 0;
-	sendq->unsignaled_slots = 0;
-	sendq->posted = 0;
-	sendq->completed = 0;
-}
-
 /* Decide on a completion, and note what it will stand for. Holds post_lock */
 static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
 				    struct rpcrdma_send_order *sent,
