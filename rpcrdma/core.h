@@ -6,15 +6,7 @@
 #ifndef _RPCRDMA_CORE_H
 #define _RPCRDMA_CORE_H
 
-#include <rpcrdma/conn.h>
-
-/* What rpcrdma_conn.made says has happened or must not be done twice */
-enum {
-	RPCRDMA_CONN_OFFERED,		/* connect or accept was called */
-	RPCRDMA_CONN_DRAINED,
-	RPCRDMA_CONN_DREQ_UNSENT,	/* closed without a word to the peer */
-	RPCRDMA_CONN_DEVICE_REMOVED,	/* the device is being removed */
-};
+#include "connection/conn_core.h"
 
 /* connection/conn_state.c */
 bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to);
@@ -60,11 +52,8 @@ const struct rpcrdma_conn *rpcrdma_registry_conn(void *node);
 void rpcrdma_debugfs_init(void);
 void rpcrdma_debugfs_exit(void);
 
-/* sendq.c */
-int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
-			      struct rpcrdma_wr_chain *chain,
-			      struct ib_send_wr *first, bool signaled,
-			      struct rpcrdma_conn **sent);
+/* connection/recv.c */
+void rpcrdma_recv_destroy(struct rpcrdma_conn *conn);
 
 /* tcp.c */
 bool rpcrdma_siw_tcp_beneath(const struct rpcrdma_conn *conn);

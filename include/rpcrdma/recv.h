@@ -37,21 +37,9 @@ struct rpcrdma_recv {
 	struct rpcrdma_recv	*next;
 };
 
-/**
- * struct rpcrdma_rq - the receive queue of a connection
- * @all: every buffer, posted or with the owner, linked by rpcrdma_recv.next;
- *	 changes only in set-up and teardown
- * @arrived: messages that have arrived, wrapping; changes in the receive path
- */
-struct rpcrdma_rq {
-	struct rpcrdma_recv	*all;
-	u32			arrived;
-};
-
-/* recv.c */
+/* connection/recv.c */
 int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
 			   size_t size);
 void rpcrdma_recv_repost(struct rpcrdma_recv *recv);
-void rpcrdma_recv_destroy(struct rpcrdma_conn *conn);
 
 #endif /* _RPCRDMA_RECV_H */

@@ -51,7 +51,7 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
 {
 	struct rpcrdma_endpoint *ep = container_of(ref, struct rpcrdma_endpoint, posters);
 
-	complete(&ep->conn->posters_gone);
+	complete(&to_core(ep->conn)->posters_gone);
 }
 
 /**
@@ -68,16 +68,18 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
 					struct rpcrdma_endpoint *ep)
 {
+	struct rpcrdma_conn_core *core;
 	struct rpcrdma_conn *conn;
 
-	conn = kzalloc(sizeof(*conn), GFP_KERNEL);
-	if (!conn)
+	core = kzalloc(sizeof(*core), GFP_KERNEL);
+	if (!core)
 		return NULL;
-	init_completion(&conn->posters_gone);
-	spin_lock_init(&conn->state_lock);
-	init_waitqueue_head(&conn->state_wait);
-	INIT_WORK(&conn->close_work, rpcrdma_conn_close_work);
-	rpcrdma_sendq_init(&conn->sendq);
+	conn = &core->conn;
+	init_completion(&core->posters_gone);
+	spin_lock_init(&core->state_lock);
+	init_waitqueue_head(&core->state_wait);
+	INIT_WORK(&core->close_work, rpcrdma_conn_close_work);
+	rpcrdma_sendq_init(&core->sendq);
 	rpcrdma_keepalive_init(conn);
 	rpcrdma_cm_private_decode(&conn->remote, NULL, 0);
 	conn->local = conn->remote;
@@ -87,7 +89,7 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	conn->owner = owner;
 	conn->ep = ep;
 	conn->stats = &ep->stats;
-	conn->state = RPCRDMA_S_NEW;
+	core->state = RPCRDMA_S_NEW;
 	rpcrdma_registry_add(conn);
 	percpu_ref_reinit(&ep->posters);
 	return conn;
@@ -100,7 +102,7 @@ static void rpcrdma_qp_event(struct ib_event *event, void *context)
 	switch (event->event) {
 	case IB_EVENT_COMM_EST:
 		/* A message came before the CM said "established" */
-		rdma_notify(conn->cm_id, event->event);
+		rdma_notify(to_core(conn)->cm_id, event->event);
 		break;
 	case IB_EVENT_SQ_DRAINED:
 	case IB_EVENT_PATH_MIG:
@@ -140,6 +142,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_caps);
 
 static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	const struct rpcrdma_limits *limits = &conn->limits;
 	struct ib_qp_init_attr attr = {
 		.event_handler	= rpcrdma_qp_event,
@@ -166,24 +169,24 @@ static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 		conn->pd = NULL;
 		return ret;
 	}
-	conn->cq = ib_alloc_cq_any(conn->device, conn, limits->cq_depth,
+	core->cq = ib_alloc_cq_any(conn->device, conn, limits->cq_depth,
 				   IB_POLL_UNBOUND_WORKQUEUE);
-	if (IS_ERR(conn->cq)) {
-		ret = PTR_ERR(conn->cq);
-		conn->cq = NULL;
+	if (IS_ERR(core->cq)) {
+		ret = PTR_ERR(core->cq);
+		core->cq = NULL;
 		return ret;
 	}
 	/* Nothing can complete before there is a QP */
-	conn->cq->comp_wq = rpcrdma_cq_wq;
-	attr.send_cq = conn->cq;
-	attr.recv_cq = conn->cq;
-	ret = rdma_create_qp(conn->cm_id, conn->pd, &attr);
+	core->cq->comp_wq = rpcrdma_cq_wq;
+	attr.send_cq = core->cq;
+	attr.recv_cq = core->cq;
+	ret = rdma_create_qp(core->cm_id, conn->pd, &attr);
 	if (ret)
 		return ret;
-	conn->qp = conn->cm_id->qp;
+	conn->qp = core->cm_id->qp;
 	/* "rdma resource" would call it rdma_cm's: that has made it for us */
 	conn->qp->res.kern_name = KBUILD_MODNAME;
-	rpcrdma_sendq_open(&conn->sendq, limits->send_depth);
+	rpcrdma_sendq_open(&core->sendq, limits->send_depth);
 	return 0;
 }
 
@@ -219,13 +222,15 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_setup);
  */
 void rpcrdma_conn_drain(struct rpcrdma_conn *conn)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
+
 	might_sleep();
 	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_LOCAL, 0);
-	flush_work(&conn->close_work);
-	if (test_and_set_bit(RPCRDMA_CONN_DRAINED, &conn->flags))
+	flush_work(&core->close_work);
+	if (test_and_set_bit(RPCRDMA_CONN_DRAINED, &core->flags))
 		return;
 
-	wait_for_completion(&conn->posters_gone);
+	wait_for_completion(&core->posters_gone);
 	rpcrdma_keepalive_stop(conn);
 	if (conn->qp)
 		ib_drain_qp(conn->qp);
@@ -241,14 +246,16 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_drain);
  */
 void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 {
-	WARN_ON_ONCE(!test_bit(RPCRDMA_CONN_DRAINED, &conn->flags));
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	WARN_ON_ONCE(!test_bit(RPCRDMA_CONN_DRAINED, &core->flags));
 
 	rpcrdma_registry_del(conn);
 	rpcrdma_recv_destroy(conn);
 	if (conn->qp)
-		rdma_destroy_qp(conn->cm_id);
-	if (conn->cq)
-		ib_free_cq(conn->cq);
+		rdma_destroy_qp(core->cm_id);
+	if (core->cq)
+		ib_free_cq(core->cq);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 	rpcrdma_deferred_destroy(conn);

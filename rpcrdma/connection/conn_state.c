@@ -23,18 +23,20 @@
 enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn)
 {
 	/* Pairs with rpcrdma_conn_set_state() */
-	return smp_load_acquire(&conn->state);
+	return smp_load_acquire(&to_core(conn)->state);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_state);
 
 static bool rpcrdma_conn_set_state(struct rpcrdma_conn *conn,
 				   enum rpcrdma_state to)
 {
-	lockdep_assert_held(&conn->state_lock);
-	if (!rpcrdma_state_may_move(conn->state, to))
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	lockdep_assert_held(&core->state_lock);
+	if (!rpcrdma_state_may_move(core->state, to))
 		return false;
 	/* Pairs with rpcrdma_conn_state(), which is called without the lock */
-	smp_store_release(&conn->state, to);
+	smp_store_release(&core->state, to);
 	return true;
 }
 
@@ -48,19 +50,20 @@ static bool rpcrdma_conn_set_state(struct rpcrdma_conn *conn,
  */
 bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	enum rpcrdma_state from;
 	unsigned long flags;
 	bool moved;
 
-	spin_lock_irqsave(&conn->state_lock, flags);
-	from = conn->state;
+	spin_lock_irqsave(&core->state_lock, flags);
+	from = core->state;
 	moved = rpcrdma_conn_set_state(conn, to);
-	spin_unlock_irqrestore(&conn->state_lock, flags);
+	spin_unlock_irqrestore(&core->state_lock, flags);
 
 	if (!moved)
 		return false;
 	trace_rpcrdma_state(conn, from, to);
-	wake_up_all(&conn->state_wait);
+	wake_up_all(&core->state_wait);
 	return true;
 }
 
@@ -77,11 +80,13 @@ bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to)
 int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
 		      unsigned long timeout)
 {
-	if (!wait_event_timeout(conn->state_wait,
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	if (!wait_event_timeout(core->state_wait,
 				rpcrdma_conn_state(conn) != from, timeout))
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
 	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
-		return conn->error ?: -ENOTCONN;
+		return core->error ?: -ENOTCONN;
 	return 0;
 }
 
@@ -114,26 +119,27 @@ void rpcrdma_conn_failed(struct rpcrdma_endpoint *ep,
 void rpcrdma_conn_close(struct rpcrdma_conn *conn,
 			enum rpcrdma_close_cause cause, int error)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	unsigned long flags;
 	bool won;
 
-	spin_lock_irqsave(&conn->state_lock, flags);
-	won = rpcrdma_state_may_move(conn->state, RPCRDMA_S_CLOSING);
+	spin_lock_irqsave(&core->state_lock, flags);
+	won = rpcrdma_state_may_move(core->state, RPCRDMA_S_CLOSING);
 	if (won) {
 		/* Before the state: see rpcrdma_conn_wait() */
-		conn->cause = cause;
-		conn->error = error;
+		core->cause = cause;
+		core->error = error;
 		rpcrdma_conn_set_state(conn, RPCRDMA_S_CLOSING);
-		queue_work(rpcrdma_wq, &conn->close_work);
+		queue_work(rpcrdma_wq, &core->close_work);
 	}
-	spin_unlock_irqrestore(&conn->state_lock, flags);
+	spin_unlock_irqrestore(&core->state_lock, flags);
 
 	if (!won)
 		return;
 	rpcrdma_count(conn->stats, RPCRDMA_C_CLOSES);
 	rpcrdma_conn_failed(conn->ep, cause, error);
-	trace_rpcrdma_close(conn);
-	wake_up_all(&conn->state_wait);
+	trace_rpcrdma_close(conn, cause, error);
+	wake_up_all(&core->state_wait);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_close);
 
@@ -142,26 +148,27 @@ static void rpcrdma_conn_abort(struct rpcrdma_conn *conn)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
-	set_bit(RPCRDMA_CONN_DREQ_UNSENT, &conn->flags);
+	set_bit(RPCRDMA_CONN_DREQ_UNSENT, &to_core(conn)->flags);
 	ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
 }
 
 /**
  * rpcrdma_conn_close_work - take a connection down as far as no owner is needed
- * @work: rpcrdma_conn.close_work, queued by rpcrdma_conn_close()
+ * @work: rpcrdma_conn_core.close_work, queued by rpcrdma_conn_close()
  *
  * Context: work item; may sleep.
  */
 void rpcrdma_conn_close_work(struct work_struct *work)
 {
-	struct rpcrdma_conn *conn =
-		container_of(work, struct rpcrdma_conn, close_work);
-	bool offered = test_bit(RPCRDMA_CONN_OFFERED, &conn->flags);
+	struct rpcrdma_conn_core *core =
+		container_of(work, struct rpcrdma_conn_core, close_work);
+	struct rpcrdma_conn *conn = &core->conn;
+	bool offered = test_bit(RPCRDMA_CONN_OFFERED, &core->flags);
 	bool port_down = offered && rpcrdma_port_is_down(conn);
 	unsigned int nofs;
 
 	percpu_ref_kill(&conn->ep->posters);
-	rpcrdma_sendq_close(&conn->sendq);
+	rpcrdma_sendq_close(&core->sendq);
 	rpcrdma_log_close(conn, port_down);
 
 	if (!offered)
@@ -171,7 +178,7 @@ void rpcrdma_conn_close_work(struct work_struct *work)
 	if (port_down)
 		rpcrdma_conn_abort(conn);
 	else
-		rdma_disconnect(conn->cm_id);
+		rdma_disconnect(core->cm_id);
 	conn->ops->lost(conn);
 	memalloc_nofs_restore(nofs);
 }

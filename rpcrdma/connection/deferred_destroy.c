@@ -42,7 +42,7 @@ static bool rpcrdma_deferred_stopped;
  */
 bool rpcrdma_port_is_down(const struct rpcrdma_conn *conn)
 {
-	const struct rdma_cm_id *cm_id = conn->cm_id;
+	const struct rdma_cm_id *cm_id = to_core(conn)->cm_id;
 	const struct rdma_dev_addr *addr = &cm_id->route.addr.dev_addr;
 	const struct net_device *dev;
 	bool down;
@@ -59,40 +59,47 @@ bool rpcrdma_port_is_down(const struct rpcrdma_conn *conn)
 
 static bool rpcrdma_deferred_expired(const struct rpcrdma_conn *conn)
 {
-	return !net_eq(conn->cm_id->route.addr.dev_addr.net, &init_net) &&
-	       time_after(jiffies, conn->deferred_begun + RPCRDMA_DEFERRED_MAX);
+	const struct rpcrdma_conn_core *core = to_core(conn);
+
+	return !net_eq(core->cm_id->route.addr.dev_addr.net, &init_net) &&
+	       time_after(jiffies, core->deferred_begun + RPCRDMA_DEFERRED_MAX);
 }
 
 static bool rpcrdma_deferred_must_wait(struct rpcrdma_conn *conn)
 {
-	if (!test_bit(RPCRDMA_CONN_DREQ_UNSENT, &conn->flags) ||
-	    test_bit(RPCRDMA_CONN_DEVICE_REMOVED, &conn->flags) ||
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	if (!test_bit(RPCRDMA_CONN_DREQ_UNSENT, &core->flags) ||
+	    test_bit(RPCRDMA_CONN_DEVICE_REMOVED, &core->flags) ||
 	    READ_ONCE(rpcrdma_deferred_stopped) ||
 	    rpcrdma_deferred_expired(conn))
 		return false;
 	if (rpcrdma_port_is_down(conn))
-		conn->deferred_checks = 0;
+		core->deferred_checks = 0;
 	else
-		conn->deferred_checks++;
-	return conn->deferred_checks < RPCRDMA_DEFERRED_CHECKS;
+		core->deferred_checks++;
+	return core->deferred_checks < RPCRDMA_DEFERRED_CHECKS;
 }
 
 static void rpcrdma_deferred_finish(struct rpcrdma_conn *conn)
 {
-	if (conn->cm_id)
-		rdma_destroy_id(conn->cm_id);
-	kfree(conn);
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	if (core->cm_id)
+		rdma_destroy_id(core->cm_id);
+	kfree(core);
 }
 
 static void rpcrdma_deferred_work(struct work_struct *work)
 {
-	struct rpcrdma_conn *conn = container_of(to_delayed_work(work),
-						 struct rpcrdma_conn,
-						 deferred_work);
+	struct rpcrdma_conn_core *core = container_of(to_delayed_work(work),
+						      struct rpcrdma_conn_core,
+						      deferred_work);
+	struct rpcrdma_conn *conn = &core->conn;
 	unsigned int nofs;
 
 	if (rpcrdma_deferred_must_wait(conn)) {
-		queue_delayed_work(rpcrdma_wq, &conn->deferred_work,
+		queue_delayed_work(rpcrdma_wq, &core->deferred_work,
 				   RPCRDMA_DEFERRED_INTERVAL);
 		return;
 	}
@@ -113,17 +120,19 @@ static void rpcrdma_deferred_work(struct work_struct *work)
  */
 void rpcrdma_deferred_destroy(struct rpcrdma_conn *conn)
 {
-	conn->deferred_begun = jiffies;
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	core->deferred_begun = jiffies;
 	if (!rpcrdma_deferred_must_wait(conn)) {
 		rpcrdma_deferred_finish(conn);
 		return;
 	}
 	/* A handler that is running may be with the owner, who goes next */
-	rdma_lock_handler(conn->cm_id);
-	rdma_unlock_handler(conn->cm_id);
+	rdma_lock_handler(core->cm_id);
+	rdma_unlock_handler(core->cm_id);
 	atomic_inc(&rpcrdma_deferred_count);
-	INIT_DELAYED_WORK(&conn->deferred_work, rpcrdma_deferred_work);
-	queue_delayed_work(rpcrdma_wq, &conn->deferred_work,
+	INIT_DELAYED_WORK(&core->deferred_work, rpcrdma_deferred_work);
+	queue_delayed_work(rpcrdma_wq, &core->deferred_work,
 			   RPCRDMA_DEFERRED_INTERVAL);
 }
 

@@ -66,7 +66,7 @@ static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
 				    struct ib_send_wr *send,
 				    bool may_be_unsignaled)
 {
-	struct rpcrdma_sendq *sendq = &conn->sendq;
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
 
 	if (may_be_unsignaled &&
 	    rpcrdma_limits_may_unsignal(&conn->limits, sendq->nunsignaled,
@@ -105,7 +105,7 @@ int rpcrdma_send_order_post(struct rpcrdma_conn *conn,
 			    struct ib_send_wr *first, struct ib_send_wr *send,
 			    bool may_be_unsignaled)
 {
-	struct rpcrdma_sendq *sendq = &conn->sendq;
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
 	bool signaled;
 	int ret;
 

@@ -84,7 +84,7 @@ static int rpcrdma_debugfs_show(struct seq_file *seq, void *v)
 	enum rpcrdma_state state = rpcrdma_conn_state(conn);
 
 	seq_printf(seq, "connection: %llu\n", conn->number);
-	seq_printf(seq, "side: %s\n", conn->adopted ? "server" : "client");
+	seq_printf(seq, "side: %s\n", conn->server ? "server" : "client");
 	seq_printf(seq, "state: %s\n", rpcrdma_state_name(state));
 	if (state >= RPCRDMA_S_CONNECTING) {
 		seq_printf(seq, "peer: %pISpc\n", &conn->peer);

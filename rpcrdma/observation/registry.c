@@ -28,7 +28,7 @@ void rpcrdma_registry_add(struct rpcrdma_conn *conn)
 {
 	mutex_lock(&rpcrdma_registry_lock);
 	conn->number = ++rpcrdma_registry_last;
-	list_add_tail(&conn->registry, &rpcrdma_registry_conns);
+	list_add_tail(&to_core(conn)->registry, &rpcrdma_registry_conns);
 	conn->ep->conn = conn;
 	mutex_unlock(&rpcrdma_registry_lock);
 }
@@ -42,7 +42,7 @@ void rpcrdma_registry_add(struct rpcrdma_conn *conn)
 void rpcrdma_registry_del(struct rpcrdma_conn *conn)
 {
 	mutex_lock(&rpcrdma_registry_lock);
-	list_del(&conn->registry);
+	list_del(&to_core(conn)->registry);
 	conn->ep->conn = NULL;
 	mutex_unlock(&rpcrdma_registry_lock);
 }
@@ -84,5 +84,5 @@ void *rpcrdma_registry_next(void *node, loff_t *pos)
  */
 const struct rpcrdma_conn *rpcrdma_registry_conn(void *node)
 {
-	return list_entry(node, struct rpcrdma_conn, registry);
+	return &list_entry(node, struct rpcrdma_conn_core, registry)->conn;
 }

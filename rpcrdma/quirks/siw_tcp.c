@@ -64,9 +64,10 @@ bool rpcrdma_siw_tcp_beneath(const struct rpcrdma_conn *conn)
  */
 struct sock *rpcrdma_siw_tcp_find(const struct rpcrdma_conn *conn)
 {
-	const struct rdma_dev_addr *dev = &conn->cm_id->route.addr.dev_addr;
+	const struct rpcrdma_conn_core *core = to_core(conn);
+	const struct rdma_dev_addr *dev = &core->cm_id->route.addr.dev_addr;
 	/* As TCP knows the addresses: the port mapper may have changed ports */
-	const struct iw_cm_id *iw = rdma_iw_cm_id(conn->cm_id);
+	const struct iw_cm_id *iw = rdma_iw_cm_id(core->cm_id);
 	struct sock *sk;
 
 	rcu_read_lock();
