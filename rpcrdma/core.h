@@ -25,8 +25,7 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref);
 int rpcrdma_conn_init(void);
 void rpcrdma_conn_exit(void);
 
-/* farewell.c */
-bool rpcrdma_port_is_down(const struct rpcrdma_conn *conn);
+/* connection/deferred_destroy.c */
 void rpcrdma_deferred_destroy(struct rpcrdma_conn *conn);
 void rpcrdma_deferred_stop(void);
 
@@ -34,7 +33,7 @@ void rpcrdma_deferred_stop(void);
 int rpcrdma_endpoints_start(void);
 void rpcrdma_endpoints_stop(void);
 
-/* log.c */
+/* observation/log.c */
 void rpcrdma_log_established(const struct rpcrdma_conn *conn);
 void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn);
 void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down);
@@ -55,13 +54,16 @@ void rpcrdma_debugfs_exit(void);
 /* connection/recv.c */
 void rpcrdma_recv_destroy(struct rpcrdma_conn *conn);
 
-/* tcp.c */
-bool rpcrdma_siw_tcp_beneath(const struct rpcrdma_conn *conn);
+/* quirks/rxe_port_down.c */
+bool rpcrdma_rxe_port_is_down(const struct rpcrdma_conn *conn);
+
+/* quirks/siw_tcp.c */
+bool rpcrdma_is_siw(const struct rpcrdma_conn *conn);
 struct sock *rpcrdma_siw_tcp_find(const struct rpcrdma_conn *conn);
-u32 rpcrdma_siw_tcp_heard(const struct sock *sk);
+u32 rpcrdma_siw_tcp_activity(const struct sock *sk);
 void rpcrdma_siw_tcp_put(struct sock *sk);
 
-/* probe.c */
+/* connection/keepalive.c */
 void rpcrdma_keepalive_init(struct rpcrdma_conn *conn);
 void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read);
 void rpcrdma_keepalive_stop(struct rpcrdma_conn *conn);

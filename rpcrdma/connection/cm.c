@@ -328,7 +328,7 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 
 	rpcrdma_conn_announce(conn, &wire, &param);
 	rpcrdma_conn_thresholds(conn);
-	if (rpcrdma_port_is_down(conn)) {
+	if (rpcrdma_rxe_port_is_down(conn)) {
 		ret = -ENETDOWN;
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PORT_DOWN, ret);
 		goto out;

@@ -164,7 +164,7 @@ void rpcrdma_conn_close_work(struct work_struct *work)
 		container_of(work, struct rpcrdma_conn_core, close_work);
 	struct rpcrdma_conn *conn = &core->conn;
 	bool offered = test_bit(RPCRDMA_CONN_OFFERED, &core->flags);
-	bool port_down = offered && rpcrdma_port_is_down(conn);
+	bool port_down = offered && rpcrdma_rxe_port_is_down(conn);
 	unsigned int nofs;
 
 	percpu_ref_kill(&conn->ep->posters);

@@ -57,7 +57,7 @@ static u32 rpcrdma_keepalive_heard(const struct rpcrdma_conn *conn)
 
 	/* What has been sent is returned as soon as TCP has it */
 	if (core->keepalive.tcp)
-		return arrived + rpcrdma_siw_tcp_heard(core->keepalive.tcp);
+		return arrived + rpcrdma_siw_tcp_activity(core->keepalive.tcp);
 	return arrived + READ_ONCE(core->sendq.returned) +
 	       READ_ONCE(core->keepalive.answers);
 }
@@ -84,7 +84,7 @@ static void rpcrdma_keepalive_done(struct ib_cq *cq, struct ib_wc *wc)
 
 static bool rpcrdma_keepalive_reads(const struct rpcrdma_conn *conn)
 {
-	return !rpcrdma_siw_tcp_beneath(conn) &&
+	return !rpcrdma_is_siw(conn) &&
 	       rdma_protocol_iwarp(conn->device, conn->port_num);
 }
 
@@ -151,7 +151,7 @@ static bool rpcrdma_keepalive_possible(struct rpcrdma_conn *conn, bool may_read)
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
 
-	if (!rpcrdma_siw_tcp_beneath(conn))
+	if (!rpcrdma_is_siw(conn))
 		return may_read || !rpcrdma_keepalive_reads(conn);
 	core->keepalive.tcp = rpcrdma_siw_tcp_find(conn);
 	if (!core->keepalive.tcp)

@@ -131,10 +131,12 @@ static void rpcrdma_sendq_waited(struct rpcrdma_conn *conn, u64 since)
 
 static void rpcrdma_sendq_count_wait(struct rpcrdma_conn *conn, unsigned int n)
 {
+	unsigned int slots;
+
 	rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
-	/* The number of free slots is read without the lock that protects it */
-	trace_rpcrdma_sendq_wait(conn, n,
-				 data_race(to_core(conn)->sendq.slots));
+	/* For the trace only, so it is read without the lock */
+	slots = data_race(to_core(conn)->sendq.slots);
+	trace_rpcrdma_sendq_wait(conn, n, slots);
 }
 
 /**

@@ -79,7 +79,7 @@ void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn)
 /**
  * rpcrdma_log_close - a connection is closing, or none came about
  * @conn: connection with its cause
- * @port_down: see rpcrdma_port_is_down()
+ * @port_down: rpcrdma_rxe_port_is_down() was true
  *
  * Context: any.
  */
