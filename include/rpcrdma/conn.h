@@ -36,12 +36,12 @@
 #include <rpcrdma/endpoint.h>
 #include <rpcrdma/fault.h>
 #include <rpcrdma/limits.h>
-#include <rpcrdma/negotiate.h>
 #include <rpcrdma/cm_private.h>
 #include <rpcrdma/recv.h>
 #include <rpcrdma/sendq.h>
 #include <rpcrdma/state.h>
 #include <rpcrdma/stats.h>
+#include <rpcrdma/v2/negotiate.h>
 
 struct rpcrdma_conn;
 

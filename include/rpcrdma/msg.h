@@ -10,8 +10,8 @@
 
 #include <linux/bits.h>
 #include <linux/types.h>
-#include <rpcrdma/props.h>
 #include <rpcrdma/reason.h>
+#include <rpcrdma/v2/props.h>
 #include <rpcrdma/wire.h>
 
 /*

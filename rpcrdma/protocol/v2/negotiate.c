@@ -23,7 +23,7 @@
 #include <linux/export.h>
 #include <linux/string.h>
 #include <asm/byteorder.h>
-#include <rpcrdma/negotiate.h>
+#include <rpcrdma/v2/negotiate.h>
 
 /* Words of an error that answers a probe */
 enum {

@@ -11,7 +11,7 @@
 #include <linux/export.h>
 #include <linux/minmax.h>
 #include <linux/sunrpc/xdr.h>
-#include <rpcrdma/props.h>
+#include <rpcrdma/v2/props.h>
 
 #define RPCRDMA_PROPS_SENT	2	/* items that the encoder writes */
 #define RPCRDMA_PROP_HEAD_WORDS	2	/* number and length of an item */

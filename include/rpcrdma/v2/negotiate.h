@@ -3,12 +3,12 @@
  * Which protocol version a connection runs, and the properties of its peer.
  * Pure.
  */
-#ifndef _RPCRDMA_NEGOTIATE_H
-#define _RPCRDMA_NEGOTIATE_H
+#ifndef _RPCRDMA_V2_NEGOTIATE_H
+#define _RPCRDMA_V2_NEGOTIATE_H
 
 #include <linux/types.h>
 #include <rpcrdma/msg.h>
-#include <rpcrdma/props.h>
+#include <rpcrdma/v2/props.h>
 
 enum rpcrdma_negotiate_state {
 	RPCRDMA_NEGOTIATE_OPEN,		/* server: no message has settled it */
@@ -61,7 +61,7 @@ struct rpcrdma_negotiation {
 	struct rpcrdma_props	peer;
 };
 
-/* nego.c */
+/* protocol/v2/negotiate.c */
 void rpcrdma_negotiate_client(struct rpcrdma_negotiation *neg,
 			      const struct rpcrdma_negotiate_past *past,
 			      unsigned long versions, __be32 xid);
@@ -84,4 +84,4 @@ void rpcrdma_negotiate_used(struct rpcrdma_negotiation *neg);
 void rpcrdma_negotiate_lost(const struct rpcrdma_negotiation *neg,
 			    struct rpcrdma_negotiate_past *past);
 
-#endif /* _RPCRDMA_NEGOTIATE_H */
+#endif /* _RPCRDMA_V2_NEGOTIATE_H */
