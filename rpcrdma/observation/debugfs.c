@@ -60,7 +60,7 @@ static void rpcrdma_debugfs_properties(struct seq_file *seq,
 	rpcrdma_conn_props(conn, &own);
 	rpcrdma_debugfs_props(seq, "own", &own);
 	seq_printf(seq, "peer_has_told: %s\n",
-		   str_yes_no(conn->negotiation.heard));
+		   str_yes_no(conn->negotiation.has_props));
 	rpcrdma_debugfs_props(seq, "peer", &conn->negotiation.peer);
 }
 

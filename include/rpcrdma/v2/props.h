@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Transport properties of version 2: what an end says of itself in a CONNPROP.
- * Pure.
+ * Transport properties of version 2: what a side sends about itself in a CONNPROP
+ * (rpcrdma-version-two-09 4.2). Pure.
  */
 #ifndef _RPCRDMA_V2_PROPS_H
 #define _RPCRDMA_V2_PROPS_H
@@ -12,7 +12,7 @@
 
 struct xdr_stream;
 
-/* Reverse Calls and Replies that an end takes (V2-BRS-01) */
+/* Reverse Calls and Replies that a side accepts (4.2.2) */
 enum rpcrdma_brs {
 	RPCRDMA_BRS_NONE	= 0,
 	RPCRDMA_BRS_INLINE	= 1,	/* without chunks */
@@ -20,7 +20,7 @@ enum rpcrdma_brs {
 };
 
 /**
- * struct rpcrdma_props - the properties of one end
+ * struct rpcrdma_props - the properties of one side
  * @recv_size: Receive Buffer Size, bytes; every Receive is at least that large
  * @reverse:   Reverse Request Support
  */
