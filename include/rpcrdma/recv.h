@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Receive buffers: allocated with the connection, posted, consumed, posted
- * again. The peer's right to send (credits) rests on what is posted here.
+ * Receive buffers. They are allocated and posted before the connection is, and posted
+ * again when the owner is done with a message. The credits that a peer is granted
+ * stand for posted Receives.
  */
 #ifndef _RPCRDMA_RECV_H
 #define _RPCRDMA_RECV_H
@@ -17,8 +18,8 @@ struct rpcrdma_conn;
  * @conn:	 its connection
  * @buf:	 the memory; @buf.data holds the message once received
  * @len:	 bytes received
- * @inv_rkey:	 handle that the peer's Send invalidated
- * @invalidated: @inv_rkey holds
+ * @inv_rkey:	 handle that the peer's Send With Invalidate has invalidated
+ * @invalidated: @inv_rkey is valid
  * @node:	 for the owner while it owns the buffer
  *
  * The rest is private to recv.c.
