@@ -269,7 +269,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_release);
  * @chain: of the chain
  * @first: chain of work requests
  * @signaled: there will be a completion
- * @sent: as in struct rpcrdma_send_order, or NULL
+ * @sent: as rpcrdma_send.posted_on, or NULL
  *
  * Context: process context, does not sleep; the post_lock of the send queue is held.
  * Return: 0, or what the device said.
