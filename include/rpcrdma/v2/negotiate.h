@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which protocol version a connection runs, and the properties of its peer.
- * Pure.
+ * Negotiation of the protocol version of a connection, and the transport properties
+ * of its peer (rpcrdma-version-two-09 7). Pure.
  */
-#ifndef _RPCRDMA_NEGOTIATE_H
-#define _RPCRDMA_NEGOTIATE_H
+#ifndef _RPCRDMA_V2_NEGOTIATE_H
+#define _RPCRDMA_V2_NEGOTIATE_H
 
 #include <linux/types.h>
 #include <rpcrdma/msg.h>
-#include <rpcrdma/props.h>
+#include <rpcrdma/v2/props.h>
 
 enum rpcrdma_negotiate_state {
-	RPCRDMA_NEGOTIATE_OPEN,		/* server: no message has settled it */
-	RPCRDMA_NEGOTIATE_ASKING,	/* client: no answer to the probe yet */
+	RPCRDMA_NEGOTIATE_OPEN,		/* server: not settled */
+	RPCRDMA_NEGOTIATE_ASKING,	/* client: opening CONNPROP not answered */
 	RPCRDMA_NEGOTIATE_SETTLED,
 	RPCRDMA_NEGOTIATE_FAILED,	/* client: no common version */
 };
 
-/* What a message that came while probing has changed */
+/* What to do with a message that came before the version was settled */
 enum rpcrdma_negotiate_verdict {
-	RPCRDMA_NEGOTIATE_IGNORED,	/* nothing: drop it */
-	RPCRDMA_NEGOTIATE_DONE,		/* settled, and that is all it said */
-	RPCRDMA_NEGOTIATE_DONE_DELIVER,	/* settled, and it is still to be handled */
-	RPCRDMA_NEGOTIATE_NO_VERSION,	/* no common version: give up */
+	RPCRDMA_NEGOTIATE_IGNORED,	/* nothing has changed: drop it */
+	RPCRDMA_NEGOTIATE_DONE,		/* settled; nothing else is in it */
+	RPCRDMA_NEGOTIATE_DONE_DELIVER,	/* settled; handle it as any other */
+	RPCRDMA_NEGOTIATE_NO_VERSION,	/* no common version: close */
 };
 
 /**
  * struct rpcrdma_negotiate_past - what a client remembers between connections
- * @no_v2: the server is taken to have no version 2 (V2-NEG-27)
+ * @no_v2: the server has no version 2, as far as the client knows
  */
 struct rpcrdma_negotiate_past {
 	bool	no_v2;
@@ -35,33 +35,33 @@ struct rpcrdma_negotiate_past {
 
 /**
  * struct rpcrdma_negotiation - the version of one connection
- * @state:     see above
- * @versions:  set of versions that this end takes
- * @version:   RPCRDMA_NEGOTIATE_SETTLED: the one in force
- * @client:    this is the connecting end
- * @opened:    client: the probe has been sent
- * @fell_back: client: version 1 after the server refused version 2
- * @used:      an RPC Reply has come
- * @heard:     the peer has told its properties
- * @xid:       client: of the probe
- * @grant:     client: forward credits that came with the settling message, or 0
- * @peer:      properties of the peer; defaults until @heard
+ * @state:     see enum rpcrdma_negotiate_state
+ * @versions:  set of versions that this side accepts
+ * @version:   the version in force, in RPCRDMA_NEGOTIATE_SETTLED
+ * @client:    this side is the client
+ * @opened:    client: the opening CONNPROP has been sent
+ * @fell_back: client: version 1 is used because the server has refused version 2
+ * @used:      client: an RPC Reply has come
+ * @has_props: the peer has sent its properties
+ * @xid:       client: of the opening CONNPROP
+ * @grant:     client: forward credits that its answer granted, or 0
+ * @peer:      properties of the peer; defaults until @has_props
  */
 struct rpcrdma_negotiation {
 	enum rpcrdma_negotiate_state	state;
-	unsigned long		versions;
-	u32			version;
-	bool			client;
-	bool			opened;
-	bool			fell_back;
-	bool			used;
-	bool			heard;
-	__be32			xid;
-	u32			grant;
-	struct rpcrdma_props	peer;
+	unsigned long			versions;
+	u32				version;
+	bool				client;
+	bool				opened;
+	bool				fell_back;
+	bool				used;
+	bool				has_props;
+	__be32				xid;
+	u32				grant;
+	struct rpcrdma_props		peer;
 };
 
-/* nego.c */
+/* protocol/v2/negotiate.c */
 void rpcrdma_negotiate_client(struct rpcrdma_negotiation *neg,
 			      const struct rpcrdma_negotiate_past *past,
 			      unsigned long versions, __be32 xid);
@@ -84,4 +84,4 @@ void rpcrdma_negotiate_used(struct rpcrdma_negotiation *neg);
 void rpcrdma_negotiate_lost(const struct rpcrdma_negotiation *neg,
 			    struct rpcrdma_negotiate_past *past);
 
-#endif /* _RPCRDMA_NEGOTIATE_H */
+#endif /* _RPCRDMA_V2_NEGOTIATE_H */
