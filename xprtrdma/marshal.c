@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Carrying out a plan: register the chunks, write the transport header, and
- * put the inline payload behind it.
+ * Marshaling: build the message of a Call as its plan says. Register the memory
+ * of the chunks, encode the transport header, and add the inline payload.
  *
- * All of a Call is put together before anything is posted, so a failure half
- * way leaves nothing but MRs on the request's list and pages on the Send
- * context, which the caller takes back. Handles are new for each transmission,
- * and so is the header (T-42).
+ * All of this happens before anything is posted. A failure half way leaves only
+ * MRs on the list of the request and mapped pages in the Send context; the
+ * caller takes both back. Each transmission gets new handles and a new header
+ * (trap T-42).
  */
 #include <linux/highmem.h>
 #include <linux/slab.h>
@@ -16,8 +16,8 @@
 
 /**
  * struct xprtrdma_part - head, pages or tail of an xdr_buf
- * @base:  address, or NULL if it is a list of pages
- * @pages: list of pages, or NULL
+ * @base:  address of head or tail, NULL for the pages
+ * @pages: page list, NULL for head or tail
  * @done:  bytes taken so far
  */
 struct xprtrdma_part {
@@ -27,10 +27,10 @@ struct xprtrdma_part {
 };
 
 /**
- * struct xprtrdma_walk - a walk over the memory of an xdr_buf, page by page
+ * struct xprtrdma_walk - iterator over the memory of an xdr_buf, page by page
  * @extents: extents of the parts that are not empty
- * @parts: where they are; parallel to @extents
- * @n:	   number of parts left, the first being the current one
+ * @parts:   address or page list of each extent
+ * @n:	     number of parts left; the first one is the current one
  */
 struct xprtrdma_walk {
 	struct xprtrdma_extent	extents[XPRTRDMA_LAYOUT_EXTENTS];
@@ -83,7 +83,7 @@ static void xprtrdma_walk_pages(struct xprtrdma_walk *walk,
 	xprtrdma_walk_add(walk, layout.pages, NULL, xprtrdma_pages(xdr));
 }
 
-/* @join_first_page: the first page goes with the head */
+/* @join_first_page: bounce memory of the head replaces the first page */
 static void xprtrdma_walk_all(struct xprtrdma_walk *walk,
 			      const struct xdr_buf *xdr, bool join_first_page)
 {
@@ -99,7 +99,7 @@ static void xprtrdma_walk_all(struct xprtrdma_walk *walk,
 	xprtrdma_walk_add(walk, layout.tail, xdr->tail[0].iov_base, NULL);
 }
 
-/* The next piece of a part; a piece lies in one page */
+/* Put the next piece of a part, which lies in one page, into @sg */
 static void xprtrdma_part_next(struct xprtrdma_part *part,
 			       const struct xprtrdma_extent *extent,
 			       struct scatterlist *sg)
@@ -117,7 +117,7 @@ static void xprtrdma_part_next(struct xprtrdma_part *part,
 	part->done += len;
 }
 
-/* Fill @count entries of @sg; they lie before the next gap */
+/* Fill @count entries of @sg; no gap is among them */
 static void xprtrdma_walk_fill(struct xprtrdma_walk *walk,
 			       struct scatterlist *sg, unsigned int count)
 {
@@ -130,7 +130,7 @@ static void xprtrdma_walk_fill(struct xprtrdma_walk *walk,
 	}
 }
 
-/* @used parts have been registered: go on with those behind the gap */
+/* @used parts have been registered: continue with those after the gap */
 static void xprtrdma_walk_skip(struct xprtrdma_walk *walk, unsigned int used)
 {
 	unsigned int i;
@@ -142,6 +142,7 @@ static void xprtrdma_walk_skip(struct xprtrdma_walk *walk, unsigned int used)
 	}
 }
 
+/* Register up to *@pages pages with one MR, and add its segment to @chunk */
 static int xprtrdma_register(struct xprtrdma_xprt *r_xprt,
 			     struct xprtrdma_req *req,
 			     struct xprtrdma_walk *walk, u32 *pages,
@@ -168,7 +169,7 @@ static int xprtrdma_register(struct xprtrdma_xprt *r_xprt,
 				       mr->ibmr->iova);
 }
 
-/* One MR for each segment; a gap begins a new one */
+/* One MR for each segment; a gap needs a new MR */
 static int xprtrdma_build_chunk(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req,
 				struct xprtrdma_walk *walk,
@@ -264,16 +265,16 @@ static int xprtrdma_build_lists(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req,
 				const struct xprtrdma_plan *plan)
 {
-	u64 begun;
+	u64 start;
 	int ret;
 
 	if (!plan->read_segs && !plan->reply_segs)
 		return 0;
-	begun = rpcrdma_latency_begin();
+	start = rpcrdma_latency_begin();
 	ret = xprtrdma_build_chunks(r_xprt, req, plan);
 	if (!ret)
 		rpcrdma_latency_end(&r_xprt->ep.stats, RPCRDMA_L_REGISTER,
-				    begun);
+				    start);
 	return ret;
 }
 
@@ -298,7 +299,10 @@ static u8 *xprtrdma_copy_pages(u8 *to, const struct xdr_buf *xdr)
 	return to;
 }
 
-/* Tail behind the pages; the header and the head, but not the tail, precede */
+/*
+ * One SGE for header and head, @front bytes that are in the buffer already; one
+ * for each page; and one for the tail, which is copied behind the head.
+ */
 static int xprtrdma_gather(struct xprtrdma_send *send,
 			   const struct xdr_buf *xdr, u32 front)
 {
@@ -323,7 +327,7 @@ static int xprtrdma_gather(struct xprtrdma_send *send,
 	return 0;
 }
 
-/* The inline payload, behind the header */
+/* Add the inline payload after the header */
 static int xprtrdma_payload(struct xprtrdma_xprt *r_xprt,
 			    struct xprtrdma_send *send,
 			    const struct xdr_buf *xdr,
@@ -357,9 +361,10 @@ static int xprtrdma_payload(struct xprtrdma_xprt *r_xprt,
 }
 
 /*
- * With integrity or privacy nothing is reduced (V1-SEC-06, T-43). Without, sunrpc's
- * flag is not to be trusted: it sets bits in memory that it has not cleared, so
- * plain krb5 may have the flag too (V1-SEC-03).
+ * May data items be reduced, that is moved into chunks? Not with integrity or
+ * privacy protection: RFC 8166 8.2.2.3 (V1-SEC-06). With plain krb5 they may:
+ * RFC 8166 8.2.2.2 (V1-SEC-03). krb5 is compared first, because its flag cannot
+ * be trusted: sunrpc sets flags in memory that it has not cleared.
  */
 static bool xprtrdma_may_reduce(const struct rpc_auth *auth)
 {
@@ -367,14 +372,14 @@ static bool xprtrdma_may_reduce(const struct rpc_auth *auth)
 	       !test_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags);
 }
 
-static void xprtrdma_plan_args_init(struct xprtrdma_plan_args *q,
+static void xprtrdma_plan_args_init(struct xprtrdma_plan_args *args,
 				    struct xprtrdma_xprt *r_xprt,
 				    struct rpc_rqst *rqst)
 {
 	const struct rpcrdma_conn *conn = r_xprt->conn;
 	bool ddp = xprtrdma_may_reduce(rqst->rq_cred->cr_auth);
 
-	*q = (struct xprtrdma_plan_args) {
+	*args = (struct xprtrdma_plan_args) {
 		.codec		= conn->codec,
 		.retry		= xprtrdma_from_rqst(rqst)->retry,
 		.call_ddp	= ddp && rqst->rq_snd_buf.flags & XDRBUF_WRITE,
@@ -385,11 +390,11 @@ static void xprtrdma_plan_args_init(struct xprtrdma_plan_args *q,
 		.send_sges	= conn->limits.send_sges,
 		.copy_max	= xprtrdma_tunable(XPRTRDMA_T_COPY_MAX),
 	};
-	xprtrdma_layout(&q->call, &rqst->rq_snd_buf);
-	xprtrdma_layout(&q->reply, &rqst->rq_rcv_buf);
+	xprtrdma_layout(&args->call, &rqst->rq_snd_buf);
+	xprtrdma_layout(&args->reply, &rqst->rq_rcv_buf);
 }
 
-/* ACL code leaves it to the transport to find pages (ULB-ACL-06) */
+/* NFS leaves the pages of a GETACL result to us: RFC 8267 5.2 (ULB-ACL-06) */
 static int xprtrdma_fill_sparse(struct xdr_buf *xdr)
 {
 	u32 count = DIV_ROUND_UP(offset_in_page(xdr->page_base) +
@@ -405,9 +410,13 @@ static int xprtrdma_fill_sparse(struct xdr_buf *xdr)
 	return 0;
 }
 
-/* A Reply chunk of several MRs is planned again when its parts have been joined */
-static int xprtrdma_decide(struct xprtrdma_xprt *r_xprt,
-			   struct xprtrdma_req *req, struct xprtrdma_plan *plan)
+/*
+ * If the Reply chunk needs several MRs, bounce pages may reduce their number.
+ * Then the plan is made again.
+ */
+static int xprtrdma_make_plan(struct xprtrdma_xprt *r_xprt,
+			      struct xprtrdma_req *req,
+			      struct xprtrdma_plan *plan)
 {
 	struct xprtrdma_plan_args args;
 	int ret;
@@ -442,15 +451,17 @@ static int xprtrdma_segs_grow(struct xprtrdma_req *req,
 }
 
 /**
- * xprtrdma_marshal - put a Call together
+ * xprtrdma_marshal - build the message of a Call
  * @r_xprt: transport, connected
  * @req: request that is not exposed; gets its MRs and its header
- * @send: fresh Send context; gets the message
+ * @send: unused Send context; gets the message
  *
- * Context: sender, with the connection entered; may sleep for memory.
- * Return: 0; -EAGAIN if sunrpc is told when there are MRs; -ENOMEM; -EIO if the
- * Call cannot be sent in any form, or not be mapped. After an error the caller
- * takes back the MRs of @req, and @send with its pages.
+ * Context: RPC task that holds XPRT_LOCKED and has entered the connection. May
+ * sleep for memory.
+ * Return: 0; -EAGAIN if there are too few MRs, and sunrpc is told when there are
+ * more; -ENOMEM or -ENOBUFS if it may work later; -EIO if no form can carry the
+ * Call, or its memory cannot be registered. After an error the caller takes back
+ * the MRs of @req, and @send with its pages.
  */
 int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		     struct xprtrdma_send *send)
@@ -466,7 +477,7 @@ int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		if (ret)
 			return ret;
 	}
-	if (xprtrdma_decide(r_xprt, req, &plan))
+	if (xprtrdma_make_plan(r_xprt, req, &plan))
 		return -EIO;
 	ret = xprtrdma_segs_grow(req, &plan);
 	if (ret)
