@@ -2,10 +2,10 @@
 /*
  * Bounce pages: one MR for a Reply chunk in place of up to three.
  *
- * A Reply chunk covers head, pages and tail of rq_rcv_buf. One MR can cover them
- * all only if the head ends, and the tail begins, on a page boundary. With more
- * MRs the client has more to invalidate itself, because the server can
- * invalidate only one.
+ * A Reply chunk covers head, pages and tail of rq_rcv_buf. One MR can cover
+ * them all only if the head ends, and the tail begins, on a page boundary.
+ * With more MRs the client has more to invalidate itself, because the server
+ * can invalidate only one.
  *
  * Head and tail are empty until the Reply arrives, so they can lie anywhere. A
  * request owns bounce pages for them: the head is placed at the end of one, the
@@ -68,7 +68,7 @@ bool xprtrdma_bounce_reply(struct xprtrdma_req *req,
 }
 
 /**
- * xprtrdma_bounce_copy - copy received data from the bounce page to the first page
+ * xprtrdma_bounce_copy - copy received data from bounce memory to the first page
  * @req: request with a Reply in its Reply chunk, no longer exposed
  * @len: bytes in the Reply chunk
  *

@@ -3,25 +3,25 @@
  * The end of an RPC: wait for the Reply, put it into the receive buffers of
  * sunrpc, and wake the task.
  *
- * Data is copied out of the receive buffer only after the server has lost access
- * to the memory of the request: RFC 8166 4.4.1 (V1-MEM-02, V1-MEM-03).
+ * Data is copied out of the receive buffer only after the server has lost
+ * access to the memory of the request: RFC 8166 4.4.1 (V1-MEM-02, V1-MEM-03).
  *
- * An RDMA_ERROR ends the RPC with an errno: RFC 8166 4.5 (V1-ERR-09). sunrpc has
- * no function for that. Setting tk_status works only while the task sleeps and
- * waits for its Reply. A task that does not sleep yet would not see the error,
- * find no Reply, and send the Call again. So the errno is kept in the request, and
- * ops->wait_for_reply_request, which holds the same lock, does not let that task
- * fall asleep.
+ * An RDMA_ERROR ends the RPC with an errno: RFC 8166 4.5 (V1-ERR-09). sunrpc
+ * has no function for that. Setting tk_status works only while the task sleeps
+ * and waits for its Reply. A task that does not sleep yet would not see the
+ * error, find no Reply, and send the Call again. So the errno is kept in the
+ * request, and ops->wait_for_reply_request, which holds the same lock, does
+ * not let that task fall asleep.
  */
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
 /*
- * The server has written the result to the pages. The inline part is what comes
- * before the result, and maybe what follows it. The decoder looks for the pages
- * at the end of the head, so the head must end with the inline part. The decoder
- * also skips the XDR pad of the result, which was not sent: it is zeroed here.
- * RFC 8166 3.4.4.4 (V1-PAD-14), trap T-27.
+ * The server has written the result to the pages. The inline part is what
+ * comes before the result, and maybe what follows it. The decoder looks for
+ * the pages at the end of the head, so the head must end with the inline part.
+ * The decoder also skips the XDR pad of the result, which was not sent: it is
+ * zeroed here. RFC 8166 3.4.4.4 (V1-PAD-14).
  */
 static u32 xprtrdma_place_reduced(struct xdr_buf *xdr, const void *payload,
 				  u32 len, u32 written)
@@ -77,8 +77,8 @@ static u32 xprtrdma_place_msg(struct xprtrdma_xprt *r_xprt,
 }
 
 /*
- * The Reply is in the memory of the Reply chunk. Its own XID can only be compared
- * now that the server has no access to it (trap T-08).
+ * The Reply is in the memory of the Reply chunk. Its own XID can only be
+ * compared now that the server has no access to it: RFC 8166 4.2.1, trap T-08.
  */
 static u32 xprtrdma_place_nomsg(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req)
@@ -134,10 +134,10 @@ static void xprtrdma_reply_fail(struct xprtrdma_req *req, int error)
 }
 
 /*
- * After an error the Call is sent once more. sunrpc encodes it again, as after a
- * lost connection, because RPCSEC_GSS needs a new sequence number. To get that
- * the request gets the cookie of an earlier connection. A task that does not
- * sleep yet is left to xprtrdma_wait_for_reply().
+ * After an error the Call is sent once more. sunrpc encodes it again, as after
+ * a lost connection, because RPCSEC_GSS needs a new sequence number. To get
+ * that the request gets the cookie of an earlier connection. A task that does
+ * not sleep yet is left to xprtrdma_wait_for_reply().
  */
 static void xprtrdma_reply_resend(struct xprtrdma_req *req)
 {
@@ -171,8 +171,8 @@ static void xprtrdma_reply_wake(struct xprtrdma_xprt *r_xprt,
  * xprtrdma_reply_complete - end an RPC whose Reply has been accepted
  * @req: pinned request that is no longer exposed
  *
- * The receive buffer is posted again before sunrpc can use the credit for another
- * Call, so that the Reply to that one finds a Receive: RFC 8166 3.3.1
+ * The receive buffer is posted again before sunrpc can use the credit for
+ * another Call, so that the Reply to that one finds a Receive: RFC 8166 3.3.1
  * (V1-CRED-10).
  *
  * Context: completion handler.
@@ -216,9 +216,9 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
  * @task: task of the RPC
  *
  * The connection is closed, because the server may be dead: RFC 8267 6.7.2
- * (ULB-KA-05). A Call is not sent a second time on the same connection (same
- * section, ULB-KA-09). Nothing happens if the Reply has just arrived, or if the
- * Call was sent on an earlier connection.
+ * (ULB-KA-05). A Call is not sent a second time on the same connection.
+ * Nothing happens if the Reply has just arrived, or if the Call was sent on an
+ * earlier connection.
  *
  * sunrpc may encode the Call again at once, without waiting for the end of the
  * connection; xprtrdma_req_hold() delays that, see req_memory.c.

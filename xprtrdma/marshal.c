@@ -3,10 +3,10 @@
  * Marshaling: build the message of a Call as its plan says. Register the memory
  * of the chunks, encode the transport header, and add the inline payload.
  *
- * All of this happens before anything is posted. A failure half way leaves only
- * MRs on the list of the request and mapped pages in the Send context; the
- * caller takes both back. Each transmission gets new handles and a new header
- * (trap T-42).
+ * All of this happens before anything is posted. A failure half way leaves
+ * only MRs on the list of the request and mapped pages in the Send context;
+ * the caller takes both back. Each transmission gets new handles, and so a new
+ * header (RFC 8166, trap T-42).
  */
 #include <linux/highmem.h>
 #include <linux/slab.h>
@@ -458,10 +458,10 @@ static int xprtrdma_segs_grow(struct xprtrdma_req *req,
  *
  * Context: RPC task that holds XPRT_LOCKED and has entered the connection. May
  * sleep for memory.
- * Return: 0; -EAGAIN if there are too few MRs, and sunrpc is told when there are
- * more; -ENOMEM or -ENOBUFS if it may work later; -EIO if no form can carry the
- * Call, or its memory cannot be registered. After an error the caller takes back
- * the MRs of @req, and @send with its pages.
+ * Return: 0; -EAGAIN if there are too few MRs, and sunrpc is told when there
+ * are more; -ENOMEM or -ENOBUFS if it may work later; -EIO if no form can
+ * carry the Call, or its memory cannot be registered. After an error the
+ * caller takes back the MRs of @req, and @send with its pages.
  */
 int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		     struct xprtrdma_send *send)

@@ -3,15 +3,15 @@
  * The receive path: from a received message to an accepted Reply.
  *
  * What arrives is not trusted. A message is decoded, its direction is
- * determined, its request is found by XID and pinned, and its header is compared
- * with what the Call offered. A message that fails a check is dropped and
- * counted, its receive buffer is posted again, and the RPC keeps waiting:
+ * determined, its request is found by XID and pinned, and its header is
+ * compared with what the Call offered. A message that fails a check is dropped
+ * and counted, its receive buffer is posted again, and the RPC keeps waiting:
  * RFC 8166 4.5 (V1-ERR-04).
  *
- * A Reply that passes is accepted: its grant takes effect, and the RPC will end.
- * First the server must lose access to the memory of the request (req_memory.c).
- * That may take further completions, and the receive buffer is kept until then.
- * How the RPC ends is in complete.c.
+ * A Reply that passes is accepted: its grant takes effect, and the RPC will
+ * end. First the server must lose access to the memory of the request
+ * (req_memory.c). That may take further completions, and the receive buffer is
+ * kept until then. How the RPC ends is in complete.c.
  */
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
@@ -42,8 +42,9 @@ static struct xprtrdma_req *xprtrdma_reply_find(struct xprtrdma_xprt *r_xprt,
 		req = xprtrdma_from_rqst(rqst);
 		/*
 		 * Not if it was not sent on this connection, or has a Reply.
-		 * Pairs with rpcrdma_send_order_post(): what was written before
-		 * the Call was posted, such as req->msg, is visible here.
+		 * Pairs with rpcrdma_sendq_post_locked(): what was written
+		 * before the Call was posted, such as req->msg, is visible
+		 * here.
 		 */
 		if (smp_load_acquire(&req->sent) != conn)
 			req = NULL;
@@ -97,8 +98,8 @@ static bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle)
 }
 
 /*
- * No request waits for this Reply. It may belong to an abandoned Call; otherwise
- * the server has sent a second Reply, or a Reply without a Call.
+ * No request waits for this Reply. It may belong to an abandoned Call;
+ * otherwise the server has sent a second Reply, or a Reply without a Call.
  */
 static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
 				     struct rpcrdma_recv *recv)
@@ -136,16 +137,17 @@ static enum rpcrdma_reason xprtrdma_reply_check(const struct rpcrdma_msg *msg,
 	if (reason || msg->type != RPCRDMA_MSG)
 		return reason;
 	reason = rpcrdma_payload_check(msg->xid, payload, len);
+	/* rpcrdma-version-two-09 3.2 (V2-HDR-17) */
 	if (!reason &&
 	    rpcrdma_payload_direction(payload, len) != RPCRDMA_DIR_REPLY)
-		reason = RPCRDMA_R_MSG_TYPE;	/* reading OQ-20 (V2-HDR-17) */
+		reason = RPCRDMA_R_MSG_TYPE;
 	return reason;
 }
 
 /*
  * The server did not use the Write chunk, but put the result inline. That ends
- * the RPC with an error: RFC 8166 6.1 (V1-DDP-08). The Write chunk is empty, and
- * the inline part is longer than a Reply without the result can be.
+ * the RPC with an error: RFC 8166 6.1 (V1-DDP-08). The Write chunk is empty,
+ * and the inline part is longer than a Reply without the result can be.
  */
 static bool xprtrdma_reply_unreduced(const struct xprtrdma_req *req,
 				     const struct xprtrdma_reply_info *info)
@@ -213,7 +215,7 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
 /*
  * A handle that the server has invalidated must be one of this request:
  * RFC 8166 4.4.1 (V1-MEM-21). In version 2 it must be the one that the Call
- * named: rpcrdma-version-two-09 3.3, reading OQ-21 (V2-RI-07).
+ * named: rpcrdma-version-two-09 3.3 (V2-RI-07).
  */
 static bool xprtrdma_reply_invalidated(struct xprtrdma_xprt *r_xprt,
 				       struct xprtrdma_req *req,
@@ -230,7 +232,7 @@ static bool xprtrdma_reply_invalidated(struct xprtrdma_xprt *r_xprt,
 	return true;
 }
 
-/* A Reply in the version of the connection, or an ERR_VERS in any (trap T-03) */
+/* A Reply in the version of the connection, or an ERR_VERS in any version */
 static void xprtrdma_reply(struct xprtrdma_xprt *r_xprt,
 			   struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 {
@@ -270,8 +272,8 @@ static void xprtrdma_reply(struct xprtrdma_xprt *r_xprt,
  * handled as usual.
  */
 static bool xprtrdma_version_message(struct xprtrdma_xprt *r_xprt,
-			       struct rpcrdma_conn *conn,
-			       struct rpcrdma_recv *recv)
+				     struct rpcrdma_conn *conn,
+				     struct rpcrdma_recv *recv)
 {
 	switch (xprtrdma_version_received(r_xprt, conn, recv)) {
 	case RPCRDMA_NEGOTIATE_IGNORED:
@@ -286,7 +288,7 @@ static bool xprtrdma_version_message(struct xprtrdma_xprt *r_xprt,
 	}
 }
 
-/* Only a Call gets an error: reading OQ-04 (V2-ERR-09) */
+/* Only a Call gets an error: rpcrdma-version-two-09 5.3.3 (V2-ERR-09) */
 static void xprtrdma_refuse(struct xprtrdma_xprt *r_xprt,
 			    struct rpcrdma_conn *conn,
 			    struct rpcrdma_recv *recv,

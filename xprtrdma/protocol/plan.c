@@ -4,9 +4,9 @@
  * anything is registered, copied or encoded. Pure.
  *
  * A message fits inline if its header and its inline payload together are no
- * larger than the inline threshold (trap T-22). Offering a chunk for the Reply
- * enlarges the header of the Call, and that of the Reply, because the server
- * repeats the chunk lists (trap T-23). So the Reply is decided first:
+ * larger than the inline threshold (RFC 8166 3.5.3, trap T-22). Offering a
+ * chunk for the Reply enlarges the header of the Call, and that of the Reply,
+ * because the server repeats the chunk lists. So the Reply is decided first:
  *
  *  - inline, if the largest possible Reply fits:
  *    RFC 8166 4.3.2, 4.3.3 (V1-WR-11, V1-RPL-02);
@@ -14,7 +14,7 @@
  *    placement and the rest fits inline: RFC 8166 4.3.2.1 (V1-WR-12). The
  *    chunk has no space for an XDR pad: RFC 8166 3.4.6.2 (V1-PAD-09);
  *  - otherwise the whole Reply in a Reply chunk: RFC 8166 4.3.3 (V1-RPL-01).
- *    XDR pads are part of it (trap T-28).
+ *    It contains XDR pads.
  *
  * Then the Call, whose header now contains the chunks for the Reply:
  *

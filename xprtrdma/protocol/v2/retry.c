@@ -32,13 +32,13 @@ static u64 xprtrdma_reply_chunk_size(const struct rpcrdma_msg *call)
 
 /*
  * Can another offer take a Reply of @needed bytes? 0 means that the server does
- * not know the size (reading OQ-15); then dropping Write chunks is the only
- * change that can help (reading OQ-16).
+ * not know the size; then dropping Write chunks is the only change that can help
+ * (rpcrdma-version-two-09 5.3.3, readings OQ-15 and OQ-16).
  */
 static bool xprtrdma_retry_can_enlarge(const struct rpcrdma_msg *call,
 				       u32 needed, u32 reply_max)
 {
-	/* The length is not trusted: reading OQ-14 (V2-SEC-08) */
+	/* A hostile server could ask for any amount of memory */
 	if (needed > reply_max)
 		return false;
 	if (!needed)
