@@ -205,7 +205,7 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 		xprtrdma_reply_fail(req, error);
 	else
 		xprtrdma_reply_wake(r_xprt, req, len);
-	xprtrdma_req_unhold(req);
+	xprtrdma_req_unpin_timeout(req);
 	xprtrdma_req_unpin(req);
 	spin_unlock(&xprt->queue_lock);
 }
@@ -221,7 +221,7 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
  * earlier connection.
  *
  * sunrpc may encode the Call again at once, without waiting for the end of the
- * connection; xprtrdma_req_hold() delays that, see req_memory.c.
+ * connection; xprtrdma_req_pin_timeout() delays that, see req_memory.c.
  *
  * Context: RPC task; does not sleep.
  */
@@ -234,7 +234,7 @@ void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 	spin_lock(&xprt->queue_lock);
 	ended = req->error || rqst->rq_reply_bytes_recvd;
 	if (!ended)
-		xprtrdma_req_hold(req);
+		xprtrdma_req_pin_timeout(req);
 	spin_unlock(&xprt->queue_lock);
 	if (!ended && rqst->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
 		xprt_force_disconnect(xprt);

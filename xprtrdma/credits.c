@@ -152,7 +152,7 @@ void xprtrdma_credits_wait_begin(struct rpc_rqst *rqst)
 
 	if (bc_prealloc(rqst) || req->credit_wait)
 		return;
-	req->credit_wait_begun = rpcrdma_latency_begin();
+	req->credit_wait_start = rpcrdma_latency_begin();
 	/* Another task may send the Call at this moment: xprtrdma_credits_wait_end() */
 	smp_store_release(&req->credit_wait, true);
 	trace_xprtrdma_credit_wait(rqst->rq_xprt, rqst->rq_xid);
@@ -169,7 +169,7 @@ void xprtrdma_credits_wait_end(struct xprtrdma_xprt *r_xprt,
 			       struct xprtrdma_req *req)
 {
 	u64 ns = rpcrdma_latency_end(&r_xprt->ep.stats, RPCRDMA_L_CREDIT,
-				     req->credit_wait_begun);
+				     req->credit_wait_start);
 
 	req->credit_wait = false;
 	trace_xprtrdma_credit_go(&r_xprt->xprt, req->rqst.rq_xid, ns);
@@ -303,7 +303,7 @@ void xprtrdma_credits_reset(struct xprtrdma_xprt *r_xprt)
 	list_for_each_entry(req, &r_xprt->all_reqs, all)
 		req->rqst.rq_cong = 0;
 	spin_unlock(&r_xprt->all_lock);
-	xprtrdma_reverse_disown(r_xprt);
+	xprtrdma_reverse_reset(r_xprt);
 
 	WRITE_ONCE(r_xprt->granted, 0);
 	WRITE_ONCE(r_xprt->window, RPCRDMA_V1_FIRST_CREDIT);

@@ -64,7 +64,7 @@ static void xprtrdma_mr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
 		xprtrdma_wc_failed(cq->cq_context, wc,
 				   RPCRDMA_CLOSE_INVALIDATE);
 	else
-		xprtrdma_req_fenced(mr->req);
+		xprtrdma_req_invalidated(mr->req);
 }
 
 static void xprtrdma_mr_free(struct xprtrdma_mr *mr)
@@ -262,7 +262,7 @@ void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before)
  * @r_xprt: transport whose connection is drained
  *
  * When this returns the server can reach no memory any more, and none is
- * mapped. Requests still list MRs that are gone: xprtrdma_req_pool_disown().
+ * mapped. Requests still list MRs that are gone: xprtrdma_req_reset_all().
  *
  * Context: may sleep; holds XPRT_LOCKED or is the only user.
  */

@@ -239,12 +239,12 @@ void xprtrdma_reverse_release(struct rpc_rqst *rqst)
 }
 
 /**
- * xprtrdma_reverse_disown - the connection is gone: count no reverse request
+ * xprtrdma_reverse_reset - the connection is gone: count no reverse request
  * @r_xprt: transport
  *
  * Context: holds xprt->transport_lock.
  */
-void xprtrdma_reverse_disown(struct xprtrdma_xprt *r_xprt)
+void xprtrdma_reverse_reset(struct xprtrdma_xprt *r_xprt)
 {
 	struct xprtrdma_reverse *reverse = &r_xprt->reverse;
 	struct xprtrdma_reverse_req *req;

@@ -87,21 +87,21 @@ struct xprtrdma_send_pool {
 /* Spare requests that stay when nothing is going on */
 #define XPRTRDMA_REQS_MIN	4
 
-/* What goes on with the memory of a request; see request.c */
+/* Who uses the memory of an exposed request, and who waits; see req_memory.c */
 enum xprtrdma_req_state {
-	XPRTRDMA_REQ_SENDING	= BIT(0),	/* Send not completed */
-	XPRTRDMA_REQ_FENCING	= BIT(1),	/* invalidation under way */
-	XPRTRDMA_REQ_REPLIED	= BIT(2),	/* Reply waits for the above */
-	XPRTRDMA_REQ_CANCELED	= BIT(3),	/* sunrpc waits for the above */
+	XPRTRDMA_REQ_SENDING	= BIT(0),	/* Send has not completed */
+	XPRTRDMA_REQ_INVALIDATING = BIT(1),	/* invalidation not completed */
+	XPRTRDMA_REQ_REPLIED	= BIT(2),	/* a Reply waits for these two */
+	XPRTRDMA_REQ_CANCELED	= BIT(3),	/* sunrpc waits for these two */
 };
 
 /**
  * struct xprtrdma_reply_info - an accepted Reply
- * @recv:     receive buffer that holds it
- * @type:     form of the message
+ * @recv:     receive buffer with the Reply
+ * @type:     type of the message
  * @error:    errno that ends the RPC, or 0
- * @resend:   the Call is to be rebuilt and sent once more, see xprtrdma_req.repair
- * @offset:   where the inline payload begins, bytes
+ * @resend:   rebuild the Call and send it once more, see xprtrdma_req.retry
+ * @offset:   offset of the inline payload, bytes
  * @written:  bytes in the Write chunk
  * @in_chunk: bytes in the Reply chunk
  */
@@ -117,31 +117,33 @@ struct xprtrdma_reply_info {
 
 /**
  * struct xprtrdma_req - what the transport adds to an rpc_rqst
- * @rqst:	what sunrpc knows
+ * @rqst:	the request as sunrpc knows it
  * @item:	in xprtrdma_xprt.free_reqs
  * @all:	in xprtrdma_xprt.all_reqs
  * @call_buf:	memory for rqst.rq_buffer, kept between RPCs
  * @reply_buf:	memory for rqst.rq_rbuffer, kept between RPCs
- * @head_bounce:	two pages for the head of a Reply chunk, or NULL
- * @bounce_first_page:	the second of them stands for the first page of the Reply as well
- * @tail_bounce:	page for its tail, or NULL
+ * @head_bounce: two bounce pages for the head of a Reply chunk, or NULL
+ * @tail_bounce: bounce page for its tail, or NULL
+ * @bounce_first_page: the second page of @head_bounce replaces the first page of
+ *		the Reply
  * @call_size:	bytes at @call_buf
  * @reply_size: bytes at @reply_buf
- * @error:	the RPC has ended with this errno; under xprt->queue_lock
- * @retry:	how the next header is to be built, after an error of the server's
- * @resend:	the Call may go out once more on the same connection; likewise
- * @credit_wait:	the Call waits, or has waited, for a credit
- * @credit_wait_begun:	rpcrdma_latency_begin() of that
- * @sent:	connection that the Call was posted on, while it has no Reply
+ * @error:	errno that ends the RPC, or 0; under xprt->queue_lock
+ * @retry:	how the Call is rebuilt after an error, version 2 only
+ * @resend:	the Call may be sent again on the same connection; likewise
+ * @credit_wait: the Call waits, or has waited, for a credit
+ * @credit_wait_start: rpcrdma_latency_begin() of that wait
+ * @sent:	connection that the Call was posted on, NULL once it has a Reply
  * @lock:	@conn, @state, @mrs
- * @conn:	connection that has hold of the memory, or NULL
+ * @conn:	connection that the request is exposed to, or NULL
  * @state:	enum xprtrdma_req_state
  * @mrs:	MRs of this Call
- * @inv_slots:	send queue room kept for their invalidation
- * @pinned:	by the receive path; under xprt->queue_lock
- * @held:	pinned since it timed out while exposed; under xprt->queue_lock
- * @released:	signaled when a canceled request has its memory back
- * @reply:	the Reply, from its acceptance to its completion
+ * @inv_slots:	send queue slots reserved for their invalidation
+ * @pinned:	pinned by the receive path; under xprt->queue_lock
+ * @timeout_pinned: pinned since it timed out while exposed; under
+ *		xprt->queue_lock
+ * @released:	completed when a canceled request is no longer exposed
+ * @reply:	the accepted Reply, until the RPC ends
  * @msg:	transport header of the Call
  * @segs:	memory for the segments of @msg, kept between RPCs
  * @max_segs:	number of segments at @segs
@@ -161,7 +163,7 @@ struct xprtrdma_req {
 	struct xprtrdma_retry	retry;
 	bool			resend;
 	bool			credit_wait;
-	u64			credit_wait_begun;
+	u64			credit_wait_start;
 	struct rpcrdma_conn	*sent;
 
 	spinlock_t		lock;	/* see above */
@@ -170,7 +172,7 @@ struct xprtrdma_req {
 	struct list_head	mrs;
 	unsigned int		inv_slots;
 	bool			pinned;
-	bool			held;
+	bool			timeout_pinned;
 	struct completion	released;
 	struct xprtrdma_reply_info	reply;
 
@@ -332,7 +334,7 @@ xprtrdma_version_received(struct xprtrdma_xprt *r_xprt,
 enum rpcrdma_reason xprtrdma_version_connprop(struct xprtrdma_xprt *r_xprt,
 					      struct rpcrdma_conn *conn);
 
-/* window.c */
+/* credits.c */
 void xprtrdma_credits_init(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_destroy(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_granted(struct xprtrdma_xprt *r_xprt,
@@ -356,29 +358,31 @@ void xprtrdma_credits_reset(struct xprtrdma_xprt *r_xprt);
 
 /* request.c */
 void xprtrdma_req_pool_init(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_req_pool_disown(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_req_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned int keep,
 			    unsigned long before);
 void xprtrdma_req_pool_destroy(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task);
 void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
 int xprtrdma_buf_alloc(struct rpc_task *task);
-void xprtrdma_buf_free(struct rpc_task *task);
+
+/* req_memory.c */
 void xprtrdma_req_expose(struct xprtrdma_req *req, struct rpcrdma_conn *conn,
 			 bool gathered, unsigned int nmrs);
 void xprtrdma_req_sent(struct xprtrdma_req *req);
-void xprtrdma_req_fenced(struct xprtrdma_req *req);
+void xprtrdma_req_invalidated(struct xprtrdma_req *req);
 void xprtrdma_req_replied(struct xprtrdma_req *req);
 void xprtrdma_req_unpin(struct xprtrdma_req *req);
 bool xprtrdma_req_exposed(struct xprtrdma_req *req);
-void xprtrdma_req_hold(struct xprtrdma_req *req);
-void xprtrdma_req_unhold(struct xprtrdma_req *req);
+void xprtrdma_req_pin_timeout(struct xprtrdma_req *req);
+void xprtrdma_req_unpin_timeout(struct xprtrdma_req *req);
+void xprtrdma_buf_free(struct rpc_task *task);
+void xprtrdma_req_reset_all(struct xprtrdma_xprt *r_xprt);
 
 /* marshal.c */
 int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		     struct xprtrdma_send *send);
 
-/* edges.c */
+/* bounce.c */
 bool xprtrdma_bounce_reply(struct xprtrdma_req *req,
 			   const struct xprtrdma_layout *layout);
 void xprtrdma_bounce_copy(struct xprtrdma_req *req, u32 len);
@@ -422,7 +426,7 @@ void xprtrdma_wait_for_reply(struct rpc_task *task);
 /* reverse.c */
 #if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
 void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_reverse_disown(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_reverse_reset(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 			   struct rpcrdma_conn *conn,
 			   struct rpcrdma_recv *recv);
@@ -435,7 +439,7 @@ void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst);
 void xprtrdma_bc_destroy(struct rpc_xprt *xprt, unsigned int max_reqs);
 #else
 static inline void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt) { }
-static inline void xprtrdma_reverse_disown(struct xprtrdma_xprt *r_xprt) { }
+static inline void xprtrdma_reverse_reset(struct xprtrdma_xprt *r_xprt) { }
 static inline void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 					 struct rpcrdma_conn *conn,
 					 struct rpcrdma_recv *recv)
@@ -458,7 +462,7 @@ static inline void xprtrdma_reverse_release(struct rpc_rqst *rqst) { }
 #define xprtrdma_bc_destroy	NULL
 #endif
 
-/* observation/endpoint.c */
+/* sysfs.c */
 extern const struct rpcrdma_endpoint_ops xprtrdma_endpoint_ops;
 
 /* stats.c */
