@@ -86,7 +86,8 @@ static void svcrdma_batch_done(struct ib_cq *cq, struct ib_wc *wc)
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(rdma->conn, &batch->chain, wc);
 	if (wc->status != IB_WC_SUCCESS)
-		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+		rpcrdma_conn_wc_failed(rdma->conn, wc,
+				       RPCRDMA_CLOSE_COMPLETION);
 	svcrdma_rw_chain_release(rdma, &batch->writes, DMA_TO_DEVICE);
 	rpcrdma_sendq_release(rdma->conn, wrs);
 }
@@ -113,7 +114,7 @@ static int svcrdma_batch_post(struct svcrdma_send *send)
 	list_add_tail(&batch->node, &send->batches);
 
 	/* The header of the Reply is there already */
-	batch->chain.xid = *(const __be32 *)send->buf.data;
+	batch->chain.xid = *(const __be32 *)send->send.buf.data;
 	return rpcrdma_sendq_post(rdma->conn, &batch->chain,
 				  svcrdma_rw_chain_wrs(rdma, &batch->writes,
 						       &batch->cqe, NULL));

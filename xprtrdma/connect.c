@@ -73,24 +73,6 @@ static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
 };
 
 /**
- * xprtrdma_wc_failed - a work request has not succeeded: close the connection
- * @conn: its connection
- * @wc: its completion
- * @cause: what it means if this is the first sign of trouble
- *
- * Context: completion handler.
- */
-void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
-			enum rpcrdma_close_cause cause)
-{
-	/* A flush only says that the QP is in error already */
-	if (wc->status == IB_WC_WR_FLUSH_ERR)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ENOTCONN);
-	else
-		rpcrdma_conn_close(conn, cause, -EIO);
-}
-
-/**
  * xprtrdma_disconnect - take the connection down, if there is one
  * @r_xprt: transport
  *
@@ -103,11 +85,11 @@ void xprtrdma_disconnect(struct xprtrdma_xprt *r_xprt)
 	if (!conn)
 		return;
 	WRITE_ONCE(r_xprt->live, NULL);
-	xprtrdma_trim_stop(r_xprt);
+	rpcrdma_trimmer_stop(&r_xprt->trimmer);
 	rpcrdma_conn_drain(conn);
 	xprtrdma_version_end(r_xprt);
 	xprtrdma_mr_pool_destroy(r_xprt);
-	xprtrdma_send_pool_destroy(r_xprt);
+	rpcrdma_send_pool_destroy(&r_xprt->send_pool);
 	xprtrdma_req_reset_all(r_xprt);
 	xprtrdma_credits_reset(r_xprt);
 	r_xprt->conn = NULL;
@@ -293,7 +275,7 @@ static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += jiffies - xprt->stat.connect_start;
 	xprt_set_connected(xprt);
-	xprtrdma_trim_start(r_xprt);
+	rpcrdma_trimmer_start(&r_xprt->trimmer, xprtrdma_wq);
 
 	WRITE_ONCE(r_xprt->live, conn);
 	/* Live is set before the state is read; pairs with xprtrdma_lost() */
@@ -337,6 +319,16 @@ static void xprtrdma_connect_work(struct work_struct *work)
 	memalloc_nofs_restore(pflags);
 }
 
+static void xprtrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
+{
+	struct xprtrdma_xprt *r_xprt =
+		container_of(trimmer, struct xprtrdma_xprt, trimmer);
+
+	xprtrdma_mr_pool_trim(r_xprt, before);
+	rpcrdma_send_pool_trim(&r_xprt->send_pool, before);
+	xprtrdma_req_pool_trim(r_xprt, XPRTRDMA_REQS_MIN, before);
+}
+
 /**
  * xprtrdma_connect_init - initialize the connecting part of a transport
  * @r_xprt: new transport
@@ -346,6 +338,7 @@ static void xprtrdma_connect_work(struct work_struct *work)
 void xprtrdma_connect_init(struct xprtrdma_xprt *r_xprt)
 {
 	INIT_DELAYED_WORK(&r_xprt->connect_work, xprtrdma_connect_work);
+	rpcrdma_trimmer_init(&r_xprt->trimmer, xprtrdma_trim);
 	init_completion(&r_xprt->settled);
 	r_xprt->versions = xprtrdma_versions();
 	r_xprt->credits = r_xprt->xprt.max_reqs;

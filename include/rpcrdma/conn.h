@@ -218,6 +218,8 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout);
 int rpcrdma_conn_accept(struct rpcrdma_conn *conn);
 void rpcrdma_conn_close(struct rpcrdma_conn *conn,
 			enum rpcrdma_close_cause cause, int error);
+void rpcrdma_conn_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
+			    enum rpcrdma_close_cause cause);
 void rpcrdma_conn_drain(struct rpcrdma_conn *conn);
 void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
 enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn);
