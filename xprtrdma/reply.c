@@ -79,24 +79,6 @@ static bool xprtrdma_reply_grants(const struct rpcrdma_conn *conn,
 	return msg->type != RPCRDMA_ERROR || !conn->codec->properties;
 }
 
-/* Is @handle that of a valid MR of any request? */
-static bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle)
-{
-	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
-	struct xprtrdma_mr *mr;
-	bool found = false;
-
-	spin_lock(&pool->lock);
-	list_for_each_entry(mr, &pool->all, all) {
-		if (mr->ibmr->rkey == handle && READ_ONCE(mr->valid)) {
-			found = true;
-			break;
-		}
-	}
-	spin_unlock(&pool->lock);
-	return found;
-}
-
 /*
  * No request waits for this Reply. It may belong to an abandoned Call;
  * otherwise the server has sent a second Reply, or a Reply without a Call.

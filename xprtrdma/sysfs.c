@@ -57,21 +57,6 @@ static unsigned int xprtrdma_recvs_used(struct xprtrdma_xprt *r_xprt)
 	return used;
 }
 
-static unsigned int xprtrdma_mr_pool_count(struct xprtrdma_xprt *r_xprt,
-					   bool used)
-{
-	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
-	unsigned int n;
-
-	spin_lock(&pool->lock);
-	n = list_count_nodes(&pool->all);
-	if (used)
-		n -= list_count_nodes(&pool->free[XPRTRDMA_MR_SMALL]) +
-		     list_count_nodes(&pool->free[XPRTRDMA_MR_LARGE]);
-	spin_unlock(&pool->lock);
-	return n;
-}
-
 static unsigned long xprtrdma_idle_timeout(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
