@@ -59,7 +59,7 @@ static void xprtrdma_lost(struct rpcrdma_conn *conn)
 {
 	struct xprtrdma_xprt *r_xprt = conn->owner;
 
-	xprtrdma_version_lost(r_xprt);
+	xprtrdma_negotiate_lost(r_xprt);
 	/* The state is set before live is read; pairs with xprtrdma_connected() */
 	smp_mb();
 	if (READ_ONCE(r_xprt->live) == conn)
@@ -87,7 +87,7 @@ void xprtrdma_disconnect(struct xprtrdma_xprt *r_xprt)
 	WRITE_ONCE(r_xprt->live, NULL);
 	rpcrdma_trimmer_stop(&r_xprt->trimmer);
 	rpcrdma_conn_drain(conn);
-	xprtrdma_version_end(r_xprt);
+	xprtrdma_negotiate_end(r_xprt);
 	xprtrdma_mr_pool_destroy(r_xprt);
 	rpcrdma_send_pool_destroy(&r_xprt->send_pool);
 	xprtrdma_req_reset_all(r_xprt);
@@ -202,11 +202,11 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 	if (ret)
 		return ret;
 
-	xprtrdma_version_begin(r_xprt);
+	xprtrdma_negotiate_begin(r_xprt);
 	conn->local.remote_inv = true;
 	ret = rpcrdma_conn_connect(conn,
 				   READ_ONCE(r_xprt->xprt.connect_timeout));
-	return ret ?: xprtrdma_version_agree(r_xprt);
+	return ret ?: xprtrdma_negotiate_wait(r_xprt);
 }
 
 /*

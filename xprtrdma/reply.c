@@ -257,7 +257,7 @@ static bool xprtrdma_version_message(struct xprtrdma_xprt *r_xprt,
 				     struct rpcrdma_conn *conn,
 				     struct rpcrdma_recv *recv)
 {
-	switch (xprtrdma_version_received(r_xprt, conn, recv)) {
+	switch (xprtrdma_negotiate_received(r_xprt, conn, recv)) {
 	case RPCRDMA_NEGOTIATE_IGNORED:
 		xprtrdma_drop(r_xprt, recv, RPCRDMA_R_UNKNOWN_XID);
 		return false;
@@ -306,7 +306,7 @@ void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 	versions = rpcrdma_negotiate_versions(&conn->negotiation);
 	reason = rpcrdma_msg_decode(msg, versions, recv->buf.data, recv->len);
 	if (!reason && msg->type == RPCRDMA_CONNPROP) {
-		reason = xprtrdma_version_connprop(r_xprt, conn);
+		reason = xprtrdma_negotiate_connprop(r_xprt, conn);
 		if (!reason) {
 			rpcrdma_recv_repost(recv);
 			return;

@@ -284,15 +284,15 @@ void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
 				  unsigned long connect_timeout,
 				  unsigned long reconnect_timeout);
 
-/* version.c */
-void xprtrdma_version_begin(struct xprtrdma_xprt *r_xprt);
-int xprtrdma_version_agree(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_version_lost(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_version_end(struct xprtrdma_xprt *r_xprt);
+/* v2/negotiate.c */
+void xprtrdma_negotiate_begin(struct xprtrdma_xprt *r_xprt);
+int xprtrdma_negotiate_wait(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_negotiate_lost(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_negotiate_end(struct xprtrdma_xprt *r_xprt);
 enum rpcrdma_negotiate_verdict
-xprtrdma_version_received(struct xprtrdma_xprt *r_xprt,
+xprtrdma_negotiate_received(struct xprtrdma_xprt *r_xprt,
 			  struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
-enum rpcrdma_reason xprtrdma_version_connprop(struct xprtrdma_xprt *r_xprt,
+enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
 					      struct rpcrdma_conn *conn);
 
 /* credits.c */
@@ -356,8 +356,10 @@ int xprtrdma_send_reserve(struct xprtrdma_xprt *r_xprt,
 			  struct rpcrdma_conn *conn, unsigned int n);
 int xprtrdma_send_short(struct xprtrdma_xprt *r_xprt, struct rpcrdma_conn *conn,
 			struct rpcrdma_send *send, u32 len);
-int xprtrdma_send_request(struct rpc_rqst *rqst);
 void xprtrdma_sendq_avail(struct rpcrdma_conn *conn);
+
+/* call.c */
+int xprtrdma_send_request(struct rpc_rqst *rqst);
 
 /* errors.c */
 void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
