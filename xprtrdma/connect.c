@@ -116,7 +116,7 @@ static int xprtrdma_check_payload(struct xprtrdma_xprt *r_xprt,
 	}
 	if (xprt->max_payload <= most)
 		return 0;
-	pr_err_ratelimited("xprtrdma: %pISpc: %s is not used: its memory regions of %u pages carry %zu bytes, and the mounts were promised %zu\n",
+	pr_err_ratelimited("xprtrdma: %pISpc: %s is not used: its memory regions of %u pages carry %zu bytes, and existing mounts need %zu\n",
 			   &xprt->addr, device, limits->mr_pages, most,
 			   xprt->max_payload);
 	return -EINVAL;
@@ -148,7 +148,7 @@ static int xprtrdma_limits(struct xprtrdma_xprt *r_xprt,
 		pr_err_ratelimited("xprtrdma: %s cannot be used: no fast memory registration (FRWR)\n",
 				   device);
 	else if (ret)
-		pr_err_ratelimited("xprtrdma: %s cannot be used with the settings at hand (%d)\n",
+		pr_err_ratelimited("xprtrdma: %s cannot be used with these settings (error %d)\n",
 				   device, ret);
 	return ret ?: xprtrdma_check_payload(r_xprt, limits, device);
 }

@@ -156,12 +156,12 @@ static int xprtrdma_reply_error(struct xprtrdma_req *req,
 	if (!error)
 		return 0;
 	if (msg->err == RPCRDMA_ERR_VERS) {
-		pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server speaks versions %u to %u only\n",
+		pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server supports versions %u to %u only\n",
 				    &conn->peer, be32_to_cpu(msg->xid),
 				    msg->vers_low, msg->vers_high);
 		return error;
 	}
-	pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server cannot take the chunks of this Call, or not its Reply\n",
+	pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server cannot take the chunks of this Call or return its Reply\n",
 			    &conn->peer, be32_to_cpu(msg->xid));
 	return error;
 }

@@ -16,7 +16,6 @@
 #include "mr.h"
 #include "protocol/plan.h"
 
-struct ctl_table;
 struct xprtrdma_req;
 struct xprtrdma_xprt;
 
@@ -291,9 +290,9 @@ void xprtrdma_negotiate_lost(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_negotiate_end(struct xprtrdma_xprt *r_xprt);
 enum rpcrdma_negotiate_verdict
 xprtrdma_negotiate_received(struct xprtrdma_xprt *r_xprt,
-			  struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
+			    struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
 enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
-					      struct rpcrdma_conn *conn);
+						struct rpcrdma_conn *conn);
 
 /* credits.c */
 void xprtrdma_credits_init(struct xprtrdma_xprt *r_xprt);
@@ -373,14 +372,16 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req);
 void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task);
 void xprtrdma_wait_for_reply(struct rpc_task *task);
 
-/* reverse.c */
 #if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
-void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_reverse_reset(struct xprtrdma_xprt *r_xprt);
+/* reverse.c */
 void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 			   struct rpcrdma_conn *conn,
 			   struct rpcrdma_recv *recv);
 int xprtrdma_reverse_send(struct rpc_rqst *rqst);
+
+/* reverse_pool.c */
+void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_reverse_reset(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_reverse_release(struct rpc_rqst *rqst);
 int xprtrdma_bc_setup(struct rpc_xprt *xprt, unsigned int min_reqs);
 size_t xprtrdma_bc_maxpayload(struct rpc_xprt *xprt);
@@ -390,6 +391,7 @@ void xprtrdma_bc_destroy(struct rpc_xprt *xprt, unsigned int max_reqs);
 #else
 static inline void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt) { }
 static inline void xprtrdma_reverse_reset(struct xprtrdma_xprt *r_xprt) { }
+static inline void xprtrdma_reverse_release(struct rpc_rqst *rqst) { }
 static inline void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 					 struct rpcrdma_conn *conn,
 					 struct rpcrdma_recv *recv)
@@ -402,8 +404,6 @@ static inline int xprtrdma_reverse_send(struct rpc_rqst *rqst)
 {
 	return -EIO;
 }
-
-static inline void xprtrdma_reverse_release(struct rpc_rqst *rqst) { }
 
 #define xprtrdma_bc_setup	NULL
 #define xprtrdma_bc_maxpayload	NULL

@@ -45,8 +45,8 @@ void xprtrdma_negotiate_begin(struct xprtrdma_xprt *r_xprt)
 }
 
 static int xprtrdma_negotiate_post(struct xprtrdma_xprt *r_xprt,
-				 struct rpcrdma_conn *conn,
-				 struct rpcrdma_send *send)
+				   struct rpcrdma_conn *conn,
+				   struct rpcrdma_send *send)
 {
 	struct rpcrdma_props own;
 	struct rpcrdma_msg connprop;
@@ -116,7 +116,7 @@ int xprtrdma_negotiate_wait(struct xprtrdma_xprt *r_xprt)
 	default:
 		break;
 	}
-	pr_warn_ratelimited("xprtrdma: %pISpc: no answer in version 2\n",
+	pr_warn_ratelimited("xprtrdma: %pISpc: no response in version 2\n",
 			    &conn->peer);
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_VERSION_TIMEOUTS);
 	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
@@ -146,7 +146,7 @@ void xprtrdma_negotiate_end(struct xprtrdma_xprt *r_xprt)
 }
 
 static void xprtrdma_negotiate_settled(struct xprtrdma_xprt *r_xprt,
-				     struct rpcrdma_conn *conn)
+				       struct rpcrdma_conn *conn)
 {
 	const struct rpcrdma_negotiation *neg = &conn->negotiation;
 
@@ -179,7 +179,7 @@ static void xprtrdma_negotiate_settled(struct xprtrdma_xprt *r_xprt,
  */
 enum rpcrdma_negotiate_verdict
 xprtrdma_negotiate_received(struct xprtrdma_xprt *r_xprt,
-			  struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
+			    struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 {
 	enum rpcrdma_negotiate_verdict verdict;
 
@@ -210,7 +210,7 @@ xprtrdma_negotiate_received(struct xprtrdma_xprt *r_xprt,
  * Return: RPCRDMA_OK, or the reason to refuse it.
  */
 enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
-					      struct rpcrdma_conn *conn)
+						struct rpcrdma_conn *conn)
 {
 	const struct rpcrdma_msg *msg = &r_xprt->rx_msg;
 	enum rpcrdma_reason reason;
