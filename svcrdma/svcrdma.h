@@ -123,7 +123,7 @@ struct svcrdma_send {
  * struct svcrdma_xdr_cursor - a walk over a part of an xdr_buf
  * @xdr: the buffer
  * @pos: next byte, counted from the start of @xdr
- * @ep: byte after the last one
+ * @end: byte after the last one
  */
 struct svcrdma_xdr_cursor {
 	const struct xdr_buf	*xdr;

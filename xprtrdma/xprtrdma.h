@@ -11,6 +11,7 @@
 #include <linux/sunrpc/xprt.h>
 #include <linux/workqueue.h>
 #include <rpcrdma/conn.h>
+#include <rpcrdma/credit.h>
 #include <rpcrdma/msg.h>
 #include <rpcrdma/send.h>
 #include "mr.h"
@@ -148,7 +149,7 @@ struct xprtrdma_req {
  * @lock:   everything below
  * @users:  sessions that have asked for it
  * @idle_timeout: of the transport, jiffies, to be restored when there is no user
- * @free:   spare requests
+ * @free:   idle requests
  * @count:  requests that exist
  * @active: requests that count in the congestion window; under
  *	    xprt->transport_lock instead
@@ -194,9 +195,8 @@ struct xprtrdma_legacy_stats {
  * @has_src:	 see @src
  * @credits:	 to ask for on the next connection
  * @granted:	 credits that the server has granted last, as it says; 0 before
- * @window:	 as many of them as count; under xprt->transport_lock
- * @abandoned:	 Calls on the wire that sunrpc is done with; likewise
- * @exhausted:	 they have had all credits of this connection; likewise
+ * @flow:	 credit window; under xprt->transport_lock
+ * @exhausted:	 abandoned Calls have taken all credits of this connection; likewise
  * @bc_size:	 largest reverse message, bytes
  * @bc_slots:	 reverse Calls that we take at once
  * @ep:		 counters, and what is shown to people
@@ -226,8 +226,7 @@ struct xprtrdma_xprt {
 	bool				has_src;
 	u32				credits;
 	u32				granted;
-	u32				window;
-	u32				abandoned;
+	struct rpcrdma_credits		flow;
 	bool				exhausted;
 	u32				bc_size;
 	u32				bc_slots;

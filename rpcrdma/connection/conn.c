@@ -229,21 +229,21 @@ void rpcrdma_conn_close(struct rpcrdma_conn *conn,
 EXPORT_SYMBOL_GPL(rpcrdma_conn_close);
 
 /**
- * rpcrdma_conn_wc_failed - a work request has failed: close its connection
+ * rpcrdma_conn_wc_failed - a work request has not succeeded: close the connection
  * @conn: its connection
- * @wc: its completion, which is not IB_WC_SUCCESS
- * @cause: what it means if this is the first sign of trouble
+ * @wc: its completion, with any status but IB_WC_SUCCESS
+ * @cause: why the connection closes, unless the work request was only flushed
  *
  * Context: completion handler.
  */
 void rpcrdma_conn_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
 			    enum rpcrdma_close_cause cause)
 {
-	/* A flush only says that the QP is in error already */
-	if (wc->status == IB_WC_WR_FLUSH_ERR)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ENOTCONN);
-	else
-		rpcrdma_conn_close(conn, cause, -EIO);
+	int error;
+
+	cause = rpcrdma_close_wc_cause(wc->status == IB_WC_WR_FLUSH_ERR, cause,
+				       &error);
+	rpcrdma_conn_close(conn, cause, error);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_wc_failed);
 
