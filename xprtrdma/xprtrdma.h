@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the client transport share. Prototypes are grouped by the
- * file that defines them.
+ * The client transport: its structure, and what its files call in each other.
+ * Requests are in request.h, memory regions in mr.h, the reverse direction in
+ * reverse.h.
  */
 #ifndef _XPRTRDMA_H
 #define _XPRTRDMA_H
@@ -16,19 +17,19 @@
 #include <rpcrdma/send.h>
 #include "mr.h"
 #include "protocol/plan.h"
+#include "request.h"
 
-struct xprtrdma_req;
 struct xprtrdma_xprt;
 
 /*
- * Time between two attempts to connect; doubles with each failure. A task whose
- * attempt has failed is kept back by sunrpc for three seconds: more would add to
- * that, and would be what a client waits for when its server is back.
+ * Time between two attempts to connect; doubles with each failure. sunrpc
+ * delays a task by three seconds when its attempt has failed. A longer time
+ * than that would only delay the recovery when the server is back.
  */
 #define XPRTRDMA_RECONNECT_MIN	(HZ / 4)
 #define XPRTRDMA_RECONNECT_MAX	(3UL * HZ)
 
-/* Settings of the administrator; the order is that of the table in params.c */
+/* What the administrator can set, see params.c */
 enum xprtrdma_tunable_id {
 	XPRTRDMA_T_SLOTS,
 	XPRTRDMA_T_INLINE_READ,
@@ -47,113 +48,16 @@ enum xprtrdma_tunable_id {
 	XPRTRDMA_T_COUNT,
 };
 
-/* Requests that stay when the connection is idle */
-#define XPRTRDMA_REQS_MIN	4
-
-/* Who uses the memory of an exposed request, and who waits; see req_memory.c */
-enum xprtrdma_req_state {
-	XPRTRDMA_REQ_SENDING	= BIT(0),	/* Send has not completed */
-	XPRTRDMA_REQ_INVALIDATING = BIT(1),	/* invalidation not completed */
-	XPRTRDMA_REQ_REPLIED	= BIT(2),	/* a Reply waits for these two */
-	XPRTRDMA_REQ_CANCELED	= BIT(3),	/* sunrpc waits for these two */
-};
-
-/**
- * struct xprtrdma_reply_info - an accepted Reply
- * @recv:     receive buffer with the Reply
- * @type:     type of the message
- * @error:    errno that ends the RPC, or 0
- * @resend:   rebuild the Call and send it once more, see xprtrdma_req.retry
- * @offset:   offset of the inline payload, bytes
- * @written:  bytes in the Write chunk
- * @in_chunk: bytes in the Reply chunk
- */
-struct xprtrdma_reply_info {
-	struct rpcrdma_recv	*recv;
-	enum rpcrdma_msg_type	type;
-	int			error;
-	bool			resend;
-	u32			offset;
-	u32			written;
-	u32			in_chunk;
-};
-
-/**
- * struct xprtrdma_req - what the transport adds to an rpc_rqst
- * @rqst:	the request as sunrpc knows it
- * @item:	in xprtrdma_xprt.free_reqs
- * @all:	in xprtrdma_xprt.all_reqs
- * @call_buf:	memory for rqst.rq_buffer, kept between RPCs
- * @reply_buf:	memory for rqst.rq_rbuffer, kept between RPCs
- * @head_bounce: two bounce pages for the head of a Reply chunk, or NULL
- * @tail_bounce: bounce page for its tail, or NULL
- * @bounce_first_page: the second page of @head_bounce replaces the first page of
- *		the Reply
- * @call_size:	bytes at @call_buf
- * @reply_size: bytes at @reply_buf
- * @error:	errno that ends the RPC, or 0; under xprt->queue_lock
- * @retry:	how the Call is rebuilt after an error, version 2 only
- * @resend:	the Call may be sent again on the same connection; likewise
- * @credit_wait: the Call waits, or has waited, for a credit
- * @credit_wait_start: rpcrdma_latency_begin() of that wait
- * @sent:	connection that the Call was posted on, NULL once it has a Reply
- * @lock:	@conn, @state, @mrs
- * @conn:	connection that the request is exposed to, or NULL
- * @state:	enum xprtrdma_req_state
- * @mrs:	MRs of this Call
- * @inv_slots:	send queue slots reserved for their invalidation
- * @pinned:	pinned by the receive path; under xprt->queue_lock
- * @timeout_pinned: pinned since it timed out while exposed; under
- *		xprt->queue_lock
- * @released:	completed when a canceled request is no longer exposed
- * @reply:	the accepted Reply, until the RPC ends
- * @msg:	transport header of the Call
- * @segs:	memory for the segments of @msg, kept between RPCs
- * @max_segs:	number of segments at @segs
- */
-struct xprtrdma_req {
-	struct rpc_rqst		rqst;
-	struct rpcrdma_pool_item	item;
-	struct list_head	all;
-	void			*call_buf;
-	void			*reply_buf;
-	void			*head_bounce;
-	void			*tail_bounce;
-	bool			bounce_first_page;
-	size_t			call_size;
-	size_t			reply_size;
-	int			error;
-	struct xprtrdma_retry	retry;
-	bool			resend;
-	bool			credit_wait;
-	u64			credit_wait_start;
-	struct rpcrdma_conn	*sent;
-
-	spinlock_t		lock;	/* see above */
-	struct rpcrdma_conn	*conn;
-	unsigned int		state;
-	struct list_head	mrs;
-	unsigned int		inv_slots;
-	bool			pinned;
-	bool			timeout_pinned;
-	struct completion	released;
-	struct xprtrdma_reply_info	reply;
-
-	struct rpcrdma_msg	msg;
-	struct rpcrdma_segment	*segs;
-	unsigned int		max_segs;
-};
-
 /**
  * struct xprtrdma_reverse - the reverse direction of a transport
- * @lock:   everything below
- * @users:  sessions that have asked for it
- * @idle_timeout: of the transport, jiffies, to be restored when there is no user
+ * @lock:   everything except @active
+ * @users:  sessions that want callbacks
+ * @idle_timeout: idle timeout of the transport while it has no users, jiffies
  * @free:   idle requests
- * @count:  requests that exist
- * @active: requests that count in the congestion window; under
- *	    xprt->transport_lock instead
- * @all:    every request
+ * @all:    all requests
+ * @count:  number of requests
+ * @active: requests that are counted in the congestion window; under
+ *	    xprt->transport_lock
  */
 struct xprtrdma_reverse {
 	spinlock_t		lock;	/* see above */
@@ -166,14 +70,14 @@ struct xprtrdma_reverse {
 };
 
 /**
- * struct xprtrdma_legacy_stats - numbers that only the in-tree statistics line has
+ * struct xprtrdma_legacy_stats - counters for the in-tree statistics line only
  * @offered:	bytes offered in Write and Reply chunks
- * @hardway:	bytes by which buffers of requests had to grow
- * @marshal:	Calls that could not be put together
- * @bad_replies: Replies with a bad header
- * @mrs_lost:	MRs that went down with their connection while in use
+ * @hardway:	bytes by which the buffers of requests have grown
+ * @marshal:	Calls that could not be marshaled or sent
+ * @bad_replies: Replies that were dropped or ended their RPC with an error
+ * @mrs_lost:	MRs that were in use when their connection was lost
  *
- * Each is changed in one serialized place only.
+ * Each is changed in one serialized place only, except @hardway.
  */
 struct xprtrdma_legacy_stats {
 	u64			offered;
@@ -185,35 +89,35 @@ struct xprtrdma_legacy_stats {
 
 /**
  * struct xprtrdma_xprt - a transport
- * @xprt:	 what sunrpc knows; first, because sunrpc frees it
+ * @xprt:	 the transport as sunrpc knows it; first, because sunrpc frees it
  * @conn:	 its connection, or NULL; changes under XPRT_LOCKED
- * @live:	 same as @conn while its loss is news to sunrpc
+ * @live:	 @conn while sunrpc must be told of its loss, otherwise NULL
  * @versions:	 protocol versions that this mount takes
- * @past:	 what is remembered of the server
- * @settled:	 the protocol version on @conn is known, or @conn is lost
+ * @past:	 what was learned about the server, for the next negotiation
+ * @settled:	 completed when the protocol version is known or @conn is lost
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
- * @credits:	 to ask for on the next connection
- * @granted:	 credits that the server has granted last, as it says; 0 before
+ * @credits:	 credits to ask for on the next connection
+ * @granted:	 latest grant as the server sent it, 0 before the first
  * @flow:	 credit window; under xprt->transport_lock
- * @exhausted:	 abandoned Calls have taken all credits of this connection; likewise
+ * @exhausted:	 abandoned Calls have taken all credits of @conn; likewise
  * @bc_size:	 largest reverse message, bytes
- * @bc_slots:	 reverse Calls that we take at once
- * @ep:		 counters, and what is shown to people
+ * @bc_slots:	 number of concurrent reverse Calls
+ * @ep:		 counters, sysfs and debugfs of this transport
  * @legacy:	 more counters
  * @connect_work: connects
  * @trimmer:	 frees idle MRs, Send contexts and requests
- * @exhausted_work: gives up a connection without a credit left for a Call
- * @tried:	 when the last attempt to connect was over, jiffies
+ * @exhausted_work: reconnects when no credit is left for a Call
+ * @tried:	 end of the last attempt to connect, jiffies
  * @exposed:	 tasks that wait for a Reply while their request is exposed
  * @free_reqs:	 idle requests; under xprt->reserve_lock
  * @all_lock:	 @all_reqs
- * @all_reqs:	 every request
- * @mrs:	 memory regions of @conn
+ * @all_reqs:	 all requests
+ * @mr_pool:	 MRs of @conn
  * @send_pool:	 Send contexts of @conn
  * @reverse:	 reverse direction
- * @rx_msg:	 header being received
- * @rx_segs:	 its segments
+ * @rx_msg:	 header of the message that is being received
+ * @rx_segs:	 segments of @rx_msg
  */
 struct xprtrdma_xprt {
 	struct rpc_xprt			xprt;
@@ -254,11 +158,6 @@ static inline struct xprtrdma_xprt *xprtrdma_from_xprt(struct rpc_xprt *xprt)
 	return container_of(xprt, struct xprtrdma_xprt, xprt);
 }
 
-static inline struct xprtrdma_req *xprtrdma_from_rqst(struct rpc_rqst *rqst)
-{
-	return container_of(rqst, struct xprtrdma_req, rqst);
-}
-
 /* main.c */
 extern struct workqueue_struct *xprtrdma_wq;
 
@@ -282,17 +181,6 @@ void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
 				  unsigned long connect_timeout,
 				  unsigned long reconnect_timeout);
 
-/* v2/negotiate.c */
-void xprtrdma_negotiate_begin(struct xprtrdma_xprt *r_xprt);
-int xprtrdma_negotiate_wait(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_negotiate_lost(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_negotiate_end(struct xprtrdma_xprt *r_xprt);
-enum rpcrdma_negotiate_verdict
-xprtrdma_negotiate_received(struct xprtrdma_xprt *r_xprt,
-			    struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
-enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
-						struct rpcrdma_conn *conn);
-
 /* credits.c */
 void xprtrdma_credits_init(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_destroy(struct xprtrdma_xprt *r_xprt);
@@ -315,37 +203,13 @@ void xprtrdma_credits_add_reverse(struct xprtrdma_xprt *r_xprt,
 void xprtrdma_credits_sub_reverse(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_reset(struct xprtrdma_xprt *r_xprt);
 
-/* request.c */
-void xprtrdma_req_pool_init(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_req_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned int keep,
-			    unsigned long before);
-void xprtrdma_req_pool_destroy(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task);
-void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
-int xprtrdma_buf_alloc(struct rpc_task *task);
-
-/* req_memory.c */
-void xprtrdma_req_expose(struct xprtrdma_req *req, struct rpcrdma_conn *conn,
-			 bool gathered, unsigned int nmrs);
-void xprtrdma_req_sent(struct xprtrdma_req *req);
-void xprtrdma_req_invalidated(struct xprtrdma_req *req);
-void xprtrdma_req_replied(struct xprtrdma_req *req);
-void xprtrdma_req_unpin(struct xprtrdma_req *req);
-bool xprtrdma_req_exposed(struct xprtrdma_req *req);
-void xprtrdma_req_pin_timeout(struct xprtrdma_req *req);
-void xprtrdma_req_unpin_timeout(struct xprtrdma_req *req);
-void xprtrdma_buf_free(struct rpc_task *task);
-void xprtrdma_req_reset_all(struct xprtrdma_xprt *r_xprt);
+/* chunks.c */
+int xprtrdma_build_lists(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
+			 const struct xprtrdma_plan *plan);
 
 /* marshal.c */
 int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		     struct rpcrdma_send *send);
-
-/* bounce.c */
-bool xprtrdma_bounce_reply(struct xprtrdma_req *req,
-			   const struct xprtrdma_layout *layout);
-void xprtrdma_bounce_copy(struct xprtrdma_req *req, u32 len);
-void xprtrdma_bounce_free(struct xprtrdma_req *req);
 
 /* send.c */
 void xprtrdma_send_pool_init(struct xprtrdma_xprt *r_xprt);
@@ -365,11 +229,6 @@ void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
 
 /* reply.c */
 void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
-
-/* complete.c */
-void xprtrdma_reply_complete(struct xprtrdma_req *req);
-void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task);
-void xprtrdma_wait_for_reply(struct rpc_task *task);
 
 #if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
 /* reverse.c */
@@ -419,5 +278,16 @@ void xprtrdma_count_call(struct xprtrdma_xprt *r_xprt,
 			 const struct rpc_rqst *rqst,
 			 const struct xprtrdma_plan *plan);
 void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
+
+/* v2/negotiate.c */
+void xprtrdma_negotiate_begin(struct xprtrdma_xprt *r_xprt);
+int xprtrdma_negotiate_wait(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_negotiate_lost(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_negotiate_end(struct xprtrdma_xprt *r_xprt);
+enum rpcrdma_negotiate_verdict
+xprtrdma_negotiate_received(struct xprtrdma_xprt *r_xprt,
+			    struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
+enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
+						struct rpcrdma_conn *conn);
 
 #endif /* _XPRTRDMA_H */
