@@ -112,7 +112,7 @@ static u32 xprtrdma_reply_place(struct xprtrdma_xprt *r_xprt,
 		len = xprtrdma_place_msg(r_xprt, req);
 	else
 		len = xprtrdma_place_nomsg(r_xprt, req);
-	/* sunrpc decodes from rq_private_buf and expects both to be equal */
+	/* sunrpc warns if the two differ */
 	memcpy(&rqst->rq_private_buf, &rqst->rq_rcv_buf,
 	       sizeof(rqst->rq_private_buf));
 	return len;

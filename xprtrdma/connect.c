@@ -243,10 +243,10 @@ static int xprtrdma_connect_status(const struct xprtrdma_xprt *r_xprt,
 }
 
 /*
- * To spare the server, each attempt waits longer than the one before, up to a
- * limit, until a Reply resets the delay. After -ENOMEM the next attempt comes
- * soon and asks for fewer credits, because writeback over this connection may
- * be what frees memory.
+ * To limit the load on the server, each attempt waits longer than the one
+ * before, up to a limit, until a Reply resets the delay. After -ENOMEM the
+ * next attempt comes soon and asks for fewer credits, because writeback over
+ * this connection may be what frees memory.
  */
 static void xprtrdma_back_off(struct xprtrdma_xprt *r_xprt, int status)
 {

@@ -16,7 +16,7 @@
  *    sunrpc sends past a full window only what is counted already. So a reverse
  *    request is counted when the Call arrives, and widens the window by one.
  *
- * When a connection is lost, no request is counted any more. This and setting
+ * When a connection is lost, no request stays counted. This and setting
  * xprt->cong to 0 are one critical section.
  */
 #include <rpcrdma/credit.h>
@@ -24,7 +24,7 @@
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
-/* Reconnect: sunrpc's locks do not allow that here */
+/* Reconnect from a work item: xprt_force_disconnect() takes transport_lock */
 static void xprtrdma_credits_exhausted(struct xprtrdma_xprt *r_xprt)
 {
 	lockdep_assert_held(&r_xprt->xprt.transport_lock);
@@ -217,7 +217,7 @@ void xprtrdma_credits_abandon(struct xprtrdma_xprt *r_xprt,
  * @r_xprt: transport
  * @conn: connection that it came on
  * @xid: of the Reply
- * @credits: its grant. The Reply cannot be checked any more, so the grant is used
+ * @credits: its grant. The Reply cannot be checked, so the grant is used
  *	only if it is smaller than the current one: RFC 8166 3.3.1 (V1-CRED-16)
  *
  * sunrpc may have taken the Call out of its queue without having released it

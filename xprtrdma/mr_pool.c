@@ -83,7 +83,7 @@ out_free:
 	return NULL;
 }
 
-/* The MR is on no list. Remember up to where the send queue was used */
+/* Return an MR that is on no list; the mark is at or after its last use */
 static void xprtrdma_mr_pool_put(struct xprtrdma_xprt *r_xprt,
 				 struct xprtrdma_mr *mr)
 {

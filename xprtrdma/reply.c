@@ -250,8 +250,8 @@ static void xprtrdma_reply(struct xprtrdma_xprt *r_xprt,
 }
 
 /*
- * A message before the protocol version is known. Returns true if it is to be
- * handled as usual.
+ * A message before the protocol version is known. Returns true if the caller
+ * handles it as usual.
  */
 static bool xprtrdma_version_message(struct xprtrdma_xprt *r_xprt,
 				     struct rpcrdma_conn *conn,

@@ -286,7 +286,7 @@ void xprtrdma_buf_free(struct rpc_task *task)
 	wait_for_completion(&req->released);
 }
 
-/* No completion comes any more, and the MRs of the request are freed */
+/* The connection is drained, and the MRs of the request are freed */
 static void xprtrdma_req_reset(struct xprtrdma_req *req)
 {
 	bool canceled;
