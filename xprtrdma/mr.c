@@ -8,10 +8,9 @@
  * server with its Reply, or by a work request of the client. Only then is the
  * memory unmapped and the MR used again.
  *
- * The server cannot guess a handle or an address of another registration: the
- * key byte of the handle changes at random, and the address that the server
- * gets contains nothing of the real one but the offset in the page (RFC 8166
- * 8.1.2, V1-MEM-10, V1-MEM-11).
+ * Handles must be hard to predict (RFC 8166 8.1.2, V1-MEM-10): each registration
+ * changes the key byte of the handle at random. The address that the server gets
+ * has nothing of the real one but the offset in the page.
  *
  * An MR whose registration or invalidation has failed is not used again. The
  * connection closes, and its teardown frees the MR.

@@ -130,7 +130,7 @@ static bool xprtrdma_req_ready(const struct xprtrdma_req *req)
 static bool xprtrdma_req_advance(struct xprtrdma_req *req, unsigned int set,
 				 unsigned int clear)
 {
-	struct ib_send_wr *fence = NULL;
+	struct ib_send_wr *invalidate;
 	struct rpcrdma_wr_chain *chain;
 	struct rpcrdma_conn *conn;
 	unsigned int state, inv_slots;
@@ -143,14 +143,15 @@ static bool xprtrdma_req_advance(struct xprtrdma_req *req, unsigned int set,
 		return false;
 	}
 	req->state = (req->state & ~clear) | set;
+	/* If the connection is lost, xprtrdma_req_reset_all() goes on */
 	if (!xprtrdma_req_ready(req) || !rpcrdma_conn_enter(conn)) {
 		spin_unlock(&req->lock);
 		return true;
 	}
 	state = req->state;
 	inv_slots = req->inv_slots;
-	fence = xprtrdma_mr_list_invalidate(req, &chain);
-	if (fence) {
+	invalidate = xprtrdma_mr_list_invalidate(req, &chain);
+	if (invalidate) {
 		req->state |= XPRTRDMA_REQ_INVALIDATING;
 	} else {
 		list_splice_init(&req->mrs, &mrs);
@@ -159,8 +160,8 @@ static bool xprtrdma_req_advance(struct xprtrdma_req *req, unsigned int set,
 	}
 	spin_unlock(&req->lock);
 
-	if (fence)
-		rpcrdma_sendq_post(conn, chain, fence);
+	if (invalidate)
+		rpcrdma_sendq_post(conn, chain, invalidate);
 	else
 		xprtrdma_req_finish(req, conn, state, inv_slots, &mrs);
 	rpcrdma_conn_leave(conn);
@@ -291,7 +292,6 @@ static void xprtrdma_req_reset(struct xprtrdma_req *req)
 {
 	bool canceled;
 
-	/* Holds queue_lock. A free request has no rq_xprt to assert it with */
 	WRITE_ONCE(req->sent, NULL);
 	spin_lock(&req->lock);
 	canceled = req->state & XPRTRDMA_REQ_CANCELED;
