@@ -26,9 +26,6 @@
 /* What nobody has wanted for so long is given back; twice as long is the most */
 #define SVCRDMA_TRIM_INTERVAL	(30UL * HZ)
 
-/* No argument that may be reduced begins before this byte of a Call */
-#define SVCRDMA_ARGS_MIN	48
-
 struct svcrdma_listener;
 struct svcrdma_read;
 struct svcrdma_rw;
@@ -270,18 +267,22 @@ static inline void svcrdma_pool_put(struct svcrdma_pool *pool,
 	llist_add(&item->node, &pool->free);
 }
 
-/* spare.c */
+/* pool.c */
 struct llist_node *svcrdma_pool_idle(struct svcrdma_pool *pool,
 				     unsigned int keep, unsigned long before);
 void svcrdma_trim_init(struct svcrdma_xprt *rdma);
 void svcrdma_trim_start(struct svcrdma_xprt *rdma);
 void svcrdma_trim_stop(struct svcrdma_xprt *rdma);
 
-/* heir.c */
+/* reconnect_hold.c */
 void svcrdma_hold_init(struct svcrdma_xprt *rdma);
 void svcrdma_hold_begin(struct svcrdma_xprt *rdma);
-void svcrdma_dropped(struct svcrdma_xprt *rdma);
 void svcrdma_hold_stop(struct svcrdma_xprt *rdma);
+
+/* dropped_call.c */
+void svcrdma_dropped_init(struct svcrdma_xprt *rdma);
+void svcrdma_dropped(struct svcrdma_xprt *rdma);
+void svcrdma_dropped_stop(struct svcrdma_xprt *rdma);
 
 /* main.c */
 extern struct workqueue_struct *svcrdma_wq;
@@ -296,7 +297,7 @@ unsigned long svcrdma_param_versions(void);
 int svcrdma_params_init(void);
 void svcrdma_params_exit(void);
 
-/* observation/endpoint.c */
+/* sysfs.c */
 int svcrdma_endpoint_init(struct svcrdma_xprt *rdma);
 void svcrdma_endpoint_destroy(struct svcrdma_xprt *rdma);
 bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *one,
@@ -327,12 +328,17 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 					const struct rdma_cm_event *event);
 void svcrdma_xprt_free(struct svc_xprt *xprt);
 
-/* inspect.c */
+/* receive.c */
 void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
-enum rpcrdma_reason svcrdma_check_protection(struct svcrdma_req *req,
-					     const void *call, size_t len);
 
-/* What comes behind the header in the receive buffer of a decoded message */
+/* call_check.c */
+enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req);
+enum rpcrdma_reason svcrdma_check_long_call(struct svcrdma_req *req,
+					    const struct kvec *head);
+enum rpcrdma_reason svcrdma_check_args(const struct svcrdma_req *req,
+				       const struct xdr_buf *xdr);
+
+/* The payload: what follows the transport header of a decoded message */
 static inline const void *svcrdma_payload(const struct svcrdma_req *req)
 {
 	return req->recv->buf.data + req->msg.header_size;
@@ -343,14 +349,19 @@ static inline u32 svcrdma_payload_len(const struct svcrdma_req *req)
 	return req->recv->len - req->msg.header_size;
 }
 
-/* recv.c */
-struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma);
+/* queue.c */
+void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
+		   enum svcrdma_stage stage);
+struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma);
 void svcrdma_queue_start(struct svcrdma_xprt *rdma);
 void svcrdma_queue_hold(struct svcrdma_xprt *rdma);
 void svcrdma_queue_unhold(struct svcrdma_xprt *rdma);
-void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
-		   enum svcrdma_stage stage);
+
+/* recvfrom.c */
 int svcrdma_recvfrom(struct svc_rqst *rqstp);
+
+/* request.c */
+struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma);
 void svcrdma_req_put(struct svcrdma_req *req);
 void svcrdma_req_release(struct svcrdma_req *req);
 void svcrdma_req_repost_recv(struct svcrdma_req *req);
@@ -402,7 +413,7 @@ int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
 			const struct xdr_buf *xdr);
 void svcrdma_writes_release(struct svcrdma_send *send);
 
-/* pages.c */
+/* reply_pages.c */
 void svcrdma_reply_pages_hold(struct svcrdma_req *req, struct svc_rqst *rqstp);
 void svcrdma_reply_pages_put(struct svcrdma_req *req);
 void svcrdma_reply_pages_free(struct svcrdma_req *req);
@@ -411,17 +422,17 @@ struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
 					 const struct page *page);
 void svcrdma_reply_pages_keep(struct svcrdma_req *req, struct svc_rqst *rqstp);
 
-/* payload.c */
+/* xdr_cursor.c */
 void svcrdma_xdr_cursor_init(struct svcrdma_xdr_cursor *cursor,
 			     const struct xdr_buf *xdr, u32 offset, u32 length);
 bool svcrdma_xdr_cursor_next(struct svcrdma_xdr_cursor *cursor, u32 max,
 			     struct bio_vec *bv);
+
+/* results.c */
 int svcrdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,
 			   unsigned int length);
 void svcrdma_results_correct(struct svcrdma_req *req,
 			     const struct svc_rqst *rqstp);
-enum rpcrdma_reason svcrdma_args_check(const struct svcrdma_req *req,
-				       const struct xdr_buf *xdr);
 
 /* send.c */
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma);
@@ -431,8 +442,8 @@ int svcrdma_sendto(struct svc_rqst *rqstp);
 void svcrdma_send_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
 void svcrdma_send_pool_free(struct svcrdma_xprt *rdma);
 
-/* version.c */
-enum rpcrdma_reason svcrdma_version_decode(struct svcrdma_req *req);
+/* v2/negotiate.c */
+void svcrdma_negotiate_settle(struct rpcrdma_conn *conn, u32 version);
 enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req);
 void svcrdma_connprop_wait(struct svcrdma_req *req);
 
@@ -442,11 +453,13 @@ int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
 			 void *buf, size_t len);
 int svcrdma_error_send(struct svcrdma_req *req);
 
-/* reverse.c */
 #ifdef CONFIG_SUNRPC_BACKCHANNEL
+/* reverse_xprt.c */
 int svcrdma_reverse_init(void);
 void svcrdma_reverse_exit(void);
 void svcrdma_reverse_put(struct svcrdma_xprt *rdma);
+
+/* reverse.c */
 bool svcrdma_reverse_reply(struct svcrdma_xprt *rdma,
 			   const struct rpcrdma_msg *msg,
 			   const void *payload, size_t len);

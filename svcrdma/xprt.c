@@ -72,6 +72,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		svcrdma_trim_stop(rdma);
 		rpcrdma_conn_drain(rdma->conn);
 		svcrdma_hold_stop(rdma);
+		svcrdma_dropped_stop(rdma);
 		svcrdma_reverse_put(rdma);
 		svcrdma_req_pool_free(rdma);
 		svcrdma_send_pool_free(rdma);
@@ -106,6 +107,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	init_waitqueue_head(&rdma->rw_wait);
 	svcrdma_trim_init(rdma);
 	svcrdma_hold_init(rdma);
+	svcrdma_dropped_init(rdma);
 	INIT_WORK(&rdma->free_work, svcrdma_free_work);
 	return rdma;
 }
