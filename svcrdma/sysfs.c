@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a connection shows in /sys/kernel/rpcrdma/connections/server-N, and the sums
- * of the counters of all connections.
+ * The values of a connection in /sys/kernel/rpcrdma/connections/server-N, and the sums of
+ * the counters of all connections.
  *
- * The core asks under a lock that keeps the connection in place, and that accepting
- * and teardown take too: nothing here allocates memory. What hangs on the connection
- * is touched only inside rpcrdma_conn_enter(), for it goes before the connection does.
+ * The core calls the endpoint operations with its registry lock held. Accepting and
+ * teardown take that lock too, so these operations must not allocate memory.
+ *
+ * Requests and the QP are freed before the connection, so they are used only between
+ * rpcrdma_conn_enter() and rpcrdma_conn_leave().
  */
 #include <linux/mutex.h>
 #include "svcrdma.h"
 
-/* Ends that count, and what those have counted that are gone */
+/* All connections, and the sum of the counters of those that are freed */
 static DEFINE_MUTEX(svcrdma_conns_lock);
 static LIST_HEAD(svcrdma_conns);
-static struct rpcrdma_stats svcrdma_closed_stats;
+static struct rpcrdma_stats svcrdma_freed_stats;
 
 static struct svcrdma_xprt *svcrdma_from_endpoint(struct rpcrdma_endpoint *ep)
 {
@@ -43,7 +45,7 @@ static unsigned int svcrdma_recvs_used(struct svcrdma_xprt *rdma)
 	return used;
 }
 
-/* Most devices need none for the Reads of a server */
+/* 0 on devices that need no MRs for the RDMA Reads of a server */
 static unsigned int svcrdma_mrs(const struct rpcrdma_conn *conn, bool used)
 {
 	const struct ib_qp *qp = conn->qp;
@@ -91,7 +93,7 @@ static u64 svcrdma_endpoint_number(struct rpcrdma_endpoint *ep,
 	return value;
 }
 
-/* The next grant looks at the limit */
+/* The core has stored the value; svcrdma_credit_grant() uses it */
 static int svcrdma_endpoint_set(struct rpcrdma_endpoint *ep,
 				struct rpcrdma_conn *conn,
 				enum rpcrdma_number which, u32 value)
@@ -111,7 +113,7 @@ static const struct rpcrdma_endpoint_ops svcrdma_endpoint_ops = {
 };
 
 /**
- * svcrdma_endpoint_init - begin what a connection shows
+ * svcrdma_endpoint_init - initialize the endpoint of a connection and list it
  * @rdma: new connection
  *
  * Context: may sleep.
@@ -132,8 +134,8 @@ int svcrdma_endpoint_init(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_endpoint_destroy - end what a connection shows; its counts are kept
- * @rdma: connection that nobody uses any more
+ * svcrdma_endpoint_destroy - destroy the endpoint; the sums keep its counters
+ * @rdma: connection that is in no use
  *
  * Context: may sleep.
  */
@@ -143,19 +145,19 @@ void svcrdma_endpoint_destroy(struct svcrdma_xprt *rdma)
 		return;
 	mutex_lock(&svcrdma_conns_lock);
 	list_del(&rdma->conns);
-	rpcrdma_stats_fold(&svcrdma_closed_stats, &rdma->ep.stats);
+	rpcrdma_stats_fold(&svcrdma_freed_stats, &rdma->ep.stats);
 	mutex_unlock(&svcrdma_conns_lock);
 	rpcrdma_endpoint_destroy(&rdma->ep);
 }
 
 /**
- * svcrdma_conns_any - look for a connection
- * @match: what is looked for, given each connection, even one without references
- * @rdma: for @match
+ * svcrdma_conns_any - does any connection match?
+ * @match: called for each connection, even for one without references
+ * @rdma: second argument of @match
  *
- * Context: may sleep; @match is called with a mutex held that new connections and
- * the last step of a teardown take.
- * Return: true if @match has said so once.
+ * Context: may sleep; calls @match with svcrdma_conns_lock held, which creating and
+ * freeing a connection take too.
+ * Return: true if @match has returned true for a connection.
  */
 bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *one,
 				     const struct svcrdma_xprt *rdma),
@@ -181,7 +183,7 @@ static u64 svcrdma_sum(u64 (*read)(const struct rpcrdma_stats *stats,
 	u64 sum;
 
 	mutex_lock(&svcrdma_conns_lock);
-	sum = read(&svcrdma_closed_stats, which);
+	sum = read(&svcrdma_freed_stats, which);
 	list_for_each_entry(rdma, &svcrdma_conns, conns)
 		sum += read(&rdma->ep.stats, which);
 	mutex_unlock(&svcrdma_conns_lock);
@@ -201,7 +203,7 @@ static u64 svcrdma_read_refused(const struct rpcrdma_stats *stats,
 }
 
 /**
- * svcrdma_count_all - what all connections have counted, those that are gone too
+ * svcrdma_count_all - sum of a counter over all connections, freed ones included
  * @which: counter
  *
  * Context: may sleep.
@@ -213,8 +215,8 @@ u64 svcrdma_count_all(enum rpcrdma_counter which)
 }
 
 /**
- * svcrdma_refused_all - how often they have refused something for a reason
- * @reason: reason
+ * svcrdma_refused_all - number of refusals, over all connections, freed ones included
+ * @reason: reason of the refusals
  *
  * Context: may sleep.
  * Return: the sum.
@@ -225,22 +227,22 @@ u64 svcrdma_refused_all(enum rpcrdma_reason reason)
 }
 
 /**
- * svcrdma_conns_start - begin to sum up
+ * svcrdma_conns_start - allocate the sums of freed connections
  *
  * Context: module init.
  * Return: 0 or -ENOMEM.
  */
 int svcrdma_conns_start(void)
 {
-	return rpcrdma_stats_init(&svcrdma_closed_stats);
+	return rpcrdma_stats_init(&svcrdma_freed_stats);
 }
 
 /**
- * svcrdma_conns_stop - undo svcrdma_conns_start(); no connection is left
+ * svcrdma_conns_stop - free them; no connection is left
  *
  * Context: module exit.
  */
 void svcrdma_conns_stop(void)
 {
-	rpcrdma_stats_destroy(&svcrdma_closed_stats);
+	rpcrdma_stats_destroy(&svcrdma_freed_stats);
 }
