@@ -14,8 +14,8 @@
  * @length: length of the data item without its pad, bytes
  *
  * The upper layer reports results in the order in which they stand in the Reply. An
- * empty result is reported too, and uses up a Write chunk: reading UQ-04 of RFC 8267
- * 6.4.1.
+ * empty result is reported too, and uses up a Write chunk: RFC 8267 6.4.1 (reading
+ * UQ-04).
  *
  * Lengths are compared with the Write chunks later, in svcrdma_reply_plan().
  *
@@ -45,7 +45,7 @@ static bool svcrdma_word_is(const struct xdr_buf *xdr, u32 offset, u32 value)
 
 /*
  * The length of an XDR opaque stands in front of its data. For the NFSv4 READLINK
- * some kernels report the place of the length as that of the data (UQ-06).
+ * some kernels report the offset of the length instead of that of the data.
  */
 static void svcrdma_result_move(struct svcrdma_range *result,
 				const struct xdr_buf *xdr)
