@@ -300,6 +300,10 @@ void svcrdma_params_exit(void);
 /* sysfs.c */
 int svcrdma_endpoint_init(struct svcrdma_xprt *rdma);
 void svcrdma_endpoint_destroy(struct svcrdma_xprt *rdma);
+
+/* conns.c */
+void svcrdma_conns_add(struct svcrdma_xprt *rdma);
+void svcrdma_conns_remove(struct svcrdma_xprt *rdma);
 bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *one,
 				     const struct svcrdma_xprt *rdma),
 		       const struct svcrdma_xprt *rdma);

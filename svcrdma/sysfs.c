@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The values of a connection in /sys/kernel/rpcrdma/connections/server-N, and the sums of
- * the counters of all connections.
+ * The values of a connection in /sys/kernel/rpcrdma/connections/server-N.
  *
  * The core calls the endpoint operations with its registry lock held. Accepting and
  * teardown take that lock too, so these operations must not allocate memory.
@@ -9,13 +8,7 @@
  * Requests and the QP are freed before the connection, so they are used only between
  * rpcrdma_conn_enter() and rpcrdma_conn_leave().
  */
-#include <linux/mutex.h>
 #include "svcrdma.h"
-
-/* All connections, and the sum of the counters of those that are freed */
-static DEFINE_MUTEX(svcrdma_conns_lock);
-static LIST_HEAD(svcrdma_conns);
-static struct rpcrdma_stats svcrdma_freed_stats;
 
 static struct svcrdma_xprt *svcrdma_from_endpoint(struct rpcrdma_endpoint *ep)
 {
@@ -127,9 +120,7 @@ int svcrdma_endpoint_init(struct svcrdma_xprt *rdma)
 				    rdma->xprt.xpt_net, true);
 	if (ret)
 		return ret;
-	mutex_lock(&svcrdma_conns_lock);
-	list_add(&rdma->conns, &svcrdma_conns);
-	mutex_unlock(&svcrdma_conns_lock);
+	svcrdma_conns_add(rdma);
 	return 0;
 }
 
@@ -143,106 +134,6 @@ void svcrdma_endpoint_destroy(struct svcrdma_xprt *rdma)
 {
 	if (list_empty(&rdma->conns))
 		return;
-	mutex_lock(&svcrdma_conns_lock);
-	list_del(&rdma->conns);
-	rpcrdma_stats_fold(&svcrdma_freed_stats, &rdma->ep.stats);
-	mutex_unlock(&svcrdma_conns_lock);
+	svcrdma_conns_remove(rdma);
 	rpcrdma_endpoint_destroy(&rdma->ep);
-}
-
-/**
- * svcrdma_conns_any - does any connection match?
- * @match: called for each connection, even for one without references
- * @rdma: second argument of @match
- *
- * Context: may sleep; calls @match with svcrdma_conns_lock held, which creating and
- * freeing a connection take too.
- * Return: true if @match has returned true for a connection.
- */
-bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *one,
-				     const struct svcrdma_xprt *rdma),
-		       const struct svcrdma_xprt *rdma)
-{
-	struct svcrdma_xprt *one;
-	bool found = false;
-
-	mutex_lock(&svcrdma_conns_lock);
-	list_for_each_entry(one, &svcrdma_conns, conns) {
-		found = match(one, rdma);
-		if (found)
-			break;
-	}
-	mutex_unlock(&svcrdma_conns_lock);
-	return found;
-}
-
-static u64 svcrdma_sum(u64 (*read)(const struct rpcrdma_stats *stats,
-				   unsigned int which), unsigned int which)
-{
-	struct svcrdma_xprt *rdma;
-	u64 sum;
-
-	mutex_lock(&svcrdma_conns_lock);
-	sum = read(&svcrdma_freed_stats, which);
-	list_for_each_entry(rdma, &svcrdma_conns, conns)
-		sum += read(&rdma->ep.stats, which);
-	mutex_unlock(&svcrdma_conns_lock);
-	return sum;
-}
-
-static u64 svcrdma_read_count(const struct rpcrdma_stats *stats,
-			      unsigned int which)
-{
-	return rpcrdma_stats_read(stats, which);
-}
-
-static u64 svcrdma_read_refused(const struct rpcrdma_stats *stats,
-				unsigned int which)
-{
-	return rpcrdma_stats_read_refused(stats, which);
-}
-
-/**
- * svcrdma_count_all - sum of a counter over all connections, freed ones included
- * @which: counter
- *
- * Context: may sleep.
- * Return: the sum.
- */
-u64 svcrdma_count_all(enum rpcrdma_counter which)
-{
-	return svcrdma_sum(svcrdma_read_count, which);
-}
-
-/**
- * svcrdma_refused_all - number of refusals, over all connections, freed ones included
- * @reason: reason of the refusals
- *
- * Context: may sleep.
- * Return: the sum.
- */
-u64 svcrdma_refused_all(enum rpcrdma_reason reason)
-{
-	return svcrdma_sum(svcrdma_read_refused, reason);
-}
-
-/**
- * svcrdma_conns_start - allocate the sums of freed connections
- *
- * Context: module init.
- * Return: 0 or -ENOMEM.
- */
-int svcrdma_conns_start(void)
-{
-	return rpcrdma_stats_init(&svcrdma_freed_stats);
-}
-
-/**
- * svcrdma_conns_stop - free them; no connection is left
- *
- * Context: module exit.
- */
-void svcrdma_conns_stop(void)
-{
-	rpcrdma_stats_destroy(&svcrdma_freed_stats);
 }
