@@ -9,7 +9,7 @@
 
 static void rpcrdma_chunk_add(struct kunit *test)
 {
-	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test, 4);
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test, 4);
 	struct rpcrdma_chunk *chunk;
 
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_msg_add_write(msg, &chunk));

@@ -226,7 +226,7 @@ static struct kunit_case rpcrdma_cm_private_test_cases[] = {
 };
 
 static struct kunit_suite rpcrdma_cm_private_test_suite = {
-	.name		= "rpcrdma_private",
+	.name		= "rpcrdma_cm_private",
 	.test_cases	= rpcrdma_cm_private_test_cases,
 };
 

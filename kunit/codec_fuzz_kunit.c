@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The version 1 codec and the checks of Calls against their simple twins: headers
+ * The version 1 codec and the checks of Calls against the reference decoder: headers
  * mutated in ways that are always the same. Both refuse, or both read the same and
  * the bytes come back when it is encoded again. Each message lies in memory that
  * ends with it, so that KASAN sees one byte read too far.
@@ -67,17 +67,17 @@ static bool rpcrdma_ref_decode(struct rpcrdma_ref_decoder *t,
 
 static void rpcrdma_fuzz_compare(struct kunit *test,
 				 const struct rpcrdma_msg *msg,
-				 const struct rpcrdma_msg *twin)
+				 const struct rpcrdma_msg *ref)
 {
-	KUNIT_EXPECT_TRUE(test, twin->xid == msg->xid);
-	KUNIT_EXPECT_EQ(test, twin->vers, msg->vers);
-	KUNIT_EXPECT_EQ(test, twin->credits, msg->credits);
-	KUNIT_EXPECT_EQ(test, twin->type, msg->type);
-	KUNIT_EXPECT_EQ(test, twin->err, msg->err);
-	KUNIT_EXPECT_EQ(test, twin->vers_low, msg->vers_low);
-	KUNIT_EXPECT_EQ(test, twin->vers_high, msg->vers_high);
-	KUNIT_EXPECT_EQ(test, twin->header_size, msg->header_size);
-	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(twin, msg));
+	KUNIT_EXPECT_TRUE(test, ref->xid == msg->xid);
+	KUNIT_EXPECT_EQ(test, ref->vers, msg->vers);
+	KUNIT_EXPECT_EQ(test, ref->credits, msg->credits);
+	KUNIT_EXPECT_EQ(test, ref->type, msg->type);
+	KUNIT_EXPECT_EQ(test, ref->err, msg->err);
+	KUNIT_EXPECT_EQ(test, ref->vers_low, msg->vers_low);
+	KUNIT_EXPECT_EQ(test, ref->vers_high, msg->vers_high);
+	KUNIT_EXPECT_EQ(test, ref->header_size, msg->header_size);
+	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(ref, msg));
 }
 
 static void rpcrdma_fuzz_round_trip(struct kunit *test, struct rpcrdma_msg *msg,
@@ -97,24 +97,24 @@ static void rpcrdma_fuzz_round_trip(struct kunit *test, struct rpcrdma_msg *msg,
 /* Two decoders that were made for the fuzz and for the vectors */
 static struct rpcrdma_ref_decoder *rpcrdma_fuzz_ref(struct kunit *test)
 {
-	struct rpcrdma_ref_decoder *twin;
+	struct rpcrdma_ref_decoder *ref;
 
-	twin = kunit_kzalloc(test, sizeof(*twin), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, twin);
-	twin->msg = rpcrdma_test_msg_room(test, RPCRDMA_FUZZ_SEGS);
-	return twin;
+	ref = kunit_kzalloc(test, sizeof(*ref), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ref);
+	ref->msg = rpcrdma_test_msg_segs(test, RPCRDMA_FUZZ_SEGS);
+	return ref;
 }
 
 /* Decode @len bytes both ways; true if they are a message to both */
 static bool rpcrdma_fuzz_both(struct kunit *test, struct rpcrdma_msg *msg,
-			      struct rpcrdma_ref_decoder *twin,
+			      struct rpcrdma_ref_decoder *ref,
 			      const void *wire, size_t len, unsigned int round)
 {
 	enum rpcrdma_reason reason;
 	bool good;
 
 	reason = rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, wire, len);
-	good = rpcrdma_ref_decode(twin, wire, len);
+	good = rpcrdma_ref_decode(ref, wire, len);
 	KUNIT_EXPECT_EQ_MSG(test, good, reason == RPCRDMA_OK, "round %u: %s",
 			    round, rpcrdma_reason_text(reason));
 	if (reason) {
@@ -123,7 +123,7 @@ static bool rpcrdma_fuzz_both(struct kunit *test, struct rpcrdma_msg *msg,
 	}
 	if (!good)
 		return false;
-	rpcrdma_fuzz_compare(test, msg, twin->msg);
+	rpcrdma_fuzz_compare(test, msg, ref->msg);
 	rpcrdma_fuzz_round_trip(test, msg, wire);
 	return true;
 }
@@ -132,9 +132,9 @@ static bool rpcrdma_fuzz_both(struct kunit *test, struct rpcrdma_msg *msg,
 static void rpcrdma_codec_fuzz(struct kunit *test)
 {
 	const struct rpcrdma_fuzz_seed *seed = test->param_value;
-	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test,
 							RPCRDMA_FUZZ_SEGS);
-	struct rpcrdma_ref_decoder *twin = rpcrdma_fuzz_ref(test);
+	struct rpcrdma_ref_decoder *ref = rpcrdma_fuzz_ref(test);
 	unsigned int round, taken = 0, calls = 0;
 	__be32 *wire, *cut;
 	struct rnd_state rnd;
@@ -151,11 +151,11 @@ static void rpcrdma_codec_fuzz(struct kunit *test)
 					RPCRDMA_V1_VECTORS, wire);
 		cut = kmemdup(wire, len, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, cut);
-		if (rpcrdma_fuzz_both(test, msg, twin, cut, len, round)) {
+		if (rpcrdma_fuzz_both(test, msg, ref, cut, len, round)) {
 			taken++;
 			payload = (void *)cut + msg->header_size;
 			len -= msg->header_size;
-			call = rpcrdma_ref_check_call(twin->msg, payload, len);
+			call = rpcrdma_ref_check_call(ref->msg, payload, len);
 			calls += call;
 			KUNIT_EXPECT_EQ(test, call,
 					!rpcrdma_call_check(msg, payload, len));
@@ -180,16 +180,16 @@ KUNIT_ARRAY_PARAM_DESC(rpcrdma_vector, rpcrdma_v1_vectors, name);
 static void rpcrdma_codec_ref_vectors(struct kunit *test)
 {
 	const struct rpcrdma_test_vector *header = test->param_value;
-	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test,
 							RPCRDMA_FUZZ_SEGS);
-	struct rpcrdma_ref_decoder *twin = rpcrdma_fuzz_ref(test);
+	struct rpcrdma_ref_decoder *ref = rpcrdma_fuzz_ref(test);
 	__be32 *wire;
 	size_t len;
 
 	wire = rpcrdma_test_wire(test, header->words, header->nwords);
 	for (len = 0; len <= header->nwords * sizeof(*wire); len++)
 		KUNIT_EXPECT_EQ(test, len == header->nwords * sizeof(*wire),
-				rpcrdma_fuzz_both(test, msg, twin,
+				rpcrdma_fuzz_both(test, msg, ref,
 						  rpcrdma_test_cut(test, wire,
 								   len),
 						  len, len));
@@ -203,9 +203,9 @@ static void rpcrdma_codec_ref_words(struct kunit *test)
 		0xfffffffc, 0xffffffff,
 	};
 	const struct rpcrdma_test_vector *header = test->param_value;
-	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test,
 							RPCRDMA_FUZZ_SEGS);
-	struct rpcrdma_ref_decoder *twin = rpcrdma_fuzz_ref(test);
+	struct rpcrdma_ref_decoder *ref = rpcrdma_fuzz_ref(test);
 	unsigned int word, i;
 	__be32 *wire;
 
@@ -214,7 +214,7 @@ static void rpcrdma_codec_ref_words(struct kunit *test)
 			wire = rpcrdma_test_wire(test, header->words,
 						 header->nwords);
 			wire[word] = cpu_to_be32(wrong[i]);
-			rpcrdma_fuzz_both(test, msg, twin, wire,
+			rpcrdma_fuzz_both(test, msg, ref, wire,
 					  header->nwords * sizeof(*wire), word);
 		}
 		if (rpcrdma_test_faulty(test, word))

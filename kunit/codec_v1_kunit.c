@@ -188,7 +188,7 @@ struct rpcrdma_codec_case {
 static const struct rpcrdma_codec_case rpcrdma_codec_cases[] = {
 	{ "smallest header (V1-ERR-01)", 7, { 1, 1, 1, 0 }, RPCRDMA_OK },
 	{ "six words (V1-ERR-01)", 6, { 1, 1, 1, 0 }, RPCRDMA_R_SHORT },
-	{ "credits 0 are for others to judge (T-18)", 7, { 1, 1, 0, 0 },
+	{ "credits 0 are for the caller to check (T-18)", 7, { 1, 1, 0, 0 },
 	  RPCRDMA_OK },
 	{ "credits of all ones", 7, { 1, 1, 0xffffffff, 0 }, RPCRDMA_OK },
 
@@ -284,7 +284,7 @@ static const struct rpcrdma_codec_case rpcrdma_codec_cases[] = {
 	  { 1, 1, 1, 0, 0, 0, 1, 0xffffffff, 7, 2, 0, 0 },
 	  RPCRDMA_R_LIST_CUT },
 	{ "empty Reply chunk", 8, { 1, 1, 1, 1, 0, 0, 1, 0 }, RPCRDMA_OK },
-	{ "RDMA_NOMSG without lists is for others to judge (T-06)", 7,
+	{ "RDMA_NOMSG without lists is for the caller to check (T-06)", 7,
 	  { 1, 1, 1, 1 }, RPCRDMA_OK },
 };
 
@@ -316,7 +316,7 @@ static enum rpcrdma_reason rpcrdma_reread(struct kunit *test,
 	KUNIT_ASSERT_NOT_NULL(test, buf);
 	KUNIT_ASSERT_EQ(test, (int)size,
 			rpcrdma_codec_v1.encode(msg, buf, size));
-	*copy = rpcrdma_test_msg_room(test, room);
+	*copy = rpcrdma_test_msg_segs(test, room);
 	return rpcrdma_msg_decode(*copy, RPCRDMA_VERSIONS_1, buf, size);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The version 2 codec against a deliberately simple twin: mutated messages,
+ * The version 2 codec against the reference decoder: mutated messages,
  * always the same ones. Both refuse, or both read the same; chunk lists come
  * back byte for byte when they are encoded again. The client's negotiation is
- * given the same messages as answers to its probe.
+ * given the same messages as answers to its opening CONNPROP.
  */
 #include <linux/slab.h>
 #include <rpcrdma/negotiate.h>
@@ -130,20 +130,20 @@ static bool rpcrdma_ref_v2_decode(struct rpcrdma_ref_decoder *t,
 
 static void rpcrdma_fuzz_v2_compare(struct kunit *test,
 				    const struct rpcrdma_msg *msg,
-				    const struct rpcrdma_msg *twin)
+				    const struct rpcrdma_msg *ref)
 {
-	KUNIT_EXPECT_EQ(test, twin->type, msg->type);
-	KUNIT_EXPECT_EQ(test, twin->dir, msg->dir);
-	KUNIT_EXPECT_EQ(test, twin->inv_handle, msg->inv_handle);
-	KUNIT_EXPECT_EQ(test, twin->props.recv_size, msg->props.recv_size);
-	KUNIT_EXPECT_EQ(test, twin->props.reverse, msg->props.reverse);
-	KUNIT_EXPECT_EQ(test, twin->err, msg->err);
-	KUNIT_EXPECT_EQ(test, twin->vers_low, msg->vers_low);
-	KUNIT_EXPECT_EQ(test, twin->vers_high, msg->vers_high);
-	KUNIT_EXPECT_EQ(test, twin->err_max, msg->err_max);
-	KUNIT_EXPECT_EQ(test, twin->err_index, msg->err_index);
-	KUNIT_EXPECT_EQ(test, twin->err_length, msg->err_length);
-	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(twin, msg));
+	KUNIT_EXPECT_EQ(test, ref->type, msg->type);
+	KUNIT_EXPECT_EQ(test, ref->dir, msg->dir);
+	KUNIT_EXPECT_EQ(test, ref->inv_handle, msg->inv_handle);
+	KUNIT_EXPECT_EQ(test, ref->props.recv_size, msg->props.recv_size);
+	KUNIT_EXPECT_EQ(test, ref->props.reverse, msg->props.reverse);
+	KUNIT_EXPECT_EQ(test, ref->err, msg->err);
+	KUNIT_EXPECT_EQ(test, ref->vers_low, msg->vers_low);
+	KUNIT_EXPECT_EQ(test, ref->vers_high, msg->vers_high);
+	KUNIT_EXPECT_EQ(test, ref->err_max, msg->err_max);
+	KUNIT_EXPECT_EQ(test, ref->err_index, msg->err_index);
+	KUNIT_EXPECT_EQ(test, ref->err_length, msg->err_length);
+	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(ref, msg));
 }
 
 /* Flags and a Reply's handle are not kept, so only what follows is compared */
@@ -169,19 +169,19 @@ static void rpcrdma_fuzz_v2_round_trip(struct kunit *test,
 
 static void rpcrdma_codec_v2_fuzz(struct kunit *test)
 {
-	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test,
 							RPCRDMA_FUZZ_SEGS);
 	unsigned int round, taken = 0;
 	enum rpcrdma_reason reason;
-	struct rpcrdma_ref_decoder *twin;
+	struct rpcrdma_ref_decoder *ref;
 	struct rnd_state rnd;
 	__be32 *wire, *cut;
 	size_t len;
 	bool good;
 
-	twin = kunit_kzalloc(test, sizeof(*twin), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, twin);
-	twin->msg = rpcrdma_test_msg_room(test, RPCRDMA_FUZZ_SEGS);
+	ref = kunit_kzalloc(test, sizeof(*ref), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ref);
+	ref->msg = rpcrdma_test_msg_segs(test, RPCRDMA_FUZZ_SEGS);
 	wire = kunit_kmalloc_array(test, RPCRDMA_FUZZ_WORDS, sizeof(*wire),
 				   GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, wire);
@@ -193,14 +193,14 @@ static void rpcrdma_codec_v2_fuzz(struct kunit *test)
 		cut = kmemdup(wire, len, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, cut);
 
-		good = rpcrdma_ref_v2_decode(twin, cut, len);
+		good = rpcrdma_ref_v2_decode(ref, cut, len);
 		reason = rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_2, cut, len);
 		KUNIT_EXPECT_EQ_MSG(test, good, reason == RPCRDMA_OK,
 				    "round %u: %s", round,
 				    rpcrdma_reason_text(reason));
 		if (good && !reason) {
 			taken++;
-			rpcrdma_fuzz_v2_compare(test, msg, twin->msg);
+			rpcrdma_fuzz_v2_compare(test, msg, ref->msg);
 			rpcrdma_fuzz_v2_round_trip(test, msg, cut);
 		} else if (reason) {
 			KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_empty(msg));
@@ -217,7 +217,7 @@ static void rpcrdma_codec_v2_fuzz(struct kunit *test)
 }
 
 /*
- * Whatever answers a probe, the state stays one of those that it may have, and
+ * Whatever answers the opening CONNPROP, the state stays one of those that it may have, and
  * only what the peer has really said leads to it.
  */
 static void rpcrdma_negotiate_fuzz_check(struct kunit *test,
@@ -252,7 +252,7 @@ static void rpcrdma_negotiate_fuzz_check(struct kunit *test,
 
 static void rpcrdma_negotiate_fuzz(struct kunit *test)
 {
-	struct rpcrdma_msg *msg = rpcrdma_test_msg_room(test,
+	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test,
 							RPCRDMA_FUZZ_SEGS);
 	const struct rpcrdma_negotiate_past past = {};
 	struct rpcrdma_props own;

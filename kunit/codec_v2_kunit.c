@@ -194,7 +194,7 @@ static void rpcrdma_v2_decode_bool(struct kunit *test)
 	}
 }
 
-/* V2-HDR-05, V2-HDR-06, V2-EXT-05, OQ-19: a new flag disturbs nobody, sent is none */
+/* V2-HDR-05, V2-HDR-06, V2-EXT-05, OQ-19: an unknown flag is ignored, and none is sent */
 static void rpcrdma_v2_decode_flags(struct kunit *test)
 {
 	const struct rpcrdma_test_vector *header = test->param_value;

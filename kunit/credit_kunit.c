@@ -40,30 +40,91 @@ static void rpcrdma_credit_table(struct kunit *test)
 			rpcrdma_credit_grant(c->asked, c->other));
 }
 
-/* V1-CRED-07, T-16, V1-CRED-16: levels: the same grant again, or a smaller one, replaces the old */
-static void rpcrdma_credit_level(struct kunit *test)
+/*
+ * RFC 8166 3.3.1 (V1-CRED-07, V1-CRED-16, T-16): the same grant again, or a smaller
+ * one, replaces the old one
+ */
+static void rpcrdma_credits_levels(struct kunit *test)
 {
 	static const u32 grants[] = { 32, 32, 32, 8, 0, 64, 32 };
 	static const u32 windows[] = { 32, 32, 32, 8, 1, 48, 32 };
-	u32 window = RPCRDMA_V1_FIRST_CREDIT;
+	struct rpcrdma_credits credits;
 	int i;
 
+	rpcrdma_credits_reset(&credits);
 	for (i = 0; i < ARRAY_SIZE(grants); i++) {
-		window = rpcrdma_credit_window(48, grants[i]);
-		KUNIT_EXPECT_EQ(test, windows[i], window);
+		rpcrdma_credits_grant(&credits, 48, grants[i]);
+		KUNIT_EXPECT_EQ(test, windows[i], credits.window);
+		KUNIT_EXPECT_EQ(test, windows[i],
+				rpcrdma_credits_available(&credits, U32_MAX));
 	}
 }
 
-/* BI-CRED-08, V1-CRED-04: a Call that was given up is still unanswered */
-static void rpcrdma_credit_late(struct kunit *test)
+/* RFC 8166 3.3.3 (V1-CRED-12, T-20): one Call, whatever was before */
+static void rpcrdma_credits_new_connection(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, 16U, rpcrdma_credit_left(16, 0));
-	KUNIT_EXPECT_EQ(test, 1U, rpcrdma_credit_left(16, 15));
-	KUNIT_EXPECT_EQ(test, 0U, rpcrdma_credit_left(16, 16));
-	/* The grant has shrunk since (T-17) */
-	KUNIT_EXPECT_EQ(test, 0U, rpcrdma_credit_left(2, 16));
-	KUNIT_EXPECT_EQ(test, 0U, rpcrdma_credit_left(1, U32_MAX));
-	KUNIT_EXPECT_EQ(test, 1U, rpcrdma_credit_left(U32_MAX, U32_MAX - 1));
+	struct rpcrdma_credits credits = { .window = 32, .abandoned = 5 };
+
+	rpcrdma_credits_reset(&credits);
+	KUNIT_EXPECT_EQ(test, 1U, credits.window);
+	KUNIT_EXPECT_EQ(test, 0U, credits.abandoned);
+	KUNIT_EXPECT_EQ(test, 1U, rpcrdma_credits_available(&credits, U32_MAX));
+}
+
+/* BI-CRED-08, V1-CRED-04: an abandoned Call is still unanswered */
+static void rpcrdma_credits_left(struct kunit *test)
+{
+	static const struct {
+		struct rpcrdma_credits	credits;
+		u32			limit;
+		u32			available;
+	} cases[] = {
+		{ { 16, 0 }, U32_MAX, 16 },
+		{ { 16, 15 }, U32_MAX, 1 },
+		{ { 16, 16 }, U32_MAX, 0 },
+		/* The grant has become smaller since (T-17) */
+		{ { 2, 16 }, U32_MAX, 0 },
+		{ { 1, U32_MAX }, U32_MAX, 0 },
+		{ { U32_MAX, U32_MAX - 1 }, U32_MAX, 1 },
+		/* The limit is below, at and above the window */
+		{ { 16, 0 }, 4, 4 },
+		{ { 16, 3 }, 4, 1 },
+		{ { 16, 4 }, 4, 0 },
+		{ { 16, 3 }, 16, 13 },
+		{ { 16, 3 }, 17, 13 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		KUNIT_EXPECT_EQ_MSG(test, cases[i].available,
+				    rpcrdma_credits_available(&cases[i].credits,
+							      cases[i].limit),
+				    "case %d", i);
+}
+
+/* Each late Reply gives one credit back, and only those of abandoned Calls do */
+static void rpcrdma_credits_late_replies(struct kunit *test)
+{
+	struct rpcrdma_credits credits;
+	u32 i;
+
+	rpcrdma_credits_reset(&credits);
+	KUNIT_EXPECT_FALSE(test, rpcrdma_credits_reclaim(&credits));
+	rpcrdma_credits_grant(&credits, 3, 3);
+	for (i = 3; i > 0; i--) {
+		KUNIT_EXPECT_EQ(test, i,
+				rpcrdma_credits_available(&credits, U32_MAX));
+		rpcrdma_credits_abandon(&credits);
+	}
+	KUNIT_EXPECT_EQ(test, 3U, credits.abandoned);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, i,
+				rpcrdma_credits_available(&credits, U32_MAX));
+		KUNIT_EXPECT_TRUE(test, rpcrdma_credits_reclaim(&credits));
+	}
+	KUNIT_EXPECT_FALSE(test, rpcrdma_credits_reclaim(&credits));
+	KUNIT_EXPECT_EQ(test, 0U, credits.abandoned);
+	KUNIT_EXPECT_EQ(test, 3U, credits.window);
 }
 
 /* V1-CRED-05, V1-CRED-06, T-18, T-19: every pair of small values */
@@ -86,8 +147,10 @@ static void rpcrdma_credit_all(struct kunit *test)
 
 static struct kunit_case rpcrdma_credit_test_cases[] = {
 	KUNIT_CASE_PARAM(rpcrdma_credit_table, rpcrdma_credit_gen_params),
-	KUNIT_CASE(rpcrdma_credit_level),
-	KUNIT_CASE(rpcrdma_credit_late),
+	KUNIT_CASE(rpcrdma_credits_levels),
+	KUNIT_CASE(rpcrdma_credits_new_connection),
+	KUNIT_CASE(rpcrdma_credits_left),
+	KUNIT_CASE(rpcrdma_credits_late_replies),
 	KUNIT_CASE(rpcrdma_credit_all),
 	{}
 };

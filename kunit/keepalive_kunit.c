@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When a silent peer is probed, and when it is given up.
+ * When a silent peer is sent a keepalive, and when it counts as dead.
  */
 #include <compat/kunit.h>
 #include <kunit/test.h>
@@ -49,7 +49,7 @@ static void rpcrdma_keepalive_best(struct kunit *test)
 			rpcrdma_keepalive_looks(&plan, 7, 100));
 }
 
-/* A peer that is heard between any two looks is never probed */
+/* A peer that is heard between any two looks is sent no keepalive */
 static void rpcrdma_keepalive_busy(struct kunit *test)
 {
 	struct rpcrdma_keepalive_plan plan;
@@ -62,7 +62,7 @@ static void rpcrdma_keepalive_busy(struct kunit *test)
 				rpcrdma_keepalive_look(&plan, ++heard, false));
 }
 
-/* An idle peer that answers each probe, however late it may, lives for ever */
+/* An idle peer that answers each keepalive, however late, never counts as dead */
 static void rpcrdma_keepalive_answers(struct kunit *test)
 {
 	struct rpcrdma_keepalive_plan plan;
@@ -89,7 +89,7 @@ static void rpcrdma_keepalive_answers(struct kunit *test)
 	}
 }
 
-/* Messages behind which a probe waits are signs of life too */
+/* Messages in front of a queued keepalive are signs of life too */
 static void rpcrdma_keepalive_slow(struct kunit *test)
 {
 	struct rpcrdma_keepalive_plan plan;
@@ -104,20 +104,20 @@ static void rpcrdma_keepalive_slow(struct kunit *test)
 	KUNIT_EXPECT_NE(test, 0, rpcrdma_keepalive_looks(&plan, i - 1, 100));
 }
 
-/* A probe that has left the queue is no answer: on Soft-iWARP TCP has taken it */
+/* A keepalive that completed is no answer on Soft-iWARP: TCP has only taken it */
 static void rpcrdma_keepalive_taken(struct kunit *test)
 {
 	struct rpcrdma_keepalive_plan plan;
-	unsigned int probes = 0, look = 0;
+	unsigned int keepalives = 0, look = 0;
 	enum rpcrdma_keepalive_step step;
 
 	rpcrdma_keepalive_begin(&plan, 7);
 	do {
 		step = rpcrdma_keepalive_look(&plan, 7, false);
-		probes += step == RPCRDMA_KEEPALIVE_SEND;
+		keepalives += step == RPCRDMA_KEEPALIVE_SEND;
 	} while (step != RPCRDMA_KEEPALIVE_DEAD && ++look < 100);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_DEAD, step);
-	KUNIT_EXPECT_EQ(test, 1, probes);
+	KUNIT_EXPECT_EQ(test, 1, keepalives);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_WAIT,
 			rpcrdma_keepalive_look(&plan, 8, false));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_SEND,
@@ -151,7 +151,7 @@ static struct kunit_case rpcrdma_keepalive_test_cases[] = {
 };
 
 static struct kunit_suite rpcrdma_keepalive_test_suite = {
-	.name		= "rpcrdma_probe",
+	.name		= "rpcrdma_keepalive",
 	.test_cases	= rpcrdma_keepalive_test_cases,
 };
 

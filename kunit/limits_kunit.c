@@ -152,7 +152,7 @@ static void rpcrdma_limits_hold(struct kunit *test,
 			limits->credits + limits->bc_credits);
 	KUNIT_EXPECT_GE(test, limits->send_depth, chain);
 	rpcrdma_limits_hold_unsignaled(test, limits, chain);
-	/* a marker that drains each, and the probe */
+	/* a drain marker for each queue, and the keepalive */
 	KUNIT_EXPECT_LE(test, limits->send_depth + 2, caps->max_qp_wr);
 	KUNIT_EXPECT_LE(test, limits->recv_depth + 1, caps->max_qp_wr);
 	KUNIT_EXPECT_EQ(test, limits->cq_depth,

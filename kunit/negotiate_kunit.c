@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Negotiation: every setting of a client with every kind of server, each answer
- * that a probe can get, and what is remembered afterwards.
+ * that the opening CONNPROP can get, and what is remembered afterwards.
  */
 #include <rpcrdma/negotiate.h>
 #include "support.h"
@@ -12,7 +12,7 @@
 static void rpcrdma_negotiate_test_client(struct rpcrdma_negotiation *neg,
 					  const struct rpcrdma_negotiate_past *past,
 					  unsigned long versions,
-					  struct rpcrdma_msg *probe)
+					  struct rpcrdma_msg *opening)
 {
 	const struct rpcrdma_props own = {
 		.recv_size	= 8192,
@@ -22,14 +22,14 @@ static void rpcrdma_negotiate_test_client(struct rpcrdma_negotiation *neg,
 	rpcrdma_negotiate_client(neg, past, versions,
 				 cpu_to_be32(RPCRDMA_NEGOTIATE_XID));
 	if (neg->state == RPCRDMA_NEGOTIATE_ASKING)
-		rpcrdma_negotiate_open(neg, probe, &own, 128);
+		rpcrdma_negotiate_open(neg, opening, &own, 128);
 }
 
 /* A server that takes @versions answers the message in @buf into @buf */
 static size_t rpcrdma_negotiate_test_server(struct kunit *test,
 					    struct rpcrdma_negotiation *neg,
 					    unsigned long versions,
-					    void *buf, size_t len, size_t room)
+					    void *buf, size_t len, size_t size)
 {
 	const struct rpcrdma_props own = {
 		.recv_size	= 16384,
@@ -46,14 +46,14 @@ static size_t rpcrdma_negotiate_test_server(struct kunit *test,
 		rpcrdma_msg_refuse(&out, msg, rpcrdma_negotiate_versions(neg),
 				   reason);
 		out.credits = RPCRDMA_NEGOTIATE_GRANT;
-		ret = rpcrdma_error_encode(&out, buf, room);
+		ret = rpcrdma_error_encode(&out, buf, size);
 	} else {
 		KUNIT_ASSERT_EQ(test, RPCRDMA_OK, reason);
 		rpcrdma_negotiate_settle(neg, msg->vers);
 		KUNIT_ASSERT_EQ(test, RPCRDMA_OK,
 				rpcrdma_negotiate_connprop(neg, msg));
 		rpcrdma_negotiate_reply(&out, msg, &own, RPCRDMA_NEGOTIATE_GRANT);
-		ret = rpcrdma_codec_v2.encode(&out, buf, room);
+		ret = rpcrdma_codec_v2.encode(&out, buf, size);
 	}
 	KUNIT_ASSERT_GT(test, ret, 0);
 	return ret;
@@ -93,7 +93,7 @@ static void rpcrdma_negotiate_matrix(struct kunit *test)
 
 	rpcrdma_negotiate_test_client(&client, &past, pair->client, msg);
 	if (!(pair->client & RPCRDMA_VERSIONS_2)) {
-		/* No probe; a server that takes version 2 only says so later */
+		/* No opening CONNPROP; a server that takes version 2 only says so later */
 		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_SETTLED, client.state);
 		KUNIT_EXPECT_EQ(test, pair->version, client.version);
 		return;
@@ -206,7 +206,7 @@ static void rpcrdma_negotiate_answer_test(struct kunit *test)
 {
 	const struct rpcrdma_negotiate_answer_case *c = test->param_value;
 	const struct rpcrdma_negotiate_past past = {};
-	struct rpcrdma_msg *msg = rpcrdma_test_msg(test), probe;
+	struct rpcrdma_msg *msg = rpcrdma_test_msg(test), opening;
 	struct rpcrdma_negotiation neg;
 	void *buf;
 
@@ -214,19 +214,19 @@ static void rpcrdma_negotiate_answer_test(struct kunit *test)
 			       rpcrdma_test_wire(test, c->words,
 						 ARRAY_SIZE(c->words)),
 			       c->len);
-	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &probe);
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
 	KUNIT_EXPECT_EQ(test, c->verdict,
 			rpcrdma_negotiate_answer(&neg, msg, buf, c->len));
 	KUNIT_EXPECT_EQ(test, c->version, neg.version);
 	KUNIT_EXPECT_EQ(test, c->grant, neg.grant);
 
 	/* V2-SEC-05: who refuses version 1 never gets it */
-	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_2, &probe);
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_2, &opening);
 	KUNIT_EXPECT_EQ(test, c->version == 1 ? RPCRDMA_NEGOTIATE_NO_VERSION : c->verdict,
 			rpcrdma_negotiate_answer(&neg, msg, buf, c->len));
 	KUNIT_EXPECT_NE(test, 1, neg.version);
 
-	/* V2-CPR-10: before the probe a server has nothing to say */
+	/* V2-CPR-10: before the opening CONNPROP a server has nothing to say */
 	rpcrdma_negotiate_client(&neg, &past, RPCRDMA_VERSIONS_BOTH,
 				 cpu_to_be32(RPCRDMA_NEGOTIATE_XID));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_IGNORED,
@@ -247,7 +247,7 @@ rpcrdma_negotiate_test_refuse(struct kunit *test, struct rpcrdma_negotiation *ne
 static void rpcrdma_negotiate_memory(struct kunit *test)
 {
 	struct rpcrdma_negotiate_past past = {};
-	struct rpcrdma_msg probe;
+	struct rpcrdma_msg opening;
 	struct rpcrdma_negotiation neg;
 	unsigned int i;
 
@@ -256,15 +256,15 @@ static void rpcrdma_negotiate_memory(struct kunit *test)
 	rpcrdma_negotiate_lost(&neg, &past);
 	KUNIT_EXPECT_FALSE(test, past.no_v2);
 
-	/* The probe was lost, or not answered in time: version 1 next */
-	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &probe);
+	/* The opening CONNPROP was lost, or not answered in time: version 1 next */
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
 	rpcrdma_negotiate_lost(&neg, &past);
 	KUNIT_EXPECT_TRUE(test, past.no_v2);
 
 	/* Version 1 that does not come to work does not end that */
 	for (i = 0; i < 3; i++) {
 		rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH,
-					      &probe);
+					      &opening);
 		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_SETTLED, neg.state);
 		KUNIT_EXPECT_EQ(test, 1, neg.version);
 		rpcrdma_negotiate_lost(&neg, &past);
@@ -272,11 +272,11 @@ static void rpcrdma_negotiate_memory(struct kunit *test)
 	}
 
 	/* A client of version 2 alone tries again each time */
-	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_2, &probe);
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_2, &opening);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_ASKING, neg.state);
 
 	/* Version 1 that has worked and is replaced ends it */
-	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &probe);
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
 	rpcrdma_negotiate_used(&neg);
 	rpcrdma_negotiate_lost(&neg, &past);
 	KUNIT_EXPECT_FALSE(test, past.no_v2);
@@ -286,17 +286,17 @@ static void rpcrdma_negotiate_memory(struct kunit *test)
 static void rpcrdma_negotiate_memory_refused(struct kunit *test)
 {
 	struct rpcrdma_negotiate_past past = {};
-	struct rpcrdma_msg probe;
+	struct rpcrdma_msg opening;
 	struct rpcrdma_negotiation neg;
 
-	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &probe);
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_DONE,
 			rpcrdma_negotiate_test_refuse(test, &neg));
 	rpcrdma_negotiate_used(&neg);
 	rpcrdma_negotiate_lost(&neg, &past);
 	KUNIT_EXPECT_FALSE(test, past.no_v2);
 
-	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &probe);
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_DONE,
 			rpcrdma_negotiate_test_refuse(test, &neg));
 	rpcrdma_negotiate_lost(&neg, &past);
@@ -311,7 +311,7 @@ static void rpcrdma_negotiate_memory_refused(struct kunit *test)
 
 	/* Nor does a failure */
 	past.no_v2 = false;
-	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_2, &probe);
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_2, &opening);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_NO_VERSION,
 			rpcrdma_negotiate_test_refuse(test, &neg));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSIONS_2,
@@ -386,7 +386,7 @@ static struct kunit_case rpcrdma_negotiate_test_cases[] = {
 };
 
 static struct kunit_suite rpcrdma_negotiate_test_suite = {
-	.name		= "rpcrdma_nego",
+	.name		= "rpcrdma_negotiate",
 	.test_cases	= rpcrdma_negotiate_test_cases,
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Simple judges of Calls and Replies, to compare the checks in chunk.c with.
+ * Reference checks of Calls and Replies, to compare protocol/check.c with.
  */
 #ifndef _KUNIT_REF_CHECKS_H
 #define _KUNIT_REF_CHECKS_H
@@ -8,6 +8,7 @@
 #include <linux/types.h>
 #include <rpcrdma/msg.h>
 
+/* ref_checks.c */
 bool rpcrdma_ref_check_call(const struct rpcrdma_msg *msg, const void *payload,
 			    size_t len);
 bool rpcrdma_ref_check_reply(const struct rpcrdma_msg *reply,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the simple decoders of both versions share: words read by index, and the
+ * What the reference decoders of both versions share: words read by index, and the
  * three chunk lists, which are the same in both.
  */
 #include "ref_decoder.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A deliberately simple decoder, the judge of the real ones, and the mutated
+ * The reference decoder: as simple as possible, to compare the codecs with; and mutated
  * headers that both are given.
  */
 #ifndef _KUNIT_REF_DECODER_H
@@ -27,7 +27,7 @@ struct rpcrdma_ref_decoder {
 	struct rpcrdma_msg	*msg;
 };
 
-/* twin.c */
+/* ref_decoder.c */
 void rpcrdma_ref_begin(struct rpcrdma_ref_decoder *t, const __be32 *wire,
 		       size_t len);
 u32 rpcrdma_ref_word(struct rpcrdma_ref_decoder *t);

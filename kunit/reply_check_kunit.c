@@ -420,8 +420,8 @@ static void rpcrdma_reply_random(struct rnd_state *rnd, struct rpcrdma_msg *repl
 /* V1-SEC-12, T-15: whatever comes back, against the simple way to judge it */
 static void rpcrdma_chunk_reply_fuzz(struct kunit *test)
 {
-	struct rpcrdma_msg *call = rpcrdma_test_msg_room(test, 16);
-	struct rpcrdma_msg *reply = rpcrdma_test_msg_room(test, 16);
+	struct rpcrdma_msg *call = rpcrdma_test_msg_segs(test, 16);
+	struct rpcrdma_msg *reply = rpcrdma_test_msg_segs(test, 16);
 	struct rpcrdma_segment *segs = reply->segs;
 	unsigned int round, taken = 0;
 	struct rnd_state rnd;

@@ -143,7 +143,7 @@ static void rpcrdma_stats_latency(struct kunit *test)
 	u64 sum = 0;
 
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_stats_init(&stats));
-	/* Nobody wanted to know when it began */
+	/* no one wanted to know when it began */
 	KUNIT_EXPECT_EQ(test, 0,
 			rpcrdma_latency_end(&stats, RPCRDMA_L_SENDQ, 0));
 	KUNIT_EXPECT_GE(test,

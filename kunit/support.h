@@ -37,11 +37,11 @@ struct rpcrdma_test_vector {
 #define RPCRDMA_V1_VECTORS	10
 #define RPCRDMA_V2_VECTORS	19
 
-/* headers.c */
+/* v1_vectors.c */
 extern const struct rpcrdma_test_vector
 	rpcrdma_v1_vectors[RPCRDMA_V1_VECTORS];
 
-/* headers_v2.c */
+/* v2_vectors.c */
 extern const struct rpcrdma_test_vector
 	rpcrdma_v2_vectors[RPCRDMA_V2_VECTORS];
 
@@ -55,7 +55,7 @@ static inline bool rpcrdma_test_faulty(struct kunit *test, unsigned int round)
 }
 
 /* A message with @max_segs segments of room; freed with the test */
-static inline struct rpcrdma_msg *rpcrdma_test_msg_room(struct kunit *test,
+static inline struct rpcrdma_msg *rpcrdma_test_msg_segs(struct kunit *test,
 							unsigned int max_segs)
 {
 	struct rpcrdma_segment *segs;
@@ -71,7 +71,7 @@ static inline struct rpcrdma_msg *rpcrdma_test_msg_room(struct kunit *test,
 
 static inline struct rpcrdma_msg *rpcrdma_test_msg(struct kunit *test)
 {
-	return rpcrdma_test_msg_room(test, RPCRDMA_MAX_SEGS);
+	return rpcrdma_test_msg_segs(test, RPCRDMA_MAX_SEGS);
 }
 
 /* Words as they are on the wire, in memory that ends with them */

@@ -3,10 +3,9 @@
  * Tunables, and the names that the kernel's own module has under
  * /proc/sys/sunrpc/svc_rdma.
  *
- * Each tunable is a module parameter (/sys/module/svcrdma/parameters), with a
- * range that is checked when it is set. Those that the in-tree module has as
- * sysctls have the same variable behind both names. A new value holds for
- * connections made from then on; svcrdma.pullup at once.
+ * Each tunable is a module parameter (/sys/module/svcrdma/parameters). Those that
+ * the in-tree module has as sysctls have the same number behind both names. A new
+ * value is used for new connections; that of svcrdma.pullup at once.
  *
  * The rdma_stat_* files show counters of this module since it was loaded or
  * since the file was last written to, by which the in-tree module resets them.
@@ -14,94 +13,43 @@
  * read all of them go on working.
  */
 #include <linux/moduleparam.h>
-#include <compat/sysctl.h>
+#include <rpcrdma/param.h>
 #include "svcrdma.h"
 
-/*
- * struct svcrdma_range_param - a number with bounds
- * @value: in force
- * @min:   smallest
- * @max:   largest
- * @unit:  a multiple of this
- */
-struct svcrdma_range_param {
-	unsigned int	value;
-	unsigned int	min;
-	unsigned int	max;
-	unsigned int	unit;
-};
-
-static struct svcrdma_range_param svcrdma_credits = {
+static struct rpcrdma_param svcrdma_credits = {
 	.value = 64, .min = 4, .max = 16384, .unit = 1,
 };
 
-static struct svcrdma_range_param svcrdma_bc_credits = {
+static struct rpcrdma_param svcrdma_bc_credits = {
 	.value = 8, .min = 1, .max = 128, .unit = 1,
 };
 
-static struct svcrdma_range_param svcrdma_inline = {
+static struct rpcrdma_param svcrdma_inline = {
 	.value = 8192, .min = 1024, .max = 65536,
 	.unit = RPCRDMA_CMP_SIZE_UNIT,
 };
 
-static struct svcrdma_range_param svcrdma_reads_out = {
+static struct rpcrdma_param svcrdma_reads_out = {
 	.value = 16, .min = 1, .max = 255, .unit = 1,
 };
 
-static struct svcrdma_range_param svcrdma_pullup = {
+static struct rpcrdma_param svcrdma_pullup = {
 	.value = 8192, .min = 0, .max = 65536, .unit = 1,
 };
 
-static int svcrdma_range_set(struct svcrdma_range_param *param,
-			     unsigned int value, const char *name)
-{
-	if (value < param->min || value > param->max || value % param->unit) {
-		pr_err("svcrdma: %s must be from %u to %u and a multiple of %u\n",
-		       name, param->min, param->max, param->unit);
-		return -EINVAL;
-	}
-	WRITE_ONCE(param->value, value);
-	return 0;
-}
-
-static int svcrdma_param_set(const char *val, const struct kernel_param *kp)
-{
-	unsigned int value;
-	int ret;
-
-	ret = kstrtouint(val, 0, &value);
-	if (ret) {
-		pr_err("svcrdma: %s must be a number\n", kp->name);
-		return ret;
-	}
-	return svcrdma_range_set(kp->arg, value, kp->name);
-}
-
-static int svcrdma_param_get(char *buf, const struct kernel_param *kp)
-{
-	const struct svcrdma_range_param *param = kp->arg;
-
-	return sysfs_emit(buf, "%u\n", READ_ONCE(param->value));
-}
-
-static const struct kernel_param_ops svcrdma_param_ops = {
-	.set	= svcrdma_param_set,
-	.get	= svcrdma_param_get,
-};
-
-module_param_cb(max_requests, &svcrdma_param_ops, &svcrdma_credits, 0644);
+module_param_cb(max_requests, &rpcrdma_param_ops, &svcrdma_credits, 0644);
 MODULE_PARM_DESC(max_requests, "Credits granted to a client: Calls it may have under way, for new connections (4..16384, default 64)");
-module_param_cb(max_bc_requests, &svcrdma_param_ops, &svcrdma_bc_credits, 0644);
+module_param_cb(max_bc_requests, &rpcrdma_param_ops, &svcrdma_bc_credits, 0644);
 MODULE_PARM_DESC(max_bc_requests, "Callbacks under way to a client, for new connections (1..128, default 8)");
-module_param_cb(max_inline_size, &svcrdma_param_ops, &svcrdma_inline, 0644);
+module_param_cb(max_inline_size, &rpcrdma_param_ops, &svcrdma_inline, 0644);
 MODULE_PARM_DESC(max_inline_size, "Largest message without chunks, each way, for new connections, bytes (1024..65536 in steps of 1024, default 8192)");
-module_param_cb(max_outbound_reads, &svcrdma_param_ops, &svcrdma_reads_out,
+module_param_cb(max_outbound_reads, &rpcrdma_param_ops, &svcrdma_reads_out,
 		0644);
 MODULE_PARM_DESC(max_outbound_reads, "RDMA Reads under way on a connection, for new connections (1..255, default 16)");
-module_param_cb(pullup, &svcrdma_param_ops, &svcrdma_pullup, 0644);
+module_param_cb(pullup, &rpcrdma_param_ops, &svcrdma_pullup, 0644);
 MODULE_PARM_DESC(pullup, "Inline replies up to this size are copied, larger ones sent from their pages, at once, bytes (0..65536, default 8192)");
 
-/* Which protocol versions connections made from now on take (V2-NEG-23) */
+/* Protocol versions that new connections take */
 static unsigned long svcrdma_versions = RPCRDMA_VERSIONS_BOTH;
 
 module_param_cb(versions, &rpcrdma_versions_ops, &svcrdma_versions, 0644);
@@ -124,7 +72,7 @@ unsigned long svcrdma_param_versions(void)
  */
 unsigned int svcrdma_param_credits(void)
 {
-	return READ_ONCE(svcrdma_credits.value);
+	return rpcrdma_param_value(&svcrdma_credits);
 }
 
 /**
@@ -134,7 +82,7 @@ unsigned int svcrdma_param_credits(void)
  */
 unsigned int svcrdma_param_bc_credits(void)
 {
-	return READ_ONCE(svcrdma_bc_credits.value);
+	return rpcrdma_param_value(&svcrdma_bc_credits);
 }
 
 /**
@@ -144,7 +92,7 @@ unsigned int svcrdma_param_bc_credits(void)
  */
 unsigned int svcrdma_param_inline(void)
 {
-	return READ_ONCE(svcrdma_inline.value);
+	return rpcrdma_param_value(&svcrdma_inline);
 }
 
 /**
@@ -154,7 +102,7 @@ unsigned int svcrdma_param_inline(void)
  */
 unsigned int svcrdma_param_reads_out(void)
 {
-	return READ_ONCE(svcrdma_reads_out.value);
+	return rpcrdma_param_value(&svcrdma_reads_out);
 }
 
 /**
@@ -164,23 +112,7 @@ unsigned int svcrdma_param_reads_out(void)
  */
 unsigned int svcrdma_param_pullup(void)
 {
-	return READ_ONCE(svcrdma_pullup.value);
-}
-
-static int svcrdma_sysctl_range(RPCRDMA_CTL_CONST struct ctl_table *table,
-				int write, void *buffer, size_t *lenp, loff_t *ppos)
-{
-	struct svcrdma_range_param *param = table->data;
-	unsigned int value = READ_ONCE(param->value);
-	struct ctl_table copy = *table;
-	int ret;
-
-	copy.data = &value;
-	copy.maxlen = sizeof(value);
-	ret = proc_douintvec(&copy, write, buffer, lenp, ppos);
-	if (ret || !write)
-		return ret;
-	return svcrdma_range_set(param, value, table->procname);
+	return rpcrdma_param_value(&svcrdma_pullup);
 }
 
 /*
@@ -265,37 +197,30 @@ static int svcrdma_sysctl_stat(RPCRDMA_CTL_CONST struct ctl_table *table,
 	return proc_doulongvec_minmax(&copy, 0, buffer, lenp, ppos);
 }
 
-#define SVCRDMA_SYSCTL(name, variable, handler) {	\
+#define SVCRDMA_SYSCTL(name, param) \
+	RPCRDMA_PARAM_SYSCTL(name, &(param))
+
+#define SVCRDMA_STAT_SYSCTL(name, stat) {		\
 	.procname	= name,				\
-	.data		= &(variable),			\
+	.data		= &(stat),			\
 	.maxlen		= sizeof(unsigned int),		\
 	.mode		= 0644,				\
-	.proc_handler	= handler,			\
+	.proc_handler	= svcrdma_sysctl_stat,		\
 }
 
 static struct ctl_table svcrdma_sysctls[] = {
-	SVCRDMA_SYSCTL("max_requests", svcrdma_credits, svcrdma_sysctl_range),
-	SVCRDMA_SYSCTL("max_req_size", svcrdma_inline, svcrdma_sysctl_range),
-	SVCRDMA_SYSCTL("max_outbound_read_requests", svcrdma_reads_out,
-		       svcrdma_sysctl_range),
-	SVCRDMA_SYSCTL("rdma_stat_read", svcrdma_stat_read,
-		       svcrdma_sysctl_stat),
-	SVCRDMA_SYSCTL("rdma_stat_recv", svcrdma_stat_recv,
-		       svcrdma_sysctl_stat),
-	SVCRDMA_SYSCTL("rdma_stat_write", svcrdma_stat_write,
-		       svcrdma_sysctl_stat),
-	SVCRDMA_SYSCTL("rdma_stat_sq_starve", svcrdma_stat_sq_starve,
-		       svcrdma_sysctl_stat),
-	SVCRDMA_SYSCTL("rdma_stat_rq_starve", svcrdma_stat_rq_starve,
-		       svcrdma_sysctl_stat),
-	SVCRDMA_SYSCTL("rdma_stat_rq_poll", svcrdma_stat_unused,
-		       svcrdma_sysctl_stat),
-	SVCRDMA_SYSCTL("rdma_stat_rq_prod", svcrdma_stat_rq_prod,
-		       svcrdma_sysctl_stat),
-	SVCRDMA_SYSCTL("rdma_stat_sq_poll", svcrdma_stat_unused,
-		       svcrdma_sysctl_stat),
-	SVCRDMA_SYSCTL("rdma_stat_sq_prod", svcrdma_stat_sq_prod,
-		       svcrdma_sysctl_stat),
+	SVCRDMA_SYSCTL("max_requests", svcrdma_credits),
+	SVCRDMA_SYSCTL("max_req_size", svcrdma_inline),
+	SVCRDMA_SYSCTL("max_outbound_read_requests", svcrdma_reads_out),
+	SVCRDMA_STAT_SYSCTL("rdma_stat_read", svcrdma_stat_read),
+	SVCRDMA_STAT_SYSCTL("rdma_stat_recv", svcrdma_stat_recv),
+	SVCRDMA_STAT_SYSCTL("rdma_stat_write", svcrdma_stat_write),
+	SVCRDMA_STAT_SYSCTL("rdma_stat_sq_starve", svcrdma_stat_sq_starve),
+	SVCRDMA_STAT_SYSCTL("rdma_stat_rq_starve", svcrdma_stat_rq_starve),
+	SVCRDMA_STAT_SYSCTL("rdma_stat_rq_poll", svcrdma_stat_unused),
+	SVCRDMA_STAT_SYSCTL("rdma_stat_rq_prod", svcrdma_stat_rq_prod),
+	SVCRDMA_STAT_SYSCTL("rdma_stat_sq_poll", svcrdma_stat_unused),
+	SVCRDMA_STAT_SYSCTL("rdma_stat_sq_prod", svcrdma_stat_sq_prod),
 	RPCRDMA_CTL_TABLE_END
 };
 

@@ -76,7 +76,8 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	rpcrdma_sendq_release(rdma->conn, wrs);
 
 	if (wc->status != IB_WC_SUCCESS) {
-		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+		rpcrdma_conn_wc_failed(rdma->conn, wc,
+				       RPCRDMA_CLOSE_COMPLETION);
 		svcrdma_req_put(req);
 		return;
 	}

@@ -9,9 +9,9 @@
  * looked up among the Calls of this transport only (T-46, T-48).
  *
  * Credits are sunrpc's congestion window, which begins at one and then follows
- * what the client grants (BI-CRED-08). A Call that sunrpc gives up, because nfsd
- * waits only so long, still holds its credit: the client has not answered, and a
- * late Reply gives the credit back. A client that has left all of its grant
+ * what the client grants (RFC 8167 4.1 (BI-CRED-08)). A Call that sunrpc abandons,
+ * because nfsd waits only so long, still holds its credit: the client has not
+ * answered, and a late Reply gives the credit back. A client that has left all of its grant
  * unanswered for SVCRDMA_REVERSE_PATIENCE loses the connection, since with no
  * credit left nothing else could ever revive the callbacks.
  *
@@ -21,7 +21,6 @@
 #include <linux/sched/mm.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/msg_prot.h>
-#include <rpcrdma/credit.h>
 #include "reverse.h"
 
 #define SVCRDMA_REVERSE_PATIENCE	(60 * HZ)
@@ -31,11 +30,11 @@ static void svcrdma_reverse_apply(struct svcrdma_reverse *reverse)
 	struct rpc_xprt *xprt = &reverse->xprt;
 
 	lockdep_assert_held(&xprt->transport_lock);
-	xprt->cwnd = rpcrdma_credit_left(reverse->window, reverse->late) <<
+	xprt->cwnd = rpcrdma_credits_available(&reverse->flow, U32_MAX) <<
 		     RPC_CWNDSHIFT;
 	if (RPCXPRT_CONGESTED(xprt))
 		return;
-	/* Who waits for a credit sleeps until a Call ends, or until this */
+	/* A task that waits for a credit sleeps until a Call ends, or until this */
 	clear_bit(XPRT_CWND_WAIT, &xprt->state);
 	rpc_wake_up_next(&xprt->sending);
 }
@@ -123,9 +122,10 @@ int svcrdma_reverse_send(struct rpc_rqst *rqst)
  * svcrdma_reverse_release - ops->release_request: sunrpc is done with a Call
  * @task: task of the Call, which may have its Reply or not
  *
- * First the window, then what fills it, lest another Call slip in between.
+ * The window becomes smaller before sunrpc stops counting the Call, so that no other
+ * Call is sent in between.
  *
- * Context: holds xprt->transport_lock.
+ * Context: the caller holds xprt->transport_lock.
  */
 void svcrdma_reverse_release(struct rpc_task *task)
 {
@@ -137,10 +137,10 @@ void svcrdma_reverse_release(struct rpc_task *task)
 		reverse->stray = false;
 	} else if (rqst->rq_cong && RPC_WAS_SENT(task) &&
 		   !rqst->rq_reply_bytes_recvd && xprt_connected(xprt)) {
-		reverse->late++;
+		rpcrdma_credits_abandon(&reverse->flow);
 		svcrdma_reverse_apply(reverse);
 	} else if (!RPC_WAS_SENT(task) && task->tk_rpc_status == -ETIMEDOUT &&
-		   reverse->late >= reverse->window &&
+		   !rpcrdma_credits_available(&reverse->flow, U32_MAX) &&
 		   time_after(jiffies,
 			      reverse->heard + SVCRDMA_REVERSE_PATIENCE)) {
 		rpcrdma_conn_close(svcrdma_from_xprt(xprt->bc_xprt)->conn,
@@ -150,21 +150,19 @@ void svcrdma_reverse_release(struct rpc_task *task)
 }
 
 /*
- * A Reply, to a Call that is waited for or to one that was given up. One that fits
- * neither may be to a Call that sunrpc is giving up at this moment.
+ * A Reply to a Call in sunrpc's queue (@waiting), or to an abandoned Call. Any other
+ * Reply may be to a Call that sunrpc is abandoning at this moment.
  */
 static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, __be32 xid,
-				     u32 asked, u32 granted, bool late)
+				     u32 asked, u32 granted, bool waiting)
 {
 	struct svcrdma_reverse *reverse = svcrdma_reverse_from_xprt(xprt);
 	bool known;
 
 	spin_lock(&xprt->transport_lock);
-	known = !late || reverse->late;
+	known = waiting || rpcrdma_credits_reclaim(&reverse->flow);
 	if (known) {
-		reverse->late -= late;
-		WRITE_ONCE(reverse->window,
-			   rpcrdma_credit_window(asked, granted));
+		rpcrdma_credits_grant(&reverse->flow, asked, granted);
 		reverse->heard = jiffies;
 		svcrdma_reverse_apply(reverse);
 	} else {
@@ -223,7 +221,7 @@ static bool svcrdma_reverse_end(struct svcrdma_xprt *rdma, __be32 xid,
 	if (!xprt)
 		return false;
 	rqst = svcrdma_reverse_find(xprt, xid);
-	if (!svcrdma_reverse_answered(xprt, xid, rdma->bc_credits, granted, !rqst))
+	if (!svcrdma_reverse_answered(xprt, xid, rdma->bc_credits, granted, rqst))
 		return false;
 	if (rqst)
 		svcrdma_reverse_complete(xprt, rqst,
@@ -268,7 +266,7 @@ static u32 svcrdma_reverse_error_grant(const struct svcrdma_xprt *rdma,
 
 	if (msg->dir == RPCRDMA_DIR_UNKNOWN || !xprt)
 		return msg->credits;
-	return READ_ONCE(svcrdma_reverse_from_xprt(xprt)->window);
+	return READ_ONCE(svcrdma_reverse_from_xprt(xprt)->flow.window);
 }
 
 /**

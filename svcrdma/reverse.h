@@ -5,24 +5,23 @@
 #ifndef _SVCRDMA_REVERSE_H
 #define _SVCRDMA_REVERSE_H
 
+#include <rpcrdma/credit.h>
 #include "svcrdma.h"
 
 /**
  * struct svcrdma_reverse - the reverse direction of a connection
  * @xprt:   what sunrpc knows; first, because sunrpc frees it
- * @window: Calls that the client grants; under xprt->transport_lock, as all below
- * @late:   Calls without a Reply that sunrpc has given up
+ * @flow:   credit window; under xprt->transport_lock, as all below
  * @stray:  a Reply to no such Call has come, with @stray_xid
  * @stray_xid: see @stray
  * @heard:  when the client last answered a Call, jiffies
  */
 struct svcrdma_reverse {
-	struct rpc_xprt	xprt;
-	u32		window;
-	u32		late;
-	bool		stray;
-	__be32		stray_xid;
-	unsigned long	heard;
+	struct rpc_xprt		xprt;
+	struct rpcrdma_credits	flow;
+	bool			stray;
+	__be32			stray_xid;
+	unsigned long		heard;
 };
 
 static inline struct svcrdma_reverse *

@@ -14,8 +14,8 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/sunrpc/addr.h>
 #include <linux/sunrpc/clnt.h>
+#include <rpcrdma/address.h>
 #include "reverse.h"
 
 #define SVCRDMA_REVERSE_TIMEOUT	(60 * HZ)
@@ -55,17 +55,9 @@ static void svcrdma_reverse_close(struct rpc_xprt *xprt)
 	xprt_disconnect_done(xprt);
 }
 
-static void svcrdma_reverse_free_addresses(struct rpc_xprt *xprt)
-{
-	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
-	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_ADDR]);
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
-}
-
 static void svcrdma_reverse_destroy(struct rpc_xprt *xprt)
 {
-	svcrdma_reverse_free_addresses(xprt);
+	rpcrdma_xprt_free_addresses(xprt);
 	xprt_free(xprt);
 	module_put(THIS_MODULE);
 }
@@ -94,42 +86,6 @@ static const struct rpc_xprt_ops svcrdma_reverse_ops = {
 	.print_stats		= svcrdma_reverse_print_stats,
 };
 
-static void svcrdma_reverse_hex_address(const struct sockaddr *sa, char *buf,
-					size_t len)
-{
-	if (sa->sa_family == AF_INET6)
-		snprintf(buf, len, "%pi6",
-			 &((const struct sockaddr_in6 *)sa)->sin6_addr);
-	else
-		snprintf(buf, len, "%08x",
-			 ntohl(((const struct sockaddr_in *)sa)->sin_addr.s_addr));
-}
-
-static int svcrdma_reverse_set_addresses(struct rpc_xprt *xprt)
-{
-	const struct sockaddr *sa = (const struct sockaddr *)&xprt->addr;
-	const char **strings = xprt->address_strings;
-	char buf[INET6_ADDRSTRLEN + 10];
-
-	rpc_ntop(sa, buf, sizeof(buf));
-	strings[RPC_DISPLAY_ADDR] = kstrdup(buf, GFP_KERNEL);
-	svcrdma_reverse_hex_address(sa, buf, sizeof(buf));
-	strings[RPC_DISPLAY_HEX_ADDR] = kstrdup(buf, GFP_KERNEL);
-	strings[RPC_DISPLAY_PORT] = kasprintf(GFP_KERNEL, "%u",
-					      rpc_get_port(sa));
-	strings[RPC_DISPLAY_HEX_PORT] = kasprintf(GFP_KERNEL, "%4hx",
-						  rpc_get_port(sa));
-	strings[RPC_DISPLAY_PROTO] = SVCRDMA_NAME;
-	strings[RPC_DISPLAY_NETID] = sa->sa_family == AF_INET6 ?
-		RPCBIND_NETID_RDMA6 : RPCBIND_NETID_RDMA;
-
-	if (strings[RPC_DISPLAY_ADDR] && strings[RPC_DISPLAY_HEX_ADDR] &&
-	    strings[RPC_DISPLAY_PORT] && strings[RPC_DISPLAY_HEX_PORT])
-		return 0;
-	svcrdma_reverse_free_addresses(xprt);
-	return -ENOMEM;
-}
-
 static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
 					      struct svcrdma_xprt *rdma)
 {
@@ -141,11 +97,12 @@ static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
 	if (!xprt)
 		return NULL;
 	reverse = svcrdma_reverse_from_xprt(xprt);
-	reverse->window = RPCRDMA_V1_FIRST_CREDIT;
+	rpcrdma_credits_reset(&reverse->flow);
 	reverse->heard = jiffies;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	xprt->addrlen = args->addrlen;
-	if (svcrdma_reverse_set_addresses(xprt)) {
+	if (rpcrdma_xprt_format_addresses(xprt)) {
+		rpcrdma_xprt_free_addresses(xprt);
 		xprt_free(xprt);
 		return NULL;
 	}

@@ -78,7 +78,8 @@ static void svcrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 	rpcrdma_fault_wc(wc);
 	rpcrdma_send_order_done(rdma->conn, &send->order, wc);
 	if (wc->status != IB_WC_SUCCESS) {
-		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+		rpcrdma_conn_wc_failed(rdma->conn, wc,
+				       RPCRDMA_CLOSE_COMPLETION);
 		return;
 	}
 	slots += svcrdma_send_put_earlier(send);

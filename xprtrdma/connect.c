@@ -66,24 +66,6 @@ static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
 };
 
 /**
- * xprtrdma_wc_failed - a work request has not succeeded: close the connection
- * @conn: its connection
- * @wc: its completion
- * @cause: what it means if this is the first sign of trouble
- *
- * Context: completion handler.
- */
-void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
-			enum rpcrdma_close_cause cause)
-{
-	/* A flush only says that the QP is in error already */
-	if (wc->status == IB_WC_WR_FLUSH_ERR)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ENOTCONN);
-	else
-		rpcrdma_conn_close(conn, cause, -EIO);
-}
-
-/**
  * xprtrdma_disconnect - take the connection down, if there is one
  * @r_xprt: transport
  *

@@ -8,12 +8,12 @@
  * connection (V1-CRED-12). Two things are not Calls that await a Reply and
  * still have to be counted right:
  *
- *  - Orphans: Calls that sunrpc is done with although the server's Reply has
+ *  - Abandoned Calls: sunrpc is done with them although the server's Reply has
  *    still to come, because it wants none or has given up. Until then the
  *    window is smaller by one for each, since to the server they are unanswered
  *    like any other. When they have taken all of it, the next Call might wait for
- *    ever, so the connection is given up for another one. That is not taken back
- *    when the server answers after all: nobody would wake who waits already.
+ *    ever, so the connection is closed and another one made. That is not undone
+ *    if the server answers after all: no event would wake the waiting Calls.
  *  - Replies to reverse Calls. They take no forward credit (BI-CRED-02), but
  *    sunrpc sends a request past a full window only if it is counted already.
  *    So it is counted when the reverse Call arrives, and the window is made
@@ -36,13 +36,12 @@ static void xprtrdma_credits_exhausted(struct xprtrdma_xprt *r_xprt)
 static void xprtrdma_credits_apply(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
-	u32 window = min(r_xprt->window, READ_ONCE(r_xprt->ep.credits_limit));
-	unsigned long calls = 0;
+	unsigned long calls;
 
 	lockdep_assert_held(&xprt->transport_lock);
-	if (window > r_xprt->abandoned)
-		calls = window - r_xprt->abandoned;
-	else
+	calls = rpcrdma_credits_available(&r_xprt->flow,
+					  READ_ONCE(r_xprt->ep.credits_limit));
+	if (!calls)
 		xprtrdma_credits_exhausted(r_xprt);
 	xprt->cwnd = (calls + r_xprt->reverse.active) << RPC_CWNDSHIFT;
 }
@@ -116,12 +115,12 @@ void xprtrdma_credits_limit_changed(struct xprtrdma_xprt *r_xprt)
 }
 
 /**
- * xprtrdma_credits_granted - the newest grant (V1-CRED-16)
+ * xprtrdma_credits_granted - the newest grant (RFC 8166 3.3.1 (V1-CRED-16))
  * @r_xprt: transport
  * @conn: its connection
  * @granted: credits as the server says
  *
- * Waiting Calls notice when the RPC that brought the grant is released.
+ * Waiting Calls are woken when the RPC that brought the grant is released.
  *
  * Context: process context, does not sleep.
  */
@@ -132,10 +131,10 @@ void xprtrdma_credits_granted(struct xprtrdma_xprt *r_xprt,
 
 	if (READ_ONCE(r_xprt->granted) != granted)
 		WRITE_ONCE(r_xprt->granted, granted);
-	if (READ_ONCE(r_xprt->window) == window)
+	if (READ_ONCE(r_xprt->flow.window) == window)
 		return;
 	spin_lock(&r_xprt->xprt.transport_lock);
-	WRITE_ONCE(r_xprt->window, window);
+	rpcrdma_credits_grant(&r_xprt->flow, conn->limits.credits, granted);
 	xprtrdma_credits_apply(r_xprt);
 	spin_unlock(&r_xprt->xprt.transport_lock);
 }
@@ -198,31 +197,32 @@ int xprtrdma_reserve_xprt(struct rpc_xprt *xprt, struct rpc_task *task)
  * @r_xprt: transport
  * @req: request; if its Call was sent and has no Reply, one will come
  *
- * Context: holds xprt->transport_lock. sunrpc has not uncounted the Call yet.
+ * Context: the caller holds xprt->transport_lock. sunrpc still counts the Call.
  */
 void xprtrdma_credits_abandon(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_req *req)
 {
+	lockdep_assert_held(&r_xprt->xprt.transport_lock);
 	if (!READ_ONCE(req->sent))
 		return;
 	WRITE_ONCE(req->sent, NULL);
-	WRITE_ONCE(r_xprt->abandoned, r_xprt->abandoned + 1);
+	rpcrdma_credits_abandon(&r_xprt->flow);
 	xprtrdma_credits_apply(r_xprt);
 }
 
 /**
- * xprtrdma_credits_reclaim - a Reply has come that nobody waits for
+ * xprtrdma_credits_reclaim - a Reply has come that no RPC waits for
  * @r_xprt: transport
  * @conn: connection that it came on
  * @xid: of the Reply
- * @credits: its grant. The Reply cannot be checked any more, so that the grant
- *	is believed only if it is smaller than the one in force (V1-CRED-16)
+ * @credits: its grant. The Reply cannot be checked any more, so the grant is used
+ *	only if it is smaller than the one in force (RFC 8166 3.3.1 (V1-CRED-16))
  *
- * sunrpc may have taken the Call out of its queue and not yet said that it is
- * done with it: then the Call has been answered and never becomes an orphan.
+ * sunrpc may have taken the Call out of its queue without having released it yet:
+ * then the Call has been answered, and is not abandoned later.
  *
  * Context: process context, does not sleep.
- * Return: true if it may be the one to an orphan.
+ * Return: true if it may be the Reply to an abandoned Call.
  */
 bool xprtrdma_credits_reclaim(struct xprtrdma_xprt *r_xprt,
 			      const struct rpcrdma_conn *conn, __be32 xid,
@@ -240,13 +240,11 @@ bool xprtrdma_credits_reclaim(struct xprtrdma_xprt *r_xprt,
 		found = true;
 	}
 	spin_unlock(&r_xprt->all_lock);
-	if (!found && r_xprt->abandoned) {
-		WRITE_ONCE(r_xprt->abandoned, r_xprt->abandoned - 1);
-		found = true;
-	}
+	if (!found)
+		found = rpcrdma_credits_reclaim(&r_xprt->flow);
 	if (found) {
-		WRITE_ONCE(r_xprt->window, rpcrdma_credit_window(r_xprt->window,
-								 credits));
+		rpcrdma_credits_grant(&r_xprt->flow, r_xprt->flow.window,
+				      credits);
 		xprtrdma_credits_apply(r_xprt);
 	}
 	spin_unlock(&r_xprt->xprt.transport_lock);
@@ -306,8 +304,7 @@ void xprtrdma_credits_reset(struct xprtrdma_xprt *r_xprt)
 	xprtrdma_reverse_disown(r_xprt);
 
 	WRITE_ONCE(r_xprt->granted, 0);
-	WRITE_ONCE(r_xprt->window, RPCRDMA_V1_FIRST_CREDIT);
-	WRITE_ONCE(r_xprt->abandoned, 0);
+	rpcrdma_credits_reset(&r_xprt->flow);
 	r_xprt->exhausted = false;
 	r_xprt->reverse.active = 0;
 	xprt->cong = 0;

@@ -50,7 +50,7 @@
 static void xprtrdma_mr_reg_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	/* Not signaled, so this is a failure */
-	xprtrdma_wc_failed(cq->cq_context, wc, RPCRDMA_CLOSE_COMPLETION);
+	rpcrdma_conn_wc_failed(cq->cq_context, wc, RPCRDMA_CLOSE_COMPLETION);
 }
 
 static void xprtrdma_mr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -61,8 +61,8 @@ static void xprtrdma_mr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(cq->cq_context, &mr->chain, wc);
 	if (wc->status != IB_WC_SUCCESS)
-		xprtrdma_wc_failed(cq->cq_context, wc,
-				   RPCRDMA_CLOSE_INVALIDATE);
+		rpcrdma_conn_wc_failed(cq->cq_context, wc,
+				       RPCRDMA_CLOSE_INVALIDATE);
 	else
 		xprtrdma_req_fenced(mr->req);
 }

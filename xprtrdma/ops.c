@@ -9,9 +9,9 @@
  */
 #include <linux/module.h>
 #include <linux/sched/mm.h>
-#include <linux/slab.h>
 #include <linux/sunrpc/addr.h>
 #include <compat/xprt_create.h>
+#include <rpcrdma/address.h>
 #include "xprtrdma.h"
 
 #define XPRTRDMA_BIND_TIMEOUT	(60UL * HZ)
@@ -23,60 +23,6 @@ static const struct rpc_timeout xprtrdma_timeout = {
 };
 
 static struct xprt_class xprtrdma_class;
-
-static void xprtrdma_free_addresses(struct rpc_xprt *xprt)
-{
-	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_ADDR]);
-	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
-}
-
-static int xprtrdma_format_port(struct rpc_xprt *xprt)
-{
-	unsigned short port = rpc_get_port((struct sockaddr *)&xprt->addr);
-
-	xprt->address_strings[RPC_DISPLAY_PORT] =
-		kasprintf(GFP_KERNEL, "%u", port);
-	xprt->address_strings[RPC_DISPLAY_HEX_PORT] =
-		kasprintf(GFP_KERNEL, "%4hx", port);
-	if (!xprt->address_strings[RPC_DISPLAY_PORT] ||
-	    !xprt->address_strings[RPC_DISPLAY_HEX_PORT])
-		return -ENOMEM;
-	return 0;
-}
-
-static char *xprtrdma_hex_address(const struct sockaddr *sap)
-{
-	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)sap;
-	const struct sockaddr_in *sin = (const struct sockaddr_in *)sap;
-
-	if (sap->sa_family == AF_INET6)
-		return kasprintf(GFP_KERNEL, "%pi6", &sin6->sin6_addr);
-	return kasprintf(GFP_KERNEL, "%08x", ntohl(sin->sin_addr.s_addr));
-}
-
-static int xprtrdma_format_addresses(struct rpc_xprt *xprt)
-{
-	const struct sockaddr *sap = (const struct sockaddr *)&xprt->addr;
-	char text[INET6_ADDRSTRLEN + IPV6_SCOPE_ID_LEN];
-
-	if (sap->sa_family == AF_INET)
-		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA;
-	else if (sap->sa_family == AF_INET6)
-		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA6;
-	else
-		return -EAFNOSUPPORT;
-	xprt->address_strings[RPC_DISPLAY_PROTO] = "rdma";
-
-	rpc_ntop(sap, text, sizeof(text));
-	xprt->address_strings[RPC_DISPLAY_ADDR] = kstrdup(text, GFP_KERNEL);
-	xprt->address_strings[RPC_DISPLAY_HEX_ADDR] = xprtrdma_hex_address(sap);
-	if (!xprt->address_strings[RPC_DISPLAY_ADDR] ||
-	    !xprt->address_strings[RPC_DISPLAY_HEX_ADDR])
-		return -ENOMEM;
-	return xprtrdma_format_port(xprt);
-}
 
 static const struct rpc_xprt_ops xprtrdma_ops;
 
@@ -116,7 +62,7 @@ static int xprtrdma_setup_addresses(struct xprtrdma_xprt *r_xprt,
 	}
 	if (rpc_get_port(args->dstaddr))
 		xprt_set_bound(xprt);
-	return xprtrdma_format_addresses(xprt);
+	return rpcrdma_xprt_format_addresses(xprt);
 }
 
 static int xprtrdma_setup_parts(struct xprtrdma_xprt *r_xprt,
@@ -166,7 +112,7 @@ static struct rpc_xprt *xprtrdma_setup(struct xprt_create *args)
 	return xprt;
 
 out_addresses:
-	xprtrdma_free_addresses(xprt);
+	rpcrdma_xprt_free_addresses(xprt);
 	rpcrdma_endpoint_destroy(&r_xprt->ep);
 out_free:
 	xprt_free(xprt);
@@ -188,7 +134,7 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 	xprtrdma_credits_destroy(r_xprt);
 	xprtrdma_req_pool_destroy(r_xprt);
 	rpc_destroy_wait_queue(&r_xprt->exposed);
-	xprtrdma_free_addresses(xprt);
+	rpcrdma_xprt_free_addresses(xprt);
 	rpcrdma_endpoint_destroy(&r_xprt->ep);
 	xprt_free(xprt);
 	module_put(THIS_MODULE);
@@ -197,10 +143,8 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 static void xprtrdma_set_port(struct rpc_xprt *xprt, unsigned short port)
 {
 	rpc_set_port((struct sockaddr *)&xprt->addr, port);
-	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
-	/* A string that is missing is shown as "(null)": no reason to fail */
-	xprtrdma_format_port(xprt);
+	/* sunrpc shows a missing string as "(null)": no reason to fail */
+	rpcrdma_xprt_format_port(xprt);
 }
 
 /* A Call has been encoded: nobody but sunrpc may have had hold of its memory */

@@ -1,42 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tunables: module parameters, and the names that the in-tree transport has in
- * /proc/sys/sunrpc. Both show and change the same numbers. A value outside its
- * range is refused. Three in-tree names stand for things that cannot be chosen
- * here; they accept the one value that tells the truth.
+ * /proc/sys/sunrpc. Both show and change the same numbers. Three in-tree names
+ * stand for things that cannot be chosen here; each has only one value.
  *
- * A new value holds for connections made from then on; the number of slots and
- * the largest payload for mounts made from then on.
+ * A new value is used for new connections; the number of slots and the largest
+ * payload for new mounts.
  */
-#include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
-#include <compat/sysctl.h>
+#include <rpcrdma/param.h>
 #include "xprtrdma.h"
 
 #define XPRTRDMA_KIB		1024U
 #define XPRTRDMA_MEMREG_FRWR	5U	/* in-tree number of the only strategy */
 
-/**
- * struct xprtrdma_tunable - a number that may be changed
- * @value: at present
- * @min:   least
- * @max:   most
- * @unit:  every value is a multiple of it
- * @reason: why there is only one value
- */
-struct xprtrdma_tunable {
-	unsigned int	value;
-	unsigned int	min;
-	unsigned int	max;
-	unsigned int	unit;
-	const char	*reason;
-};
-
-/* Which protocol versions mounts made from now on take (V2-SEC-05) */
+/* Protocol versions that new mounts take */
 static unsigned long xprtrdma_versions_taken = RPCRDMA_VERSIONS_1;
 
-static struct xprtrdma_tunable xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
+static struct rpcrdma_param xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
 	[XPRTRDMA_T_SLOTS]		= { 128, 4, 16384, 1 },
 	[XPRTRDMA_T_INLINE_READ]	= { 8 * XPRTRDMA_KIB, XPRTRDMA_KIB,
 					    64 * XPRTRDMA_KIB, XPRTRDMA_KIB },
@@ -71,7 +53,7 @@ static struct xprtrdma_tunable xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
  */
 unsigned int xprtrdma_tunable(enum xprtrdma_tunable_id id)
 {
-	return READ_ONCE(xprtrdma_tunables[id].value);
+	return rpcrdma_param_value(&xprtrdma_tunables[id]);
 }
 
 /**
@@ -85,77 +67,40 @@ unsigned long xprtrdma_versions(void)
 	return READ_ONCE(xprtrdma_versions_taken);
 }
 
-static int xprtrdma_tunable_set(struct xprtrdma_tunable *tunable,
-				unsigned int value)
-{
-	if (value < tunable->min || value > tunable->max ||
-	    value % tunable->unit)
-		return -EINVAL;
-	WRITE_ONCE(tunable->value, value);
-	return 0;
-}
-
-static int xprtrdma_param_set(const char *text, const struct kernel_param *kp)
-{
-	struct xprtrdma_tunable *tunable = kp->arg;
-	unsigned int value;
-	int ret;
-
-	ret = kstrtouint(text, 0, &value) ?:
-	      xprtrdma_tunable_set(tunable, value);
-	if (ret)
-		pr_err("xprtrdma: %s must be a multiple of %u from %u to %u, not %.32s\n",
-		       kp->name, tunable->unit, tunable->min, tunable->max,
-		       text);
-	return ret;
-}
-
-static int xprtrdma_param_get(char *text, const struct kernel_param *kp)
-{
-	const struct xprtrdma_tunable *tunable = kp->arg;
-
-	return sysfs_emit(text, "%u\n", READ_ONCE(tunable->value));
-}
-
-static const struct kernel_param_ops xprtrdma_param_ops = {
-	.set	= xprtrdma_param_set,
-	.get	= xprtrdma_param_get,
-};
-
-module_param_cb(slot_table_entries, &xprtrdma_param_ops,
+module_param_cb(slot_table_entries, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_SLOTS], 0644);
 MODULE_PARM_DESC(slot_table_entries, "RPCs at once on a connection, for new mounts (4..16384, default 128)");
-module_param_cb(max_inline_read, &xprtrdma_param_ops,
+module_param_cb(max_inline_read, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_INLINE_READ], 0644);
 MODULE_PARM_DESC(max_inline_read, "Largest inline Reply to offer, for new connections, bytes (1024..65536 in steps of 1024, default 8192)");
-module_param_cb(max_inline_write, &xprtrdma_param_ops,
+module_param_cb(max_inline_write, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_INLINE_WRITE], 0644);
 MODULE_PARM_DESC(max_inline_write, "Largest inline Call to offer, for new connections, bytes (1024..65536 in steps of 1024, default 8192)");
-module_param_cb(max_payload, &xprtrdma_param_ops,
+module_param_cb(max_payload, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_MAX_PAYLOAD], 0644);
 MODULE_PARM_DESC(max_payload, "Largest READ or WRITE, for new mounts, bytes (4096..1048576 in steps of 4096, default 1048576)");
-module_param_cb(mr_pages, &xprtrdma_param_ops,
+module_param_cb(mr_pages, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_MR_PAGES], 0644);
 MODULE_PARM_DESC(mr_pages, "Pages per memory region, for new connections (0..4096, default 0: enough for the largest chunk)");
-module_param_cb(copy_max, &xprtrdma_param_ops,
+module_param_cb(copy_max, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_COPY_MAX], 0644);
 MODULE_PARM_DESC(copy_max, "Largest inline payload that is copied instead of gathered, at once, bytes (0..65536, default 4096)");
-module_param_cb(backchannel_slots, &xprtrdma_param_ops,
+module_param_cb(backchannel_slots, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_BC_SLOTS], 0644);
 MODULE_PARM_DESC(backchannel_slots, "Callbacks at once on a connection, for new mounts (1..64, default 16)");
-module_param_cb(idle_timeout, &xprtrdma_param_ops,
+module_param_cb(idle_timeout, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_IDLE_TIMEOUT], 0644);
 MODULE_PARM_DESC(idle_timeout, "Time until an idle connection is closed, for new mounts, seconds (0..86400, default 300; 0: never)");
-module_param_cb(connect_timeout, &xprtrdma_param_ops,
+module_param_cb(connect_timeout, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_CONNECT_TIMEOUT], 0644);
 MODULE_PARM_DESC(connect_timeout, "Time to wait for a connection, for new mounts, seconds (1..600, default 30)");
-module_param_cb(resolve_timeout, &xprtrdma_param_ops,
+module_param_cb(resolve_timeout, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_RESOLVE_TIMEOUT], 0644);
 MODULE_PARM_DESC(resolve_timeout, "Time to find address and route of a server, for attempts from then on, seconds (1..60, default 5)");
-module_param_cb(negotiate_timeout, &xprtrdma_param_ops,
+module_param_cb(negotiate_timeout, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_NEGOTIATE_TIMEOUT], 0644);
 MODULE_PARM_DESC(negotiate_timeout, "Time to wait for a server that may not know version 2, for new connections, seconds (1..600, default 10)");
-module_param_cb(probe_timeout, &xprtrdma_param_ops,
+module_param_cb(probe_timeout, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_NEGOTIATE_TIMEOUT], 0644);
 MODULE_PARM_DESC(probe_timeout, "Former name of negotiate_timeout (1..600, default 10)");
 module_param_cb(versions, &rpcrdma_versions_ops, &xprtrdma_versions_taken,
@@ -163,47 +108,8 @@ module_param_cb(versions, &rpcrdma_versions_ops, &xprtrdma_versions_taken,
 MODULE_PARM_DESC(versions, "Protocol versions to take, for new mounts (1, 2 or both, default 1)");
 
 #ifdef CONFIG_SYSCTL
-static void xprtrdma_sysctl_refused(const char *name,
-				    const struct xprtrdma_tunable *tunable,
-				    unsigned int value)
-{
-	if (tunable->min == tunable->max)
-		pr_err("xprtrdma: %s stays %u, not %u: %s\n", name,
-		       tunable->min, value, tunable->reason);
-	else
-		pr_err("xprtrdma: %s must be a multiple of %u from %u to %u, not %u\n",
-		       name, tunable->unit, tunable->min, tunable->max, value);
-}
-
-static int xprtrdma_sysctl(RPCRDMA_CTL_CONST struct ctl_table *table,
-			   int write, void *buf, size_t *len, loff_t *pos)
-{
-	struct xprtrdma_tunable *tunable = table->data;
-	unsigned int value = READ_ONCE(tunable->value);
-	struct ctl_table number = {
-		.procname	= table->procname,
-		.data		= &value,
-		.maxlen		= sizeof(value),
-		.mode		= table->mode,
-	};
-	int ret;
-
-	ret = proc_douintvec(&number, write, buf, len, pos);
-	if (ret || !write)
-		return ret;
-	ret = xprtrdma_tunable_set(tunable, value);
-	if (ret)
-		xprtrdma_sysctl_refused(table->procname, tunable, value);
-	return ret;
-}
-
-#define XPRTRDMA_SYSCTL(name, id) {					\
-		.procname	= name,					\
-		.data		= &xprtrdma_tunables[id],		\
-		.maxlen		= sizeof(unsigned int),			\
-		.mode		= 0644,					\
-		.proc_handler	= xprtrdma_sysctl,			\
-	}
+#define XPRTRDMA_SYSCTL(name, id) \
+	RPCRDMA_PARAM_SYSCTL(name, &xprtrdma_tunables[id])
 
 static struct ctl_table xprtrdma_sysctls[] = {
 	XPRTRDMA_SYSCTL("rdma_slot_table_entries", XPRTRDMA_T_SLOTS),

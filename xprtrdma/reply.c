@@ -97,7 +97,7 @@ static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
 				     struct rpcrdma_recv *recv)
 {
 	const struct rpcrdma_msg *msg = &r_xprt->rx_msg;
-	u32 grant = READ_ONCE(r_xprt->window);
+	u32 grant = READ_ONCE(r_xprt->flow.window);
 
 	if (xprtrdma_reply_grants(recv->conn, msg))
 		grant = msg->credits;

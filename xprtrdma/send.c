@@ -73,7 +73,7 @@ static void xprtrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 	rpcrdma_fault_wc(wc);
 	rpcrdma_send_order_done(conn, &send->order, wc);
 	if (wc->status != IB_WC_SUCCESS) {
-		xprtrdma_wc_failed(conn, wc, RPCRDMA_CLOSE_COMPLETION);
+		rpcrdma_conn_wc_failed(conn, wc, RPCRDMA_CLOSE_COMPLETION);
 		return;
 	}
 	slots += xprtrdma_send_put_earlier(conn->owner, send);

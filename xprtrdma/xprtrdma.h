@@ -11,6 +11,7 @@
 #include <linux/sunrpc/xprt.h>
 #include <linux/workqueue.h>
 #include <rpcrdma/conn.h>
+#include <rpcrdma/credit.h>
 #include <rpcrdma/msg.h>
 #include "mr.h"
 #include "protocol/plan.h"
@@ -230,9 +231,8 @@ struct xprtrdma_legacy_stats {
  * @has_src:	 see @src
  * @credits:	 to ask for on the next connection
  * @granted:	 credits that the server has granted last, as it says; 0 before
- * @window:	 as many of them as count; under xprt->transport_lock
- * @abandoned:	 Calls on the wire that sunrpc is done with; likewise
- * @exhausted:	 they have had all credits of this connection; likewise
+ * @flow:	 credit window; under xprt->transport_lock
+ * @exhausted:	 abandoned Calls have taken all credits of this connection; likewise
  * @bc_size:	 largest reverse message, bytes
  * @bc_slots:	 reverse Calls that we take at once
  * @ep:		 counters, and what is shown to people
@@ -262,8 +262,7 @@ struct xprtrdma_xprt {
 	bool				has_src;
 	u32				credits;
 	u32				granted;
-	u32				window;
-	u32				abandoned;
+	struct rpcrdma_credits		flow;
 	bool				exhausted;
 	u32				bc_size;
 	u32				bc_slots;
@@ -318,8 +317,6 @@ void xprtrdma_inject_disconnect(struct rpc_xprt *xprt);
 void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
 				  unsigned long connect_timeout,
 				  unsigned long reconnect_timeout);
-void xprtrdma_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
-			enum rpcrdma_close_cause cause);
 
 /* version.c */
 void xprtrdma_version_begin(struct xprtrdma_xprt *r_xprt);
@@ -332,7 +329,7 @@ xprtrdma_version_received(struct xprtrdma_xprt *r_xprt,
 enum rpcrdma_reason xprtrdma_version_connprop(struct xprtrdma_xprt *r_xprt,
 					      struct rpcrdma_conn *conn);
 
-/* window.c */
+/* credits.c */
 void xprtrdma_credits_init(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_destroy(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_granted(struct xprtrdma_xprt *r_xprt,

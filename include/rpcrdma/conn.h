@@ -35,6 +35,7 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
+#include <rpcrdma/close.h>
 #include <rpcrdma/endpoint.h>
 #include <rpcrdma/fault.h>
 #include <rpcrdma/limits.h>
@@ -47,30 +48,6 @@
 #include <rpcrdma/stats.h>
 
 struct rpcrdma_conn;
-
-/* Why a connection went down; the first cause is the one that is kept */
-enum rpcrdma_close_cause {
-	RPCRDMA_CLOSE_NONE,
-	RPCRDMA_CLOSE_LOCAL,		/* asked for by the owner */
-	RPCRDMA_CLOSE_PEER,		/* peer disconnected */
-	RPCRDMA_CLOSE_UNREACHABLE,	/* address, route or peer not reached */
-	RPCRDMA_CLOSE_REJECTED,		/* peer said no */
-	RPCRDMA_CLOSE_TIMEOUT,		/* no answer in time */
-	RPCRDMA_CLOSE_DEVICE_GONE,	/* device removed */
-	RPCRDMA_CLOSE_ADDR_CHANGE,	/* local address moved */
-	RPCRDMA_CLOSE_QP_ERROR,		/* asynchronous QP error */
-	RPCRDMA_CLOSE_COMPLETION,	/* a work request failed */
-	RPCRDMA_CLOSE_POST,		/* a work request could not be posted */
-	RPCRDMA_CLOSE_INVALIDATE,	/* memory could not be fenced (V1-MEM-05) */
-	RPCRDMA_CLOSE_PROTOCOL,		/* peer broke a rule that costs the connection */
-	RPCRDMA_CLOSE_SILENT,		/* a probe has got no answer */
-	RPCRDMA_CLOSE_NO_MEMORY,	/* neither reply nor error could be built */
-	RPCRDMA_CLOSE_SETUP,		/* its parts could not be made */
-	RPCRDMA_CLOSE_ADMIN,		/* asked for by the administrator */
-	RPCRDMA_CLOSE_PORT_DOWN,	/* not begun; see farewell.c */
-	RPCRDMA_CLOSE_UNANSWERED,	/* nfsd has dropped a Call */
-	RPCRDMA_CLOSE_COUNT,
-};
 
 /**
  * struct rpcrdma_conn_ops - what the owner of a connection is told
@@ -218,6 +195,8 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout);
 int rpcrdma_conn_accept(struct rpcrdma_conn *conn);
 void rpcrdma_conn_close(struct rpcrdma_conn *conn,
 			enum rpcrdma_close_cause cause, int error);
+void rpcrdma_conn_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
+			    enum rpcrdma_close_cause cause);
 void rpcrdma_conn_drain(struct rpcrdma_conn *conn);
 void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
 enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn);

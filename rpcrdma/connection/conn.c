@@ -229,6 +229,25 @@ void rpcrdma_conn_close(struct rpcrdma_conn *conn,
 EXPORT_SYMBOL_GPL(rpcrdma_conn_close);
 
 /**
+ * rpcrdma_conn_wc_failed - a work request has not succeeded: close the connection
+ * @conn: its connection
+ * @wc: its completion, with any status but IB_WC_SUCCESS
+ * @cause: why the connection closes, unless the work request was only flushed
+ *
+ * Context: completion handler.
+ */
+void rpcrdma_conn_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
+			    enum rpcrdma_close_cause cause)
+{
+	int error;
+
+	cause = rpcrdma_close_wc_cause(wc->status == IB_WC_WR_FLUSH_ERR, cause,
+				       &error);
+	rpcrdma_conn_close(conn, cause, error);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_wc_failed);
+
+/**
  * rpcrdma_conn_offer - from now on the owner wants to hear of a loss
  * @conn: connection about to be connected or accepted
  *

@@ -21,32 +21,22 @@
  * The send queue has one entry more than its room, for the probe.
  */
 #include <linux/moduleparam.h>
+#include <rpcrdma/param.h>
 #include "../core.h"
 
 /* Time between two looks at the setting while there is no probing */
 #define RPCRDMA_KEEPALIVE_OFF	(10UL * HZ)
 
-static unsigned int rpcrdma_keepalive_seconds = RPCRDMA_KEEPALIVE_DEFAULT;
-
-static int rpcrdma_keepalive_set(const char *val, const struct kernel_param *kp)
-{
-	int ret = param_set_uint_minmax(val, kp, 0, RPCRDMA_KEEPALIVE_MAX);
-
-	if (ret)
-		pr_err("rpcrdma: %s must be from 0 to %u, not %.32s\n",
-		       kp->name, RPCRDMA_KEEPALIVE_MAX, val);
-	return ret;
-}
-
-static const struct kernel_param_ops rpcrdma_keepalive_param_ops = {
-	.set	= rpcrdma_keepalive_set,
-	.get	= param_get_uint,
+static struct rpcrdma_param rpcrdma_keepalive_seconds = {
+	.value	= RPCRDMA_KEEPALIVE_DEFAULT,
+	.max	= RPCRDMA_KEEPALIVE_MAX,
+	.unit	= 1,
 };
 
-module_param_cb(keepalive_seconds, &rpcrdma_keepalive_param_ops,
+module_param_cb(keepalive_seconds, &rpcrdma_param_ops,
 		&rpcrdma_keepalive_seconds, 0644);
 MODULE_PARM_DESC(keepalive_seconds, "Time in which a dead peer of an idle connection is found, at once, seconds (0..3600, default 10; 0: never)");
-module_param_cb(probe_seconds, &rpcrdma_keepalive_param_ops,
+module_param_cb(probe_seconds, &rpcrdma_param_ops,
 		&rpcrdma_keepalive_seconds, 0644);
 MODULE_PARM_DESC(probe_seconds, "Former name of keepalive_seconds (0..3600, default 10; 0: never)");
 
@@ -68,16 +58,12 @@ static void rpcrdma_keepalive_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(conn, &ka->chain, wc);
-	if (wc->status == IB_WC_WR_FLUSH_ERR) {
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ENOTCONN);
-		return;
-	}
 	if (wc->status != IB_WC_SUCCESS) {
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_SILENT, -EIO);
+		rpcrdma_conn_wc_failed(conn, wc, RPCRDMA_CLOSE_SILENT);
 		return;
 	}
 	WRITE_ONCE(ka->answers, ka->answers + 1);
-	/* Whoever sees that another one may be sent sees the answer */
+	/* Pairs with rpcrdma_keepalive_act(), which then counts the answer */
 	smp_store_release(&ka->in_progress, false);
 }
 
@@ -161,7 +147,7 @@ static void rpcrdma_keepalive_work(struct work_struct *work)
 	struct rpcrdma_conn *conn = container_of(to_delayed_work(work),
 						 struct rpcrdma_conn,
 						 keepalive.work);
-	unsigned int seconds = READ_ONCE(rpcrdma_keepalive_seconds);
+	unsigned int seconds = rpcrdma_param_value(&rpcrdma_keepalive_seconds);
 
 	if (!rpcrdma_conn_enter(conn))
 		return;
@@ -200,7 +186,7 @@ void rpcrdma_keepalive_init(struct rpcrdma_conn *conn)
  */
 void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read)
 {
-	unsigned int seconds = READ_ONCE(rpcrdma_keepalive_seconds);
+	unsigned int seconds = rpcrdma_param_value(&rpcrdma_keepalive_seconds);
 
 	/* Inside, so that draining waits, and then finds the work queued */
 	if (!rpcrdma_conn_enter(conn))

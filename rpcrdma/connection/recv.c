@@ -16,15 +16,6 @@
 #include <trace/events/rpcrdma_core.h>
 #include "../core.h"
 
-static void rpcrdma_recv_failed(struct rpcrdma_conn *conn, struct ib_wc *wc)
-{
-	/* A flush only says that the QP is in error already: a cause is known */
-	if (wc->status == IB_WC_WR_FLUSH_ERR)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ENOTCONN);
-	else
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
-}
-
 static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct rpcrdma_recv *recv =
@@ -33,7 +24,7 @@ static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)
 
 	rpcrdma_fault_wc(wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		rpcrdma_recv_failed(conn, wc);
+		rpcrdma_conn_wc_failed(conn, wc, RPCRDMA_CLOSE_COMPLETION);
 		return;
 	}
 

@@ -20,31 +20,20 @@
  * one lock. The device's own send queue lock is taken for as long anyway.
  */
 #include <linux/moduleparam.h>
+#include <rpcrdma/param.h>
 #include <trace/events/rpcrdma_core.h>
 #include "../core.h"
 
-static unsigned int rpcrdma_unsignaled_max = RPCRDMA_UNSIGNALED_DEFAULT;
-
-static int rpcrdma_unsignaled_set(const char *text,
-				  const struct kernel_param *kp)
-{
-	int ret = param_set_uint_minmax(text, kp, 0, RPCRDMA_UNSIGNALED_MAX);
-
-	if (ret)
-		pr_err("rpcrdma: %s must be from 0 to %u, not %.32s\n",
-		       kp->name, RPCRDMA_UNSIGNALED_MAX, text);
-	return ret;
-}
-
-static const struct kernel_param_ops rpcrdma_unsignaled_param_ops = {
-	.set	= rpcrdma_unsignaled_set,
-	.get	= param_get_uint,
+static struct rpcrdma_param rpcrdma_unsignaled_max = {
+	.value	= RPCRDMA_UNSIGNALED_DEFAULT,
+	.max	= RPCRDMA_UNSIGNALED_MAX,
+	.unit	= 1,
 };
 
-module_param_cb(unsignaled_sends, &rpcrdma_unsignaled_param_ops,
+module_param_cb(unsignaled_sends, &rpcrdma_param_ops,
 		&rpcrdma_unsignaled_max, 0644);
 MODULE_PARM_DESC(unsignaled_sends, "Unsignaled Sends in a row, for new connections (0..63, default 7)");
-module_param_cb(quiet_sends, &rpcrdma_unsignaled_param_ops,
+module_param_cb(quiet_sends, &rpcrdma_param_ops,
 		&rpcrdma_unsignaled_max, 0644);
 MODULE_PARM_DESC(quiet_sends, "Former name of unsignaled_sends (0..63, default 7)");
 
@@ -56,7 +45,7 @@ MODULE_PARM_DESC(quiet_sends, "Former name of unsignaled_sends (0..63, default 7
  */
 u32 rpcrdma_unsignaled_sends(void)
 {
-	return READ_ONCE(rpcrdma_unsignaled_max);
+	return rpcrdma_param_value(&rpcrdma_unsignaled_max);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_unsignaled_sends);
 

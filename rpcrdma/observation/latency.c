@@ -7,10 +7,10 @@
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/moduleparam.h>
-#include <linux/sysfs.h>
+#include <rpcrdma/param.h>
 #include <rpcrdma/stats.h>
 
-/* On: the times are kept */
+/* On while the times are kept; follows the parameter latency_histograms */
 struct static_key_true rpcrdma_latency_on = STATIC_KEY_TRUE_INIT;
 EXPORT_SYMBOL_GPL(rpcrdma_latency_on);
 
@@ -24,38 +24,32 @@ static const char *const rpcrdma_latency_names[] = {
 static_assert(ARRAY_SIZE(rpcrdma_latency_names) == RPCRDMA_L_COUNT,
 	      "the last histogram has no name");
 
+static struct rpcrdma_param rpcrdma_latency_wanted = {
+	.value	= 1,
+	.max	= 1,
+	.unit	= 1,
+};
+
 static int rpcrdma_latency_set(const char *text, const struct kernel_param *kp)
 {
-	unsigned int value;
-	int ret;
+	int ret = rpcrdma_param_set(text, kp);
 
-	ret = kstrtouint(text, 0, &value);
-	if (!ret && value > 1)
-		ret = -EINVAL;
-	if (ret) {
-		pr_err("rpcrdma: %s must be 0 or 1, not %.32s\n", kp->name,
-		       text);
+	if (ret)
 		return ret;
-	}
-	if (value)
+	if (rpcrdma_param_value(&rpcrdma_latency_wanted))
 		static_branch_enable(&rpcrdma_latency_on);
 	else
 		static_branch_disable(&rpcrdma_latency_on);
 	return 0;
 }
 
-static int rpcrdma_latency_get(char *text, const struct kernel_param *kp)
-{
-	return sysfs_emit(text, "%d\n",
-			  static_key_enabled(&rpcrdma_latency_on));
-}
-
 static const struct kernel_param_ops rpcrdma_latency_param_ops = {
 	.set	= rpcrdma_latency_set,
-	.get	= rpcrdma_latency_get,
+	.get	= rpcrdma_param_get,
 };
 
-module_param_cb(latency_histograms, &rpcrdma_latency_param_ops, NULL, 0644);
+module_param_cb(latency_histograms, &rpcrdma_latency_param_ops,
+		&rpcrdma_latency_wanted, 0644);
 MODULE_PARM_DESC(latency_histograms, "Fill the latency histograms of all connections, at once (0 or 1, default 1)");
 
 /**

@@ -13,9 +13,8 @@
 #include <linux/export.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
+#include <linux/sunrpc/xdr.h>
 #include <rpcrdma/msg.h>
-
-#define RPCRDMA_XDR_UNIT	4
 
 /**
  * rpcrdma_msg_init - make an empty message
@@ -157,14 +156,14 @@ static enum rpcrdma_reason rpcrdma_reads_place(const struct rpcrdma_msg *msg,
 	u32 position = msg->segs[chunk->first].position;
 	u64 length = rpcrdma_chunk_length(msg, chunk);
 
-	if (!IS_ALIGNED(position, RPCRDMA_XDR_UNIT))
+	if (!IS_ALIGNED(position, XDR_UNIT))
 		return RPCRDMA_R_POSITION_ALIGN;
 	if (position < *next || position > max_len)
 		return RPCRDMA_R_POSITION_RANGE;
 
 	/* P0 holds the stream into which the others are put (V1-PZ-07) */
 	if (position) {
-		length = ALIGN(length, RPCRDMA_XDR_UNIT);
+		length = ALIGN(length, XDR_UNIT);
 		*next = position + length;
 	}
 	*total += length;

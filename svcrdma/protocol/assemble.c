@@ -19,11 +19,10 @@
 #include <linux/errno.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
+#include <linux/sunrpc/xdr.h>
 #include <asm/byteorder.h>
 #include <kunit/visibility.h>
 #include "assemble.h"
-
-#define SVCRDMA_XDR_UNIT	4
 
 /*
  * struct svcrdma_builder - an assembly plan that is being built
@@ -72,7 +71,7 @@ static bool svcrdma_add_base(struct svcrdma_builder *b, u64 len)
 
 static void svcrdma_add_item(struct svcrdma_builder *b, u32 chunk, u32 len)
 {
-	u32 pad = ALIGN(len, SVCRDMA_XDR_UNIT) - len;
+	u32 pad = ALIGN(len, XDR_UNIT) - len;
 
 	svcrdma_add_piece(b, SVCRDMA_PIECE_READ, chunk, 0, len);
 	svcrdma_add_piece(b, SVCRDMA_PIECE_PAD, 0, 0, pad);
@@ -136,7 +135,7 @@ static bool svcrdma_chunks_fit(const struct rpcrdma_msg *msg,
 
 	for (i = 0; i < nchunks; i++)
 		total += ALIGN(rpcrdma_chunk_length(msg, &chunks[i]),
-			       SVCRDMA_XDR_UNIT);
+			       XDR_UNIT);
 	return total <= max_len;
 }
 

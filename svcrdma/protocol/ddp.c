@@ -10,11 +10,10 @@
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
 #include <linux/export.h>
+#include <linux/sunrpc/xdr.h>
 #include <asm/byteorder.h>
 #include <kunit/visibility.h>
 #include "ddp.h"
-
-#define SVCRDMA_XDR_UNIT	4
 
 #define SVCRDMA_PROG_NFS	100003
 
@@ -105,7 +104,7 @@ enum rpcrdma_reason svcrdma_ddp_check_arg(const __be32 *call,
 
 	if (!svcrdma_ddp_arg_eligible(call, before))
 		return RPCRDMA_R_NOT_ELIGIBLE;
-	if (length != item && length != ALIGN(item, SVCRDMA_XDR_UNIT))
+	if (length != item && length != ALIGN(item, XDR_UNIT))
 		return RPCRDMA_R_ITEM_LENGTH;
 	return RPCRDMA_OK;
 }

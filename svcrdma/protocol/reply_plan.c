@@ -17,10 +17,9 @@
 #include <linux/errno.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
+#include <linux/sunrpc/xdr.h>
 #include <kunit/visibility.h>
 #include "reply_plan.h"
-
-#define SVCRDMA_XDR_UNIT	4
 
 static void svcrdma_plan_refuse(struct svcrdma_reply_plan *plan,
 				enum rpcrdma_reason reason)
@@ -83,7 +82,7 @@ svcrdma_plan_reduce(struct svcrdma_reply_plan *plan,
 			continue;
 		svcrdma_plan_range(plan, end, result->offset);
 		end = min_t(u64, length, (u64)result->offset +
-			    ALIGN((u64)result->length, SVCRDMA_XDR_UNIT));
+			    ALIGN((u64)result->length, XDR_UNIT));
 	}
 	svcrdma_plan_range(plan, end, length);
 	return RPCRDMA_OK;

@@ -28,11 +28,10 @@
 #include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
+#include <linux/sunrpc/xdr.h>
 #include <asm/page.h>
 #include <kunit/visibility.h>
 #include "plan.h"
-
-#define XPRTRDMA_XDR_UNIT	4
 
 /* SGEs of a gathered Send beside the pages: header with head, and tail */
 #define XPRTRDMA_KVEC_SGES	2
@@ -160,7 +159,7 @@ unsigned int xprtrdma_layout_bounce(const struct xprtrdma_layout *layout)
 		return 0;
 	/* What is decoded from its start must be aligned to words there */
 	if (head->length && head->length <= PAGE_SIZE &&
-	    IS_ALIGNED(head->length | pages->offset, XPRTRDMA_XDR_UNIT) &&
+	    IS_ALIGNED(head->length | pages->offset, XDR_UNIT) &&
 	    (pages->offset ? pages->offset + pages->length > PAGE_SIZE :
 	     !IS_ALIGNED(head->offset + head->length, PAGE_SIZE)))
 		bounce |= XPRTRDMA_BOUNCE_HEAD;
@@ -276,9 +275,9 @@ static bool xprtrdma_plan_read_chunk(struct xprtrdma_plan *plan,
 	u32 pad, segs;
 
 	if (!args->call_ddp || args->retry.no_reads || !call->pages.length ||
-	    !IS_ALIGNED(call->head.length, XPRTRDMA_XDR_UNIT))
+	    !IS_ALIGNED(call->head.length, XDR_UNIT))
 		return false;
-	pad = -call->pages.length & (XPRTRDMA_XDR_UNIT - 1);
+	pad = -call->pages.length & (XDR_UNIT - 1);
 	segs = xprtrdma_extents_segs(&call->pages, 1, args->mr_pages);
 	if (pad > call->tail.length || segs > XPRTRDMA_CHUNK_SEGS)
 		return false;

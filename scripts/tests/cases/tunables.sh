@@ -22,24 +22,38 @@ FIRST="rpcrdma.probe_seconds=1 rpcrdma.latency_histograms=0 rpcrdma.quiet_sends=
 	xprtrdma.resolve_timeout=1 xprtrdma.probe_timeout=7 xprtrdma.versions=both
 	svcrdma.max_requests=20 svcrdma.max_bc_requests=6 svcrdma.max_inline_size=16384
 	svcrdma.max_outbound_reads=3 svcrdma.pullup=0 svcrdma.versions=2"
-SECOND="rpcrdma.probe_seconds=0 rpcrdma.latency_histograms=1 rpcrdma.quiet_sends=30
+SECOND="rpcrdma.keepalive_seconds=0 rpcrdma.latency_histograms=1 rpcrdma.unsignaled_sends=30
 	xprtrdma.slot_table_entries=40 xprtrdma.max_inline_read=12288 xprtrdma.max_inline_write=5120
 	xprtrdma.max_payload=131072 xprtrdma.mr_pages=4 xprtrdma.copy_max=8000
 	xprtrdma.backchannel_slots=9 xprtrdma.idle_timeout=78 xprtrdma.connect_timeout=8
-	xprtrdma.resolve_timeout=2 xprtrdma.probe_timeout=8 xprtrdma.versions=1
+	xprtrdma.resolve_timeout=2 xprtrdma.negotiate_timeout=8 xprtrdma.versions=1
 	svcrdma.max_requests=33 svcrdma.max_bc_requests=11 svcrdma.max_inline_size=9216
 	svcrdma.max_outbound_reads=2 svcrdma.pullup=9000 svcrdma.versions=1"
 
-# wanted MODULE.PARAMETER: its value in $set
-wanted() {
-	local word
+# other_name MODULE.PARAMETER: the new name of a former one, and the other way round
+other_name() {
+	case $1 in
+	rpcrdma.probe_seconds)		echo rpcrdma.keepalive_seconds ;;
+	rpcrdma.keepalive_seconds)	echo rpcrdma.probe_seconds ;;
+	rpcrdma.quiet_sends)		echo rpcrdma.unsignaled_sends ;;
+	rpcrdma.unsignaled_sends)	echo rpcrdma.quiet_sends ;;
+	xprtrdma.probe_timeout)		echo xprtrdma.negotiate_timeout ;;
+	xprtrdma.negotiate_timeout)	echo xprtrdma.probe_timeout ;;
+	*)				echo "$1" ;;
+	esac
+}
 
+# wanted MODULE.PARAMETER: its value in $set, by either name
+wanted() {
+	local word other
+
+	other=$(other_name "$1")
 	for word in $set; do
-		[[ $word != "$1="* ]] || echo "${word#*=}"
+		[[ $word != "$1="* && $word != "$other="* ]] || echo "${word#*=}"
 	done
 }
 
-# Nothing is left out above.
+# Nothing is left out above. FIRST has former names, SECOND the new ones: both show it.
 all_are_named() {
 	local file name
 

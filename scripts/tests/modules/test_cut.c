@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cuts connections: each write to the parameter "cut" puts a queue pair that was
- * made since this module was loaded into the error state, as the device does
- * when its retries are used up. What is written is a number, and that many queue
- * pairs are passed over, in the order in which they were made, round and round.
- * Only connected queue pairs count; with none at all the write fails.
+ * Cuts connections. Each write to the parameter "cut" moves one connected queue
+ * pair to the error state, as the device does when its retries are exhausted.
+ * The number written selects the queue pair: that many are skipped, in the
+ * order of their creation, modulo their number. Only queue pairs that were
+ * created after this module was loaded count. Without any the write fails.
  *
- * To know of them, the module stands between the RDMA core and the driver for
- * two operations, so nothing else must do the same while it is loaded.
+ * The module replaces two operations of the driver to learn of queue pairs. No
+ * other module may do that while it is loaded.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -31,7 +31,7 @@ struct cut_qp {
 	struct ib_qp		*qp;
 };
 
-/* Both lists, and every use of a queue pair on one of them */
+/* Protects both lists, and every use of a queue pair on one of them */
 static DEFINE_MUTEX(cut_lock);
 static LIST_HEAD(cut_devices);
 static LIST_HEAD(cut_qps);
@@ -97,8 +97,8 @@ static bool cut_connected(struct ib_qp *qp)
 	       attr.qp_state == IB_QPS_RTS;
 }
 
-/* Holds cut_lock, so no queue pair goes away */
-static struct ib_qp *cut_choose(unsigned int pass_over)
+/* The caller holds cut_lock, so no queue pair is destroyed */
+static struct ib_qp *cut_choose(unsigned int skip)
 {
 	unsigned int connected = 0;
 	struct cut_qp *cut;
@@ -107,9 +107,9 @@ static struct ib_qp *cut_choose(unsigned int pass_over)
 		connected += cut_connected(cut->qp);
 	if (!connected)
 		return NULL;
-	pass_over %= connected;
+	skip %= connected;
 	list_for_each_entry(cut, &cut_qps, node)
-		if (cut_connected(cut->qp) && !pass_over--)
+		if (cut_connected(cut->qp) && !skip--)
 			return cut->qp;
 	return NULL;
 }
@@ -117,15 +117,15 @@ static struct ib_qp *cut_choose(unsigned int pass_over)
 static int cut_set(const char *val, const struct kernel_param *kp)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
-	unsigned int pass_over;
+	unsigned int skip;
 	struct ib_qp *qp;
 	int ret;
 
-	ret = kstrtouint(val, 0, &pass_over);
+	ret = kstrtouint(val, 0, &skip);
 	if (ret)
 		return ret;
 	mutex_lock(&cut_lock);
-	qp = cut_choose(pass_over);
+	qp = cut_choose(skip);
 	ret = qp ? ib_modify_qp(qp, &attr, IB_QP_STATE) : -ENOTCONN;
 	mutex_unlock(&cut_lock);
 	return ret;
@@ -136,7 +136,7 @@ static const struct kernel_param_ops cut_param_ops = {
 };
 
 module_param_cb(cut, &cut_param_ops, NULL, 0200);
-MODULE_PARM_DESC(cut, "Cut a connection, after passing over that many");
+MODULE_PARM_DESC(cut, "Cut a connection, after skipping this many");
 
 static struct ib_client cut_client;
 
@@ -159,7 +159,7 @@ static int cut_add(struct ib_device *device)
 	return 0;
 }
 
-/* Queue pairs may be left: their driver destroys them from now on */
+/* Queue pairs may remain: from now on their driver destroys them */
 static void cut_remove(struct ib_device *device, void *client_data)
 {
 	struct cut_device *entry = client_data;

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An RPC whose Reply is larger than its caller makes the transport believe.
+ * Sends an RPC whose Reply is larger than the estimate that the transport gets.
  *
- * Each write to the parameter "list" reads a directory of an NFSv3 mount with one
- * READDIRPLUS. What is written is a path on the mount and a number of bytes:
+ * Each write to the parameter "list" reads a directory of an NFSv3 mount with
+ * one READDIRPLUS. It takes a path on the mount and a number of bytes:
  *
- *   echo /mnt 0 > .../list	the caller has memory for the whole Reply, and says
- *				that all but a little of it may be placed directly
- *				(XDRBUF_READ). No server does that with a
- *				directory.
- *   echo /mnt 2000 > .../list	the caller has memory for that many bytes only, but
- *				asks for more
+ *   echo /mnt 0 > .../list	the caller has memory for the whole Reply and marks
+ *				nearly all of it as DDP-eligible (XDRBUF_READ). No
+ *				server reduces a directory.
+ *   echo /mnt 2000 > .../list	the caller has memory for 2000 bytes only, but
+ *				requests more
  *
- * The write ends with the errno of the RPC. The number of names is in the parameter
- * "names". The mount's own RPC client sends it, with all that belongs to it, such as
- * its flavour of RPCSEC_GSS.
+ * The write returns the errno of the RPC. The parameter "names" has the number
+ * of names in the Reply. The RPC client of the mount sends the RPC, with its
+ * own settings, such as the RPCSEC_GSS flavor.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -25,8 +24,8 @@
 #include <linux/nfs_fs.h>
 #include <linux/sunrpc/clnt.h>
 
-#define ESTIMATE_ASKED		32768	/* bytes of names and attributes */
-#define ESTIMATE_PAGES		(ESTIMATE_ASKED / PAGE_SIZE)
+#define ESTIMATE_REQUESTED	32768	/* bytes of names and attributes */
+#define ESTIMATE_PAGES		(ESTIMATE_REQUESTED / PAGE_SIZE)
 #define ESTIMATE_READDIRPLUS	17
 #define ESTIMATE_ATTR_BYTES	84
 #define ESTIMATE_CALL_WORDS	(1 + NFS3_FHSIZE / 4 + 2 + 2 + 2)
@@ -36,19 +35,19 @@
 /**
  * struct estimate - arguments and result of the RPC
  * @fh:	   directory
- * @pages: where the names go
- * @bytes: memory there
- * @place: it is said that they may be placed directly
+ * @pages: memory for the names
+ * @bytes: bytes of that memory
+ * @eligible: mark the memory as DDP-eligible
  * @names: number of names in the Reply
- * @spare: for what crosses the end of a page
+ * @scratch: scratch page for items that cross a page boundary
  */
 struct estimate {
 	const struct nfs_fh	*fh;
 	struct page		*pages[ESTIMATE_PAGES];
 	unsigned int		bytes;
-	bool			place;
+	bool			eligible;
 	unsigned int		names;
-	struct page		*spare;
+	struct page		*scratch;
 };
 
 static unsigned int names;
@@ -62,15 +61,15 @@ static void estimate_encode(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 	xdr_stream_encode_opaque(xdr, estimate->fh->data, estimate->fh->size);
 	xdr_stream_encode_u64(xdr, 0);			/* cookie */
 	xdr_stream_encode_u64(xdr, 0);			/* verifier */
-	xdr_stream_encode_u32(xdr, ESTIMATE_ASKED);
-	xdr_stream_encode_u32(xdr, ESTIMATE_ASKED);
+	xdr_stream_encode_u32(xdr, ESTIMATE_REQUESTED);
+	xdr_stream_encode_u32(xdr, ESTIMATE_REQUESTED);
 	rpc_prepare_reply_pages(rqst, (struct page **)estimate->pages, 0,
 				estimate->bytes, ESTIMATE_REPLY_WORDS);
-	if (estimate->place)
+	if (estimate->eligible)
 		rqst->rq_rcv_buf.flags |= XDRBUF_READ;
 }
 
-/* Something optional of @size bytes, or of a size that is told if that is 0 */
+/* Skip an optional item of @size bytes; 0: its length precedes it */
 static bool estimate_skip_optional(struct xdr_stream *xdr, u32 size)
 {
 	u32 there;
@@ -82,7 +81,7 @@ static bool estimate_skip_optional(struct xdr_stream *xdr, u32 size)
 	return !there || xdr_inline_decode(xdr, xdr_align_size(size));
 }
 
-/* Id, name, cookie, attributes, handle */
+/* File ID, name, cookie, attributes, handle */
 static bool estimate_skip_entry(struct xdr_stream *xdr)
 {
 	u32 len;
@@ -108,7 +107,7 @@ static int estimate_decode(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 	    !xdr_inline_decode(xdr, 8))
 		return -EIO;
 	xdr_enter_page(xdr, estimate->bytes);
-	xdr_set_scratch_page(xdr, estimate->spare);
+	xdr_set_scratch_page(xdr, estimate->scratch);
 
 	estimate->names = 0;
 	while (!xdr_stream_decode_u32(xdr, &more)) {
@@ -149,15 +148,15 @@ static int estimate_call(struct inode *dir, struct estimate *estimate)
 static int estimate_list(const char *path, unsigned int bytes)
 {
 	struct estimate estimate = {
-		.bytes	= bytes ?: ESTIMATE_ASKED,
-		.place	= !bytes,
-		.spare	= alloc_page(GFP_KERNEL),
+		.bytes	= bytes ?: ESTIMATE_REQUESTED,
+		.eligible = !bytes,
+		.scratch = alloc_page(GFP_KERNEL),
 	};
 	struct path where;
 	unsigned int i = 0;
 	int ret = -ENOMEM;
 
-	if (!estimate.spare)
+	if (!estimate.scratch)
 		return ret;
 	for (; i < ESTIMATE_PAGES; i++) {
 		estimate.pages[i] = alloc_page(GFP_KERNEL);
@@ -173,7 +172,7 @@ static int estimate_list(const char *path, unsigned int bytes)
 out:
 	while (i)
 		__free_page(estimate.pages[--i]);
-	__free_page(estimate.spare);
+	__free_page(estimate.scratch);
 	return ret;
 }
 
@@ -183,7 +182,7 @@ static int estimate_set(const char *text, const struct kernel_param *kp)
 	unsigned int bytes;
 
 	if (sscanf(text, "%63s %u", path, &bytes) != 2 ||
-	    bytes > ESTIMATE_ASKED)
+	    bytes > ESTIMATE_REQUESTED)
 		return -EINVAL;
 	return estimate_list(path, bytes);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes every RDMA device look as if it could not register memory through its
- * send queue (FRWR), for as long as this module is loaded.
+ * Removes the capability to register memory through the send queue (FRWR) from
+ * every RDMA device, while this module is loaded.
  *
- * An RDMA client sees the devices in the order in which clients registered, so
- * this module has to be loaded before the one that is to be deceived. Each
- * device gets its own flags back when the module or the device goes away.
+ * An RDMA client sees devices in the order in which clients registered, so load
+ * this module before the one under test. Each device gets its flags back when
+ * the module or the device is removed.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -23,7 +23,7 @@ static int nofrwr_add(struct ib_device *device)
 		return -EOPNOTSUPP;
 	device->attrs.device_cap_flags = flags & ~IB_DEVICE_MEM_MGT_EXTENSIONS;
 	ib_set_client_data(device, &nofrwr_client, device);
-	pr_info("%s has no memory management extensions now\n",
+	pr_info("%s: memory management extensions disabled\n",
 		dev_name(&device->dev));
 	return 0;
 }

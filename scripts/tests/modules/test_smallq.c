@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes every RDMA device look as if its queue pairs could hold few work requests,
- * for as long as this module is loaded, so that send queues are full under ordinary
- * load. Load it before the module that is to be deceived: an RDMA client sees the
- * devices in the order in which clients registered.
+ * Reduces the queue depth of every RDMA device, while this module is loaded, so
+ * that send queues fill under ordinary load. An RDMA client sees devices in the
+ * order in which clients registered, so load this module before the one under
+ * test.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -13,11 +13,11 @@
 
 static int depth = 400;
 module_param(depth, int, 0444);
-MODULE_PARM_DESC(depth, "Work requests that a queue of a queue pair can hold");
+MODULE_PARM_DESC(depth, "Work requests that a send or receive queue can hold");
 
 static struct ib_client smallq_client;
 
-/* The client data is what the device could hold before */
+/* The client data is the original queue depth */
 static int smallq_add(struct ib_device *device)
 {
 	if (device->attrs.max_qp_wr <= depth)
@@ -25,7 +25,7 @@ static int smallq_add(struct ib_device *device)
 	ib_set_client_data(device, &smallq_client,
 			   (void *)(long)device->attrs.max_qp_wr);
 	device->attrs.max_qp_wr = depth;
-	pr_info("%s has queues of %d now\n", dev_name(&device->dev), depth);
+	pr_info("%s: queue depth reduced to %d\n", dev_name(&device->dev), depth);
 	return 0;
 }
 

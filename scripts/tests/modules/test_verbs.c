@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts what kernel users ask of RDMA devices, whichever module it is: calls to
- * post, work requests by kind, completions, requests for a notification.
+ * Counts the verbs that kernel modules use: calls to post, work requests by
+ * kind, completions, requests for a notification.
  *
- * The counts of all reliable connections of all devices are summed up, so in one
- * guest they are the work of both ends. They are in debugfs, in test_verbs/counts,
- * a line for each; anything written to that file sets them back to 0.
+ * The counts are sums over all reliable connections of all devices. In a single
+ * guest they cover client and server. They are in debugfs, in
+ * test_verbs/counts, one per line; a write to that file resets them.
  *
- * Load it before the modules to be counted, and unload it after them: the device's
- * operations are put back without looking who is in them.
+ * Load this module before the modules under test, and unload it after them: it
+ * restores the device operations without checking for other users.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -251,5 +251,5 @@ static void __exit verbs_exit(void)
 module_init(verbs_init);
 module_exit(verbs_exit);
 
-MODULE_DESCRIPTION("Test aid: counts what is asked of RDMA devices");
+MODULE_DESCRIPTION("Test aid: counts the use of RDMA verbs");
 MODULE_LICENSE("GPL");

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the program can do: each command gets the arguments behind its name and
+ * The commands of the program. Each gets the arguments after its name and
  * returns an exit status.
  */
 #ifndef PEER_COMMANDS_H
 #define PEER_COMMANDS_H
-
-#include "test.h"
 
 struct command {
 	const char	*name;
@@ -15,18 +13,14 @@ struct command {
 	int		(*run)(int argc, char **argv);
 };
 
-/* requester_command.c */
+/* commands.c */
 int command_list(int argc, char **argv);
 int command_requester(int argc, char **argv);
-int command_requester2(int argc, char **argv);
-
-/* requester_fuzz.c */
-int command_fuzz(int argc, char **argv);
-
-/* responder_table.c */
 int command_responder(int argc, char **argv);
+int v2_command_requester(int argc, char **argv);
+int v2_command_responder(int argc, char **argv);
 
-/* responder2_table.c */
-int command_responder2(int argc, char **argv);
+/* requester/fuzz.c */
+int command_fuzz(int argc, char **argv);
 
 #endif /* PEER_COMMANDS_H */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The raw peer: speaks RPC-over-RDMA transport messages from user space, so that
- * a test can send any bytes and see all that comes back.
+ * The raw peer speaks RPC-over-RDMA from user space. A test can send any bytes
+ * and sees everything that the other end sends.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "commands.h"
+#include "common/test.h"
 
 static const struct command commands[] = {
 	{ "list", "", "scenarios and the requirements they prove",
@@ -14,13 +15,13 @@ static const struct command commands[] = {
 	{ "requester", "ADDRESS PORT [PATTERN...]",
 	  "run scenarios against a server", command_requester },
 	{ "requester2", "ADDRESS PORT [PATTERN...]",
-	  "the same in version 2", command_requester2 },
+	  "the same for version 2", v2_command_requester },
 	{ "fuzz", "[--two] --seed N --seconds N ADDRESS PORT",
-	  "send valid messages with mistakes in them to a server", command_fuzz },
+	  "send corrupted messages to a server", command_fuzz },
 	{ "responder", "ADDRESS PORT [PATTERN...]",
-	  "run scenarios against this machine's client", command_responder },
+	  "run scenarios against the client of this machine", command_responder },
 	{ "responder2", "ADDRESS PORT [PATTERN...]",
-	  "the same in version 2", command_responder2 },
+	  "the same for version 2", v2_command_responder },
 };
 
 static int usage(void)

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Run each scenario in its own process and print one result line: "ok NAME
+ * (IDS)", "not ok NAME reason" or "skip NAME reason".
+ */
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "common/test.h"
+
+enum {
+	EXIT_FAILED	= 1,
+	EXIT_SKIPPED	= 77,
+};
+
+#define DEFAULT_SECONDS	90
+
+struct target target = { .slow = 1, .version = 1 };
+
+static int reason_pipe[2];
+
+int timeout_ms(void)
+{
+	return 10000 * target.slow;
+}
+
+int silence_ms(void)
+{
+	return 300 * target.slow;
+}
+
+static void say_reason(const char *format, va_list args)
+{
+	char text[512];
+	int len = vsnprintf(text, sizeof(text), format, args);
+
+	if (len >= (int)sizeof(text))
+		len = sizeof(text) - 1;
+	if (write(reason_pipe[1], text, len) != len)
+		perror("peer: pipe");
+}
+
+void fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_reason(format, args);
+	va_end(args);
+	_exit(EXIT_FAILED);
+}
+
+void skip(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_reason(format, args);
+	va_end(args);
+	_exit(EXIT_SKIPPED);
+}
+
+void note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	printf("  # ");
+	vprintf(format, args);
+	printf("\n");
+	va_end(args);
+	fflush(stdout);
+}
+
+void report_recovery(const char *fault, int64_t ms)
+{
+	printf("recovery: %s %lld\n", fault, (long long)ms);
+	fflush(stdout);
+}
+
+/* An alarm enforces the time limit, whatever the scenario does */
+static int run_one(void (*run)(void), unsigned int seconds, char *reason,
+		   size_t size)
+{
+	int status;
+	ssize_t len;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = pipe(reason_pipe) ? -1 : fork();
+	if (pid < 0) {
+		perror("peer");
+		exit(EXIT_FAILED);
+	}
+	if (!pid) {
+		alarm((seconds ?: DEFAULT_SECONDS) * target.slow);
+		run();
+		fflush(stdout);
+		_exit(0);
+	}
+	close(reason_pipe[1]);
+	len = read(reason_pipe[0], reason, size - 1);
+	reason[len > 0 ? len : 0] = '\0';
+	waitpid(pid, &status, 0);
+	close(reason_pipe[0]);
+	if (WIFSIGNALED(status)) {
+		snprintf(reason, size, WTERMSIG(status) == SIGALRM ?
+			 "timed out" : "ended by signal %d",
+			 WTERMSIG(status));
+		return EXIT_FAILED;
+	}
+	return WEXITSTATUS(status);
+}
+
+static int report(const struct scenario *s, int result, const char *reason)
+{
+	switch (result) {
+	case 0:
+		printf("ok %s (%s)\n", s->name, s->ids);
+		return 0;
+	case EXIT_SKIPPED:
+		printf("skip %s %s\n", s->name, reason);
+		return 0;
+	}
+	printf("not ok %s %s (%s)\n", s->name, reason, s->ids);
+	return 1;
+}
+
+static int run_scenario(const struct scenario *s, void (*alive)(void))
+{
+	char reason[512], after[512];
+	int result;
+
+	target.version = s->version ?: 1;
+	result = run_one(s->run, s->seconds, reason, sizeof(reason));
+
+	if (alive && run_one(alive, 0, after, sizeof(after))) {
+		printf("not ok %s %s%safter the scenario: %s (%s)\n", s->name, reason,
+		       reason[0] ? "; " : "", after, s->ids);
+		return 1;
+	}
+	return report(s, result, reason);
+}
+
+static bool wanted(const char *name, char **patterns)
+{
+	if (!patterns || !*patterns)
+		return true;
+	for (; *patterns; patterns++)
+		if (!fnmatch(*patterns, name, 0))
+			return true;
+	return false;
+}
+
+int run_scenarios(const struct scenario *table, unsigned int count,
+		  char **patterns, void (*alive)(void))
+{
+	unsigned int i, ran = 0;
+	int failed = 0;
+
+	for (i = 0; i < count; i++) {
+		if (!wanted(table[i].name, patterns))
+			continue;
+		ran++;
+		failed += run_scenario(&table[i], alive);
+		fflush(stdout);
+	}
+	printf("%u scenarios, %d failed\n", ran, failed);
+	return ran ? failed : 1;
+}
+
+void list_scenarios(const struct scenario *table, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		printf("%s %s\n", table[i].name, table[i].ids);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Credits, and the number of posted Receives. */
+#include <stdlib.h>
+#include <string.h>
+#include "requester/scenarios.h"
+
+/* One NULL Call that requests @credits. Return: the grant */
+static uint32_t ask(struct verbs_conn *conn, uint32_t credits)
+{
+	struct call *call = null_call();
+	struct reply *reply;
+	uint32_t grant;
+
+	call->header.credit = credits;
+	send_call(conn, call);
+	reply = expect_success(conn, call);
+	grant = reply->header.credit;
+	free_reply(conn, reply);
+	free(call);
+	return grant;
+}
+
+/* Every request gets a grant that is not 0, in any order */
+void scenario_credit_requests(void)
+{
+	static const uint32_t requests[] = {
+		0, 1, 2, 5, 64, 1000, 65535, 65536, 0x7fffffff, 0xffffffff, 0, 3,
+	};
+	struct verbs_conn *conn = open_default();
+	uint32_t most = ask(conn, 0xffffffff), grant;
+	unsigned int i;
+
+	for (i = 0; i < 12; i++) {
+		grant = ask(conn, requests[i]);
+		check(grant && grant <= most,
+		      "%u credits granted, %u requested", grant, requests[i]);
+	}
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+void send_nulls(struct verbs_conn *conn, unsigned int count,
+		struct call **calls)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		calls[i] = null_call();
+		send_call(conn, calls[i]);
+	}
+}
+
+/* Replies arrive in any order, one for each Call. Return: the largest grant */
+uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
+		    struct call **calls)
+{
+	static struct header h;
+	struct verbs_message message;
+	uint32_t grant = 0;
+	unsigned int i, j;
+
+	for (i = 0; i < count; i++) {
+		next_message(conn, &message);
+		check(!header_get(&h, message.data, message.len) && !h.proc,
+		      "a message that is not a Reply");
+		for (j = 0; j < count; j++)
+			if (calls[j] && calls[j]->header.xid == h.xid)
+				break;
+		check(j < count, "an unmatched or second Reply %08x", h.xid);
+		free(calls[j]);
+		calls[j] = NULL;
+		check(h.credit, "a credit grant of 0");
+		if (h.credit > grant)
+			grant = h.credit;
+		repost_receive(conn, &message);
+	}
+	return grant;
+}
+
+/*
+ * The server has posted the Receives when it announces the grant: use all
+ * credits at once, right after the first Reply. The grant does not depend on
+ * the number of outstanding Calls.
+ */
+void scenario_credit_all(void)
+{
+	struct verbs_options options;
+	struct verbs_conn *conn;
+	struct call *calls[1024];
+	uint32_t grant, again;
+	unsigned int round;
+
+	default_options(&options);
+	options.recvs = 1024;
+	options.sends = 1024;
+	options.recv_size = 1024;
+	options.send_size = 1024;
+	private_put(options.private, false, 1024, 1024);
+	conn = open_with(&options);
+	grant = ask(conn, 1024);
+	check(grant > 1, "the grant stays at %u", grant);
+	if (grant > 1024)
+		grant = 1024;
+	for (round = 0; round < 5; round++) {
+		send_nulls(conn, grant, calls);
+		again = take_nulls(conn, grant, calls);
+		check(again >= grant || again >= 32,
+		      "the grant decreases from %u to %u", grant, again);
+	}
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/*
+ * More Calls than were granted. Only this connection is lost. If Sends are
+ * slow, the server may have replied to each Call before the next one exceeds
+ * the grant.
+ */
+void scenario_credit_overrun(void)
+{
+	struct verbs_options options;
+	struct verbs_message message;
+	struct verbs_conn *conn;
+	struct call *call = null_call();
+	unsigned int i, answered = 0, sent = 0;
+	int64_t started, last;
+
+	default_options(&options);
+	options.recvs = 2048;
+	options.sends = 2048;
+	options.recv_size = 1024;
+	options.send_size = 1024;
+	private_put(options.private, false, 1024, 1024);
+	conn = open_with(&options);
+	header_put(&call->bytes, &call->header);
+	put_bytes(&call->bytes, call->payload.data, call->payload.len);
+	started = verbs_now();
+	for (i = 0; i < 2000; i++) {
+		set_u32(call->bytes.data, i);
+		set_u32(call->bytes.data + call->bytes.len - call->payload.len, i);
+		if (verbs_send(conn, call->bytes.data, call->bytes.len))
+			break;
+		sent++;
+	}
+	last = verbs_now();
+	while (!verbs_recv(conn, &message, silence_ms() * 3)) {
+		answered++;
+		repost_receive(conn, &message);
+		last = verbs_now();
+	}
+	report_recovery("receive-overrun",
+			(conn->lost ? verbs_now() : last) - started);
+	check(conn->lost || answered == sent,
+	      "%u Calls beyond the grant, %u Replies, and the connection is not lost", sent,
+	      answered);
+	note("%u Calls at once, %u Replies, connection %s", sent, answered,
+	     conn->lost ? "lost" : "kept");
+	verbs_close(conn);
+}
+
+/* One posted Receive is enough for one Call at a time */
+void scenario_credit_one_receive(void)
+{
+	struct verbs_options options;
+	struct verbs_conn *conn;
+	unsigned long before;
+	unsigned int i;
+
+	default_options(&options);
+	options.recvs = 1;
+	options.rnr_retry = 0;
+	conn = open_with(&options);
+	before = conn->received;
+	for (i = 0; i < 200; i++)
+		ask(conn, 1 + i % 3);
+	check(conn->posted == 1 && conn->received == before + 200,
+	      "%lu messages received", conn->received - before);
+	expect_silence(conn);
+	verbs_close(conn);
+}
+
+/* A silently dropped message must not use up a Receive: RFC 8166 (T-14) */
+void scenario_credit_drops(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct call *call = null_call();
+	uint32_t before = ask(conn, 32);
+	unsigned int i;
+
+	header_put(&call->bytes, &call->header);
+	for (i = 0; i < 2000; i++) {
+		send_bytes(conn, call->bytes.data, i % 28);
+		if (i % 50 == 49)
+			ask(conn, 32);
+	}
+	check(ask(conn, 32) == before, "the grant has changed");
+	scenario_credit_all();
+	verbs_close(conn);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Credit grants of all kinds. responder/rules.c checks at each Call that the
+ * client does not exceed its grant.
+ */
+#include "responder/scenarios.h"
+
+#define THREADS	24
+#define ROUNDS	10
+
+static void *statfs_often(void *arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++)
+		expect_result(do_statfs(), 0, "statfs");
+	return NULL;
+}
+
+static void set_grant(unsigned int grant, unsigned int delay)
+{
+	responder_lock();
+	server.set.grant = grant;
+	server.set.delay = delay;
+	server.observed.most = 0;
+	responder_unlock();
+}
+
+/* The new grant takes effect with the Reply that carries it */
+static void new_grant(unsigned int grant)
+{
+	set_grant(grant, 0);
+	expect_result(do_statfs(), 0, "statfs");
+	expect_result(do_statfs(), 0, "statfs");
+	set_grant(grant, 5);
+	in_threads(THREADS, statfs_often, NULL);
+}
+
+static void expect_most(unsigned int most)
+{
+	check(observe().most == most, "%u outstanding Calls instead of %u",
+	      observe().most, most);
+}
+
+/* A server's mistake that must not stop the client: RFC 8166 (T-18) */
+void client_grant_zero(void)
+{
+	setup("3");
+	new_grant(0);
+	expect_most(1);
+	set_grant(32, 0);
+	teardown();
+}
+
+void client_grant_one(void)
+{
+	setup("3");
+	new_grant(1);
+	expect_most(1);
+	teardown();
+}
+
+/* A grant above the request has no effect: RFC 8166 (T-19) */
+void client_grant_huge(void)
+{
+	static const unsigned int grants[] = { 1000000, 0x7fffffff, 0xffffffff };
+	unsigned int i;
+
+	setup("3");
+	for (i = 0; i < 3; i++) {
+		new_grant(grants[i]);
+		expect_most(THREADS);
+		check(observe().asked >= THREADS, "only %u credits are requested",
+		      observe().asked);
+	}
+	teardown();
+}
+
+/*
+ * A grant is a limit, not an increment, and the newest one counts:
+ * RFC 8166 (T-16)
+ */
+void client_grant_changes(void)
+{
+	static const unsigned int grants[] = { 2, 7, 3, 16, 1, 12, 4 };
+	unsigned int i;
+
+	setup("3");
+	for (i = 0; i < sizeof(grants) / sizeof(grants[0]); i++) {
+		new_grant(grants[i]);
+		expect_most(grants[i]);
+	}
+	teardown();
+}
+
+/*
+ * Each Reply has another grant, which can be below the number of outstanding
+ * Calls: RFC 8166 (T-17)
+ */
+static void next_grant(struct exchange *x)
+{
+	static unsigned int n;
+
+	server.set.grant = 1 + n++ * 7 % 16;
+	send_reply(x);
+}
+
+void client_grant_restless(void)
+{
+	setup("3");
+	arm_fault(OP_STATFS, 1000000, NULL, next_grant);
+	set_grant(16, 2);
+	in_threads(THREADS, statfs_often, NULL);
+	check(disarm_fault() == THREADS * ROUNDS, "Calls were lost");
+	teardown();
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory of the client: accessible from Call to Reply, and no longer. Each RDMA
+ * Read and Write of the server shows that it is accessible before.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "responder/scenarios.h"
+
+static struct segment target_segment;
+static struct exchange *kept;
+static bool call_arrived;
+
+static void remember(struct exchange *x)
+{
+	const struct header *h = &x->header;
+
+	if (h->nwrites)
+		target_segment = h->writes[0].segs[0];
+	else if (h->has_reply)
+		target_segment = h->reply.segs[0];
+	else if (h->nreads)
+		target_segment = h->reads[0];
+	call_arrived = true;
+}
+
+static void remember_and_reply(struct exchange *x)
+{
+	remember(x);
+	build_reply(x);
+	post_reply(x);
+}
+
+static void remember_and_refuse(struct exchange *x)
+{
+	remember(x);
+	send_error(x, x->cc->version, ERR_CHUNK);
+	exchange_done(x);
+}
+
+/* The handle is invalid: its use fails and ends the connection */
+static void expect_dead(bool write, const char *what)
+{
+	struct client_conn *cc;
+	int ret;
+
+	check(target_segment.length, "%s: there was no segment", what);
+	responder_lock();
+	cc = newest_conn();
+	if (write)
+		ret = verbs_write(cc->conn, cc->scratch, 0, 16,
+				  target_segment.handle, target_segment.offset,
+				  timeout_ms());
+	else
+		ret = verbs_read(cc->conn, cc->scratch, 0, 16,
+				 target_segment.handle, target_segment.offset,
+				 timeout_ms());
+	/* On iWARP a Write completes here before the other end checks it */
+	if (!ret)
+		ret = !verbs_wait_lost(cc->conn, silence_ms());
+	responder_unlock();
+	check(ret, "%s: the memory is accessible after the end of the RPC", what);
+	expect_result(do_statfs(), 0, "statfs on a new connection");
+	check(observe().connects == 2, "%s: %u connections", what,
+	      observe().connects);
+}
+
+void client_dead_write_chunk(void)
+{
+	setup("3");
+	arm_fault(OP_READ, 1, NULL, remember_and_reply);
+	expect_result(read_data(), 0, "READ");
+	expect_dead(true, "Write chunk");
+	teardown();
+}
+
+void client_dead_reply_chunk(void)
+{
+	setup("3");
+	arm_fault(OP_READDIR, 1, NULL, remember_and_reply);
+	expect_result(read_dir(), 0, "READDIR");
+	expect_dead(true, "Reply chunk");
+	teardown();
+}
+
+void client_dead_read_chunk(void)
+{
+	setup("3");
+	arm_fault(OP_WRITE, 1, NULL, remember_and_reply);
+	expect_result(write_data(), 0, "WRITE");
+	expect_dead(false, "Read chunk");
+	teardown();
+}
+
+void client_dead_after_error(void)
+{
+	setup("3");
+	arm_fault(OP_READ, 1, remember_and_refuse, NULL);
+	expect_result(read_data(), -EIO, "READ");
+	expect_dead(true, "Write chunk of a Call that was refused");
+	teardown();
+}
+
+static void keep_call(struct exchange *x)
+{
+	remember(x);
+	kept = x;
+}
+
+static bool has_call_arrived(void)
+{
+	bool come;
+
+	responder_lock();
+	come = call_arrived;
+	responder_unlock();
+	return come;
+}
+
+/*
+ * Kill a reader while its Call is outstanding: RFC 8166 4.4.1 (V1-MEM-04). Uses
+ * READDIR, because a signal interrupts it; direct READs continue without their
+ * task.
+ */
+static void kill_a_reader(void)
+{
+	int64_t deadline = verbs_now() + timeout_ms();
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		execlp("ls", "ls", MNT "/" BIG_DIR, NULL);
+		_exit(127);
+	}
+	while (!has_call_arrived())
+		check(verbs_now() < deadline && !usleep(10000),
+		      "the reader sends no Call");
+	kill(pid, SIGKILL);
+	check(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status),
+	      "the reader was not killed");
+}
+
+static unsigned int receives_left(void)
+{
+	unsigned int posted;
+
+	responder_lock();
+	posted = newest_conn()->conn->posted;
+	responder_unlock();
+	return posted;
+}
+
+/* siw completes a Send when TCP has accepted it */
+static bool is_siw_conn(void)
+{
+	bool siw;
+
+	responder_lock();
+	siw = !strncmp(ibv_get_device_name(newest_conn()->conn->id->verbs->device),
+		       "siw", 3);
+	responder_unlock();
+	return siw;
+}
+
+static void set_no_reposts(bool no_reposts)
+{
+	responder_lock();
+	server.set.no_reposts = no_reposts;
+	responder_unlock();
+}
+
+/* A change on the server invalidates the client's cache */
+static void change_directory(void)
+{
+	static unsigned int changes;
+	char name[128];
+
+	snprintf(name, sizeof(name), BIG_DIR "/change-%d-%u", getpid(),
+		 changes++);
+	server_file(name, 0);
+}
+
+/*
+ * Kill a reader whose Send number @left + 1 finds no Receive. Return: the time
+ * until it ends, in milliseconds
+ */
+static int64_t stuck_reader(unsigned int left)
+{
+	int64_t killed;
+	pid_t pid;
+
+	change_directory();
+	set_no_reposts(true);
+	while (receives_left() > left)
+		expect_result(do_statfs(), 0, "statfs");
+	pid = fork();
+	if (!pid) {
+		execlp("ls", "ls", MNT "/" BIG_DIR, NULL);
+		_exit(127);
+	}
+	sleep(1);
+	kill(pid, SIGKILL);
+	killed = verbs_now();
+	check(waitpid(pid, NULL, 0) == pid, "the reader is not there");
+	killed = verbs_now() - killed;
+	set_no_reposts(false);
+	drop_connections();
+	expect_result(do_statfs(), 0, "statfs");
+	return killed;
+}
+
+/*
+ * The server posts no more Receives, and RNR retries have no limit, so a Send
+ * of the client never completes. A killed task ends only after the client has
+ * closed the connection: one of its Calls has a Reply chunk, whose memory the
+ * device may still use.
+ */
+void client_no_receives(void)
+{
+	int64_t freed, worst = 0;
+	unsigned int calls, left;
+
+	server.set.recvs = 24;
+	server.set.grant = 8;
+	setup("3");
+	change_directory();
+	calls = observe().calls;
+	check(!run_program("ls %s/%s > /dev/null", MNT, BIG_DIR), "ls fails");
+	calls = observe().calls - calls;
+	check(calls < server.set.recvs, "ls sends %u Calls", calls);
+	for (left = 0; left < calls; left++) {
+		freed = stuck_reader(left);
+		note("%u Receives left: a killed task ended after %lld ms",
+		     left, (long long)freed);
+		if (freed > worst)
+			worst = freed;
+	}
+	report_recovery("receives-none", worst);
+	check(worst < 35000 * (int64_t)target.slow,
+	      "a killed task ended after %lld ms", (long long)worst);
+	check(worst > 1000 || is_siw_conn(), "no Send was blocked");
+	expect_result(read_data(), 0, "READ");
+	teardown();
+}
+
+void client_dead_after_signal(void)
+{
+	setup("3");
+	arm_fault(OP_READDIR, 1, keep_call, NULL);
+	kill_a_reader();
+	expect_dead(true, "Reply chunk of a killed task");
+	teardown();
+}
+
+/* A Reply like an RPC error, with the Reply chunk unused */
+static void late_reply(void)
+{
+	unsigned int i;
+
+	responder_lock();
+	server.hdr = kept->header;
+	server.hdr.credit = server.set.grant;
+	server.hdr.flags = FLAG_RESPONSE;
+	server.hdr.inv_handle = 0;
+	for (i = 0; i < server.hdr.reply.nsegs; i++)
+		server.hdr.reply.segs[i].length = 0;
+	server.body = realloc(server.body, 24);
+	memset(server.body, 0, 24);
+	set_u32(server.body, kept->header.xid);
+	set_u32(server.body + 4, RPC_REPLY);
+	server.body_len = 24;
+	post_reply(kept);
+	exchange_done(kept);
+	responder_unlock();
+}
+
+/* The client drops the late Reply and gets its credit back */
+void client_reply_after_signal(void)
+{
+	unsigned int i;
+
+	setup("3");
+	for (i = 0; i < 5; i++) {
+		call_arrived = false;
+		arm_fault(OP_READDIR, 1, keep_call, NULL);
+		kill_a_reader();
+		late_reply();
+		expect_result(do_statfs(), 0, "statfs");
+	}
+	expect_result(read_data(), 0, "READ");
+	check(observe().connects == 1, "the client has reconnected");
+	teardown();
+}
+
+/* Abandoned Calls hold all credits: no other Call may be sent */
+void client_credits_given_up(void)
+{
+	setup("3");
+	responder_lock();
+	server.set.grant = 1;
+	responder_unlock();
+	expect_result(do_statfs(), 0, "statfs");
+	call_arrived = false;
+	arm_fault(OP_READDIR, 1, keep_call, NULL);
+	kill_a_reader();
+	expect_result(do_statfs(), 0, "statfs");
+	check(observe().connects == 2, "%u connections", observe().connects);
+	teardown();
+}
+
+/* Without remote invalidation the client invalidates everything itself */
+void client_plain_send(void)
+{
+	unsigned int i;
+
+	server.set.invalidate = false;
+	setup("3");
+	for (i = 0; i < 20; i++) {
+		expect_result(read_data(), 0, "READ");
+		expect_result(write_data(), 0, "WRITE");
+		expect_result(read_dir(), 0, "READDIR");
+	}
+	check(!observe().invalidated && observe().connects == 1,
+	      "%u connections", observe().connects);
+	teardown();
+}
+
+/* Send With Invalidate of a handle that the RPC does not have */
+static void invalidate(struct exchange *x, uint32_t handle)
+{
+	static struct xdr_out out;
+
+	build_reply(x);
+	encode_reply(&out);
+	verbs_send_inv(x->cc->conn, out.data, out.len, handle);
+}
+
+static void unknown_handle(struct exchange *x)
+{
+	invalidate(x, 0x00dead00);
+}
+
+static atomic_bool overlapped;
+
+/* On a busy machine the first READs may not overlap */
+static void *read_slowly(void *arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < 5 || (i < 100 && !overlapped); i++)
+		expect_result(read_data(), 0, "READ");
+	return NULL;
+}
+
+static void no_reply(struct exchange *x)
+{
+}
+
+/*
+ * An RDMA Write to a handle that is already invalid would also end the
+ * connection
+ */
+static void drop_all_replies(struct client_conn *cc)
+{
+	struct exchange *x;
+
+	for (x = cc->pending; x; x = x->next)
+		x->on_reply = no_reply;
+}
+
+/* The handle of another outstanding RPC */
+static void foreign_handle(struct exchange *x)
+{
+	struct exchange *other;
+
+	for (other = x->cc->pending; other; other = other->next) {
+		if (other != x && any_handle(other)) {
+			invalidate(x, any_handle(other));
+			drop_all_replies(x->cc);
+			overlapped = true;
+			return;
+		}
+	}
+	server.fault.left++;
+	server.fault.hits--;
+	send_reply(x);
+}
+
+void client_unknown_invalidation(void)
+{
+	setup("3");
+	arm_fault(OP_STATFS, 1, NULL, unknown_handle);
+	expect_result(do_statfs(), 0, "statfs");
+	check(disarm_fault() == 1, "no such Call was sent");
+	expect_result(do_statfs(), 0, "statfs");
+	check(observe().connects == 2, "%u connections", observe().connects);
+	teardown();
+}
+
+void client_foreign_invalidation(void)
+{
+	setup("3");
+	server.set.delay = 50;
+	overlapped = false;
+	arm_fault(OP_READ, 1, NULL, foreign_handle);
+	in_threads(4, read_slowly, NULL);
+	check(disarm_fault() == 1, "no other READ was outstanding");
+	expect_log("invalidated a handle that was not offered");
+	expect_result(do_statfs(), 0, "statfs");
+	check(observe().connects == 2, "%u connections", observe().connects);
+	teardown();
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The fuzz of Replies and of CONNPROPs in version 2.
+ */
+#ifndef PEER_V2_RESPONDER_FUZZ_H
+#define PEER_V2_RESPONDER_FUZZ_H
+
+#include "responder/responder.h"
+
+void v2_corrupt_header(struct header *h);
+
+/* Answer the opening CONNPROP, sometimes with corrupted messages first */
+void fuzz_opening_answer(struct client_conn *cc, const struct header *opening);
+
+#endif /* PEER_V2_RESPONDER_FUZZ_H */

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The opening CONNPROP of the client, and every answer to it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "v2/responder_scenarios.h"
+
+void set_opening_handler(void (*on_opening)(struct client_conn *cc,
+					    const struct header *opening))
+{
+	responder_lock();
+	server.set.on_opening = on_opening;
+	responder_unlock();
+}
+
+static unsigned int version_now(void)
+{
+	unsigned int version;
+
+	responder_lock();
+	version = newest_conn()->version;
+	responder_unlock();
+	return version;
+}
+
+void expect_version(unsigned int version, const char *what)
+{
+	check(version_now() == version, "%s: version %u instead of %u", what,
+	      version_now(), version);
+}
+
+void connect_again(void)
+{
+	drop_connections();
+	use_all_forms();
+}
+
+static void expect_inline(unsigned int limit)
+{
+	struct client_conn *cc;
+
+	responder_lock();
+	cc = newest_conn();
+	check(cc->call_limit == limit, "%u bytes inline instead of %u",
+	      cc->call_limit, limit);
+	responder_unlock();
+}
+
+static void *statfs_once(void *arg)
+{
+	expect_result(do_statfs(), 0, "statfs");
+	return NULL;
+}
+
+void connect_with_many_calls(void)
+{
+	drop_connections();
+	in_threads(12, statfs_once, NULL);
+	use_all_forms();
+}
+
+static unsigned long read_chunks_of(size_t len)
+{
+	unsigned long before = observe().reads;
+	static uint8_t data[16384];
+	int fd = do_open("inline", O_CREAT | O_RDWR | O_DIRECT);
+
+	check(fd >= 0, "open: %s", strerror(-fd));
+	pattern(data, len, 0);
+	expect_result(do_write(fd, data, len, 0), 0, "WRITE");
+	close(fd);
+	return observe().reads - before;
+}
+
+void expect_inline_use(unsigned int limit)
+{
+	expect_inline(limit);
+	check(!read_chunks_of(limit - 600),
+	      "a WRITE of %u bytes has a Read chunk", limit - 600);
+	check(read_chunks_of(limit) == 1, "a WRITE of %u bytes has no Read chunk",
+	      limit);
+}
+
+/* One CONNPROP on each connection, with an unused XID */
+void v2_client_opening(void)
+{
+	uint32_t xid;
+	unsigned int i;
+
+	setup("3");
+	for (i = 1; i <= 4; i++) {
+		xid = observe().opening_xid;
+		use_all_forms();
+		expect_version(2, "a server of version 2");
+		check(observe().openings == observe().connects && observe().connects == i,
+		      "%u CONNPROPs on %u connections", observe().openings,
+		      observe().connects);
+		drop_connections();
+		expect_result(do_statfs(), 0, "statfs");
+		check(observe().opening_xid != xid, "the XID of the last CONNPROP");
+	}
+	check(observe().named && observe().invalidated,
+	      "no handle was named, or invalidated");
+	teardown();
+}
+
+static uint32_t error_words[6];
+static uint32_t error_vers = 2;
+static size_t error_len;
+
+/* Answer with the XID of the CONNPROP, a version, and these words */
+static void answer_words(struct client_conn *cc, const struct header *opening)
+{
+	static struct xdr_out out;
+	unsigned int i;
+
+	out.len = 0;
+	put_u32(&out, opening->xid);
+	put_u32(&out, error_vers);
+	put_u32(&out, 7);
+	put_u32(&out, RDMA_ERROR);
+	for (i = 0; i < 6; i++)
+		put_u32(&out, error_words[i]);
+	settle_version(cc, 1);
+	send_raw(cc, out.data, error_len);
+}
+
+static void with_words(size_t len, uint32_t w4, uint32_t w5, uint32_t w6,
+		       uint32_t w7)
+{
+	const uint32_t words[6] = { w4, w5, w6, w7, 0, 0 };
+
+	memcpy(error_words, words, sizeof(words));
+	error_len = len;
+}
+
+/*
+ * Answers of a server without version 2: the same connection continues in
+ * version 1 at once, and the next one begins with a CONNPROP again.
+ */
+static void expect_fall_back(const char *what)
+{
+	unsigned int connects = observe().connects;
+	unsigned int openings = observe().openings;
+	int64_t started = verbs_now();
+
+	connect_with_many_calls();
+	expect_version(1, what);
+	check(observe().connects == connects + 1, "%s: %u connections", what,
+	      observe().connects - connects);
+	check(observe().openings == openings + 1, "%s: %u CONNPROPs", what,
+	      observe().openings - openings);
+	check(verbs_now() - started < 6000 * target.slow,
+	      "%s: the fallback took %lld ms", what,
+	      (long long)(verbs_now() - started));
+}
+
+void v2_client_fall_back(void)
+{
+	server.set.versions = "both";
+	setup("3");
+	expect_version(2, "a server of version 2");
+	set_opening_handler(answer_words);
+	with_words(28, 1, 1, 1, 0);
+	expect_fall_back("ERR_VERS of seven words");
+	expect_fall_back("ERR_VERS once more");
+	error_vers = 1;
+	expect_fall_back("ERR_VERS with version 1 in its header");
+	error_vers = 2;
+	with_words(32, 1, 1, 1, 1);
+	expect_fall_back("ERR_VERS of eight words");
+	with_words(28, 1, 0, 1, 0);
+	expect_fall_back("ERR_VERS, versions 0 to 1");
+	with_words(20, 2, 0, 0, 0);
+	expect_fall_back("ERR_CHUNK");
+	with_words(28, 1, 3, 1, 0);
+	expect_fall_back("an impossible range");
+	with_words(16, 0, 0, 0, 0);
+	expect_fall_back("an error without a code");
+	with_words(24, 0, 9, 0, 0);
+	expect_fall_back("an error without F");
+	set_opening_handler(NULL);
+	connect_again();
+	expect_version(2, "an upgraded server");
+	teardown();
+}
+
+/* A server of version 2 that refuses the CONNPROP */
+static void answer_error(struct client_conn *cc, const struct header *opening)
+{
+	answer_words(cc, opening);
+	settle_version(cc, 2);
+}
+
+void v2_client_opening_refused(void)
+{
+	static const uint32_t codes[] = {
+		ERR2_BAD_XDR, ERR2_INVAL_HTYPE, ERR2_SYSTEM, 77,
+	};
+	unsigned int i;
+
+	server.set.versions = "both";
+	setup("3");
+	set_opening_handler(answer_error);
+	for (i = 0; i < 4; i++) {
+		with_words(24, FLAG_RESPONSE, codes[i], 0, 0);
+		connect_with_many_calls();
+		expect_version(2, "an error of version 2");
+		expect_inline_use(RBSIZ_DEFAULT);
+		check(observe().connects == 2 + i, "%u connections",
+		      observe().connects);
+	}
+	teardown();
+}
+
+/* The connection is lost before the response */
+static void lose_opening(struct client_conn *cc, const struct header *opening)
+{
+	drop_conn(cc);
+}
+
+static void ignore_opening(struct client_conn *cc, const struct header *opening)
+{
+}
+
+static void refuse_and_drop(struct client_conn *cc, const struct header *opening)
+{
+	refuse_opening(cc, opening);
+	usleep(100000);
+	drop_conn(cc);
+}
+
+/*
+ * The next connection uses version 1 without a CONNPROP. If it worked and is
+ * lost, the one after it begins with a CONNPROP again.
+ */
+static void expect_fallback_once(void (*on_opening)(struct client_conn *cc,
+						    const struct header *opening),
+			  const char *what)
+{
+	unsigned int openings = observe().openings;
+
+	set_opening_handler(on_opening);
+	connect_again();
+	expect_version(1, what);
+	check(observe().openings == openings + 1, "%s: %u CONNPROPs", what,
+	      observe().openings - openings);
+	set_opening_handler(NULL);
+	connect_again();
+	expect_version(2, what);
+	check(observe().openings == openings + 2, "%s: %u CONNPROPs afterwards", what,
+	      observe().openings - openings);
+}
+
+void v2_client_opening_lost(void)
+{
+	server.set.versions = "both";
+	setup("3");
+	expect_fallback_once(lose_opening, "the connection is lost before the response");
+	expect_fallback_once(refuse_and_drop, "the connection is lost after ERR_VERS");
+	teardown();
+}
+
+void v2_client_opening_unanswered(void)
+{
+	int64_t started;
+
+	set_parameter("negotiate_timeout", "2");
+	server.set.versions = "both";
+	setup("3");
+	started = verbs_now();
+	expect_fallback_once(ignore_opening, "no response");
+	check(verbs_now() - started >= 2000, "the timeout was too short");
+	check(verbs_now() - started < 20000 * target.slow,
+	      "the timeout was too long");
+	set_parameter("negotiate_timeout", "10");
+	teardown();
+}
+
+/* No common version: the mount fails, and no RPC is sent in another version */
+static void expect_no_mount(const char *versions, uint32_t low, uint32_t high)
+{
+	int64_t started = verbs_now();
+
+	set_parameter("versions", versions);
+	with_words(28, 1, low, high, 0);
+	check(try_mount("4.1", SOFT), "a mount succeeds with versions %u to %u",
+	      low, high);
+	check(!is_mounted(), "something is mounted");
+	check(verbs_now() - started < 15000 * target.slow,
+	      "the mount failed too late");
+	check(!observe().calls, "a Call was sent");
+	check(observe().openings, "no CONNPROP was sent");
+}
+
+void v2_client_no_common_version(void)
+{
+	responder_start();
+	set_opening_handler(answer_words);
+	expect_no_mount("2", 1, 1);
+	expect_no_mount("both", 3, 4);
+	check(!stuck_tasks(), "a task is stuck");
+}
+
+/*
+ * A client that permits only version 2 never falls back, but does not reconnect
+ * without limit
+ */
+void v2_client_never_below(void)
+{
+	unsigned int i, connects;
+
+	setup("3");
+	for (i = 0; i < 2; i++) {
+		set_opening_handler(lose_opening);
+		drop_connections();
+		connects = observe().connects;
+		run_program("sh -c 'timeout 3 stat -f %s > /dev/null 2>&1'", MNT);
+		connects = observe().connects - connects;
+		check(connects > 0 && connects < 12,
+		      "%u connections in three seconds", connects);
+		note("%u connections in three seconds", connects);
+		set_opening_handler(NULL);
+		use_all_forms();
+		expect_version(2, "a lost CONNPROP");
+	}
+	check(observe().openings == observe().connects,
+	      "%u CONNPROPs on %u connections",
+	      observe().openings, observe().connects);
+	teardown();
+}
+
+/*
+ * Other messages before the response: the client drops them, and accepts the
+ * response
+ */
+static void unmatched_first(struct client_conn *cc, const struct header *opening)
+{
+	static struct header h;
+	static struct xdr_out out;
+	size_t len;
+
+	header_init(&h, opening->xid ^ 0x100);
+	h.proc = RDMA_ERROR;
+	h.error = ERR2_VERS;
+	h.low = 1;
+	h.high = 1;
+	send_header(cc, &h);
+	h.error = ERR2_SYSTEM;
+	h.flags = FLAG_RESPONSE;
+	send_header(cc, &h);
+	h.xid = opening->xid;
+	h.proc = 77;
+	send_header(cc, &h);
+	h.proc = RDMA_MSG;
+	h.vers = 3;
+	send_header(cc, &h);
+	h.vers = 1;
+	h.layout = 1;
+	out.len = 0;
+	header_put(&out, &h);
+	for (len = 0; len < 20; len += 3)
+		send_raw(cc, out.data, len);
+	/* A message of 4096 bytes must fit into the Receive */
+	h.layout = 2;
+	out.len = 0;
+	header_put(&out, &h);
+	while (out.len < RBSIZ_DEFAULT)
+		put_u32(&out, 0);
+	send_raw(cc, out.data, out.len);
+	answer_opening(cc, opening);
+}
+
+void v2_client_unmatched_first(void)
+{
+	setup("3");
+	set_opening_handler(unmatched_first);
+	connect_again();
+	check(observe().connects == 2 && observe().openings == 2,
+	      "%u connections, %u CONNPROPs", observe().connects, observe().openings);
+	teardown();
+}
