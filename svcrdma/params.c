@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tunables, and the names that the kernel's own module has under
+ * Module parameters, and the sysctls of the in-tree module under
  * /proc/sys/sunrpc/svc_rdma.
  *
- * Each tunable is a module parameter (/sys/module/svcrdma/parameters). Those that
- * the in-tree module has as sysctls have the same number behind both names. A new
- * value is used for new connections; that of svcrdma.pullup at once.
+ * A sysctl that corresponds to a module parameter sets the same variable. A new value
+ * holds for new connections; that of svcrdma.pullup holds at once.
  *
- * The rdma_stat_* files show counters of this module since it was loaded or
- * since the file was last written to, by which the in-tree module resets them.
- * Two of them cannot count anything here; they stay, always 0, so that scripts that
- * read all of them go on working.
+ * The rdma_stat_* files show counters since the module was loaded. As in the in-tree
+ * module, a write to a file resets it. Two of them have no counter in this module. They
+ * exist, and stay 0, for scripts that read all files.
  */
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>
@@ -49,14 +47,14 @@ MODULE_PARM_DESC(max_outbound_reads, "RDMA Reads under way on a connection, for 
 module_param_cb(pullup, &rpcrdma_param_ops, &svcrdma_pullup, 0644);
 MODULE_PARM_DESC(pullup, "Inline replies up to this size are copied, larger ones sent from their pages, at once, bytes (0..65536, default 8192)");
 
-/* Protocol versions that new connections take */
+/* Protocol versions that new connections accept */
 static unsigned long svcrdma_versions = RPCRDMA_VERSIONS_BOTH;
 
 module_param_cb(versions, &rpcrdma_versions_ops, &svcrdma_versions, 0644);
 MODULE_PARM_DESC(versions, "Protocol versions to take, for new connections (1, 2 or both, default both)");
 
 /**
- * svcrdma_param_versions - protocol versions to take
+ * svcrdma_param_versions - get the protocol versions to accept
  *
  * Return: a set of versions.
  */
@@ -66,7 +64,7 @@ unsigned long svcrdma_param_versions(void)
 }
 
 /**
- * svcrdma_param_credits - forward credits to grant
+ * svcrdma_param_credits - get the most forward credits to grant
  *
  * Return: credits.
  */
@@ -76,7 +74,7 @@ unsigned int svcrdma_param_credits(void)
 }
 
 /**
- * svcrdma_param_bc_credits - reverse credits to ask for
+ * svcrdma_param_bc_credits - get the reverse credits to ask for
  *
  * Return: credits.
  */
@@ -86,7 +84,7 @@ unsigned int svcrdma_param_bc_credits(void)
 }
 
 /**
- * svcrdma_param_inline - inline threshold to announce
+ * svcrdma_param_inline - get the inline threshold
  *
  * Return: bytes, a multiple of 1024.
  */
@@ -96,7 +94,7 @@ unsigned int svcrdma_param_inline(void)
 }
 
 /**
- * svcrdma_param_reads_out - RDMA Reads that a connection may have under way
+ * svcrdma_param_reads_out - get the most RDMA Reads in progress on a connection
  *
  * Return: Reads.
  */
@@ -106,7 +104,7 @@ unsigned int svcrdma_param_reads_out(void)
 }
 
 /**
- * svcrdma_param_pullup - largest inline payload to be copied
+ * svcrdma_param_pullup - get the largest inline payload that is copied
  *
  * Return: bytes.
  */
@@ -116,11 +114,11 @@ unsigned int svcrdma_param_pullup(void)
 }
 
 /*
- * struct svcrdma_stat - what a rdma_stat_* file shows
- * @which: counters that are added up
- * @n:     how many of them
- * @refused: reason whose refusals are added, or RPCRDMA_OK
- * @base:  their sum when the file was last reset
+ * struct svcrdma_stat - the value of a rdma_stat_* file: the sum of counters
+ * @which:   counters
+ * @n:	     number of entries in @which
+ * @refused: reason whose refusals count too, or RPCRDMA_OK
+ * @base:    the sum when the file was last reset
  */
 struct svcrdma_stat {
 	enum rpcrdma_counter	which[2];
@@ -153,7 +151,7 @@ static struct svcrdma_stat svcrdma_stat_sq_prod = {
 	.which = { RPCRDMA_C_COMPLETIONS }, .n = 1,
 };
 
-/* Calls beyond what was granted: those for which there may be no Receive */
+/* Calls beyond the grant: there may be no Receive for them */
 static struct svcrdma_stat svcrdma_stat_rq_starve = {
 	.refused = RPCRDMA_R_CREDITS,
 };
@@ -227,7 +225,7 @@ static struct ctl_table svcrdma_sysctls[] = {
 static struct ctl_table_header *svcrdma_sysctl_header;
 
 /**
- * svcrdma_params_init - make the sysctls
+ * svcrdma_params_init - register the sysctls
  *
  * Context: module init.
  * Return: 0 or -ENOMEM.

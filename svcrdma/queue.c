@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The queue of ready requests: requests that an nfsd thread has something to do
- * for. XPT_DATA tells sunrpc that the queue is not empty.
+ * The queue of ready requests, each of which waits for an nfsd thread. XPT_DATA tells
+ * sunrpc that the queue is not empty.
  *
  * Messages can arrive before the CM reports the connection as established. Their
  * requests stay in the queue, and XPT_DATA stays clear until svcrdma_queue_start().
@@ -21,7 +21,7 @@ static void svcrdma_queue_set_data(struct svcrdma_xprt *rdma)
  * svcrdma_queue - pass a request to the nfsd threads
  * @rdma: connection of the request
  * @req: request; the queue owns it afterwards
- * @stage: what a thread is to do with it
+ * @stage: what a thread must do with @req
  *
  * Context: process context, does not sleep.
  */

@@ -401,7 +401,6 @@ void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
 void svcrdma_rw_pool_free(struct svcrdma_xprt *rdma);
 
 /* read.c */
-bool svcrdma_read_wanted(const struct svcrdma_req *req);
 int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp);
 int svcrdma_read_continue(struct svcrdma_req *req);
 void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp);
