@@ -56,6 +56,7 @@ static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 	ret = rpcrdma_conn_setup(conn, &limits);
 	if (ret)
 		return ret;
+	rpcrdma_send_pool_open(&rdma->send_pool, conn, SVCRDMA_POOL_MIN);
 
 	svcrdma_announce(conn, inline_size);
 	rdma->credits = limits.credits;
@@ -114,7 +115,7 @@ struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt)
 		svc_xprt_put(&rdma->xprt);
 		return NULL;
 	}
-	svcrdma_trim_start(rdma);
+	rpcrdma_trimmer_start(&rdma->trimmer, svcrdma_wq);
 	/* The transport has had its own since svcrdma_xprt_adopt() */
 	module_put(THIS_MODULE);
 	return &rdma->xprt;

@@ -59,12 +59,12 @@ int svcrdma_error_send(struct svcrdma_req *req)
 	send = svcrdma_send_get(req->rdma);
 	if (!send)
 		return -ENOMEM;
-	len = svcrdma_error_encode(req, req->refused, NULL, send->buf.data,
+	len = svcrdma_error_encode(req, req->refused, NULL, send->send.buf.data,
 				   conn->inline_send);
 	svcrdma_req_repost_recv(req);
 	ret = len < 0 ? len : rpcrdma_sendq_reserve(conn, 1);
 	if (ret) {
-		svcrdma_send_put(send);
+		rpcrdma_send_put(&send->send);
 		return ret;
 	}
 	return svcrdma_send_post(send, len, 0);

@@ -18,11 +18,11 @@
  */
 struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
 {
-	struct llist_node *node = svcrdma_pool_get(&rdma->reqs);
+	struct rpcrdma_pool_item *item = rpcrdma_pool_get(&rdma->req_pool);
 	struct svcrdma_req *req;
 
-	if (node) {
-		req = llist_entry(node, struct svcrdma_req, item.node);
+	if (item) {
+		req = container_of(item, struct svcrdma_req, item);
 	} else {
 		if (rpcrdma_fault(RPCRDMA_FAULT_ALLOC))
 			return NULL;
@@ -74,7 +74,7 @@ void svcrdma_req_put(struct svcrdma_req *req)
 	svcrdma_req_repost_recv(req);
 	svcrdma_reply_pages_put(req);
 	svcrdma_read_reset(req);
-	svcrdma_pool_put(&req->rdma->reqs, &req->item);
+	rpcrdma_pool_put(&req->rdma->req_pool, &req->item);
 }
 
 /**
@@ -106,9 +106,9 @@ static void svcrdma_req_free(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_req_pool_trim - free spare requests
+ * svcrdma_req_pool_trim - free requests that have been idle for long
  * @rdma: connection
- * @before: jiffies; those that have been spare since then
+ * @before: jiffies; requests that have been idle since then, or longer
  *
  * The few that stay give up what they hold.
  *
@@ -116,14 +116,16 @@ static void svcrdma_req_free(struct svcrdma_req *req)
  */
 void svcrdma_req_pool_trim(struct svcrdma_xprt *rdma, unsigned long before)
 {
-	struct llist_node *idle = svcrdma_pool_idle(&rdma->reqs, 0, before);
 	struct svcrdma_req *req, *next;
 	unsigned int n = 0;
+	LIST_HEAD(idle);
 
-	llist_for_each_entry_safe(req, next, idle, item.node) {
+	rpcrdma_pool_trim(&rdma->req_pool, 0, before, &idle);
+	list_for_each_entry_safe(req, next, &idle, item.node) {
 		if (n++ < SVCRDMA_POOL_MIN) {
 			svcrdma_req_empty(req);
-			svcrdma_pool_put(&rdma->reqs, &req->item);
+			list_del(&req->item.node);
+			rpcrdma_pool_put(&rdma->req_pool, &req->item);
 			continue;
 		}
 		spin_lock(&rdma->lock);

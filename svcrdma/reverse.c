@@ -52,14 +52,14 @@ static int svcrdma_reverse_encode(struct svcrdma_send *send,
 	msg.vers = rdma->conn->codec->version;
 	msg.dir = RPCRDMA_DIR_CALL;
 	msg.credits = rdma->bc_credits;
-	len = rdma->conn->codec->encode(&msg, send->buf.data,
+	len = rdma->conn->codec->encode(&msg, send->send.buf.data,
 					rdma->conn->inline_send);
 	if (len < 0)
 		return len;
 	/* What the connection at hand cannot carry fails, and is not sent */
 	if (xdr->len > rdma->conn->inline_send - len)
 		return -EMSGSIZE;
-	if (read_bytes_from_xdr_buf(xdr, 0, send->buf.data + len, xdr->len))
+	if (read_bytes_from_xdr_buf(xdr, 0, send->send.buf.data + len, xdr->len))
 		return -EIO;
 	return len + xdr->len;
 }
@@ -77,7 +77,7 @@ static int svcrdma_reverse_post(struct svcrdma_xprt *rdma,
 	len = svcrdma_reverse_encode(send, rqst);
 	ret = len < 0 ? len : rpcrdma_sendq_try_reserve(rdma->conn, 1);
 	if (ret) {
-		svcrdma_send_put(send);
+		rpcrdma_send_put(&send->send);
 		return ret;
 	}
 	rqst->rq_xtime = ktime_get();

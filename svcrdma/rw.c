@@ -4,7 +4,7 @@
  * device needs memory registered for that.
  *
  * One context moves data between one remote segment, or a part of it, and one
- * scatterlist. Contexts of one chain are collected in a struct svcrdma_rw_chain. Spare
+ * scatterlist. Contexts of one chain are collected in a struct svcrdma_rw_chain. Idle
  * ones are kept with the connection. A context belongs to the struct svcrdma_rw_chain
  * it is in, and stays there until the chain has completed or the connection is
  * drained.
@@ -36,7 +36,7 @@
  * @first: its first entries
  */
 struct svcrdma_rw {
-	struct svcrdma_pool_item	item;
+	struct rpcrdma_pool_item	item;
 	struct list_head	node;
 	struct rdma_rw_ctx	ctx;
 	unsigned int		wrs;
@@ -69,11 +69,11 @@ void svcrdma_rw_chain_init(struct svcrdma_rw_chain *chain)
 struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *rdma,
 				  unsigned int *nents)
 {
-	struct llist_node *node = svcrdma_pool_get(&rdma->rw_pool);
+	struct rpcrdma_pool_item *item = rpcrdma_pool_get(&rdma->rw_pool);
 	struct svcrdma_rw *rw;
 
-	if (node)
-		rw = llist_entry(node, struct svcrdma_rw, item.node);
+	if (item)
+		rw = container_of(item, struct svcrdma_rw, item);
 	else
 		rw = kmalloc_node(sizeof(*rw), GFP_KERNEL,
 				  ibdev_to_node(rdma->conn->device));
@@ -107,7 +107,7 @@ struct scatterlist *svcrdma_rw_sgl(struct svcrdma_rw *rw)
 static void svcrdma_rw_put(struct svcrdma_xprt *rdma, struct svcrdma_rw *rw)
 {
 	sg_free_table_chained(&rw->table, SVCRDMA_RW_SGS);
-	svcrdma_pool_put(&rdma->rw_pool, &rw->item);
+	rpcrdma_pool_put(&rdma->rw_pool, &rw->item);
 }
 
 static void svcrdma_rw_hold(struct svcrdma_xprt *rdma)
@@ -295,34 +295,36 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen)
 	return rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING;
 }
 
-static void svcrdma_rw_free_list(struct llist_node *chain)
+static void svcrdma_rw_free_list(struct list_head *gone)
 {
 	struct svcrdma_rw *rw, *next;
 
-	llist_for_each_entry_safe(rw, next, chain, item.node)
+	list_for_each_entry_safe(rw, next, gone, item.node)
 		kfree(rw);
 }
 
 /**
- * svcrdma_rw_pool_trim - free spare contexts
+ * svcrdma_rw_pool_trim - free contexts that have been idle for long
  * @rdma: connection
- * @before: jiffies; those that have been spare since then
+ * @before: jiffies; contexts that have been idle since then, or longer
  *
  * Context: process context, does not sleep.
  */
 void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before)
 {
-	svcrdma_rw_free_list(svcrdma_pool_idle(&rdma->rw_pool,
-					       SVCRDMA_POOL_MIN, before));
+	LIST_HEAD(gone);
+
+	rpcrdma_pool_trim(&rdma->rw_pool, SVCRDMA_POOL_MIN, before, &gone);
+	svcrdma_rw_free_list(&gone);
 }
 
 /**
- * svcrdma_rw_pool_free - free the spare contexts
+ * svcrdma_rw_pool_free - free all contexts
  * @rdma: drained connection; every context has been released
  *
  * Context: may sleep.
  */
 void svcrdma_rw_pool_free(struct svcrdma_xprt *rdma)
 {
-	svcrdma_rw_free_list(llist_del_all(&rdma->rw_pool.free));
+	svcrdma_rw_free_list(&rdma->rw_pool.idle);
 }

@@ -7,49 +7,30 @@
 #define _SVCRDMA_H
 
 #include <linux/bvec.h>
-#include <linux/llist.h>
 #include <linux/sunrpc/svc_xprt.h>
 #include <linux/sunrpc/xprt.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <rpcrdma/conn.h>
 #include <rpcrdma/msg.h>
+#include <rpcrdma/pool.h>
+#include <rpcrdma/send.h>
 #include "protocol/assemble.h"
 #include "protocol/reply_plan.h"
 #include "page_recycle.h"
 
 #define SVCRDMA_NAME		"rdma"
 
-/* Spare objects that stay, lest the first Call depends on finding memory */
+/* Objects of each kind that stay when the connection is idle */
 #define SVCRDMA_POOL_MIN	4
 
-/* What nobody has wanted for so long is given back; twice as long is the most */
-#define SVCRDMA_TRIM_INTERVAL	(30UL * HZ)
+/* Pages that RDMA Reads do not need are freed after as long as idle objects are */
+#define SVCRDMA_TRIM_INTERVAL	RPCRDMA_TRIM_INTERVAL
 
 struct svcrdma_listener;
 struct svcrdma_read;
 struct svcrdma_rw;
 struct svcrdma_xprt;
-
-/**
- * struct svcrdma_pool_item - what an object has that can be in a pool
- * @node:  entry of svcrdma_pool.free
- * @since: in there: since when, jiffies
- */
-struct svcrdma_pool_item {
-	struct llist_node	node;
-	unsigned long		since;
-};
-
-/**
- * struct svcrdma_pool - objects of one kind that wait to be used again
- * @lock: for takers only; giving back needs no lock
- * @free: last in, first out, because that one is warm in the cache
- */
-struct svcrdma_pool {
-	spinlock_t		lock;		/* against other takers */
-	struct llist_head	free;
-};
 
 /**
  * struct svcrdma_rw_chain - rdma_rw contexts that are posted as one chain
@@ -72,7 +53,7 @@ enum svcrdma_stage {
 
 /**
  * struct svcrdma_req - one Call, from its Receive until its Reply is sent
- * @item:	 entry of svcrdma_xprt.reqs
+ * @item:	 entry of svcrdma_xprt.req_pool
  * @all:	 entry of svcrdma_xprt.all_reqs
  * @node:	 entry of svcrdma_xprt.ready
  * @rdma:	 connection it came on
@@ -95,7 +76,7 @@ enum svcrdma_stage {
  * @segs:	 segments of @msg
  */
 struct svcrdma_req {
-	struct svcrdma_pool_item	item;
+	struct rpcrdma_pool_item	item;
 	struct list_head	all;
 	struct list_head	node;
 	struct svcrdma_xprt	*rdma;
@@ -118,42 +99,28 @@ struct svcrdma_req {
 };
 
 /**
- * struct svcrdma_send - one Send with what goes before it, until it completes
- * @item:   entry of svcrdma_xprt.sends
- * @all:     entry of svcrdma_xprt.all_sends
- * @rdma:	     connection
- * @busy:    it holds pages, mappings or contexts
- * @cqe:     completion of the Send
- * @order:   other Sends that complete with it
- * @wr:	     the Send
- * @buf:     mapped for the life of the connection: header and copied payload
- * @writes:     RDMA Writes chained in front of the Send
+ * struct svcrdma_send - one Send with the Writes in front of it, until it completes
+ * @send:    the Send; first member
+ * @rdma:    connection
+ * @writes:  RDMA Writes chained in front of the Send
  * @batches: RDMA Writes posted before, because the chain was too long
  * @npages:  used in @pages
  * @pages:   pages of the Reply that the device reads
- * @sges:    the first names @buf, the others are mapped for this Send
  */
 struct svcrdma_send {
-	struct svcrdma_pool_item	item;
-	struct list_head	all;
+	struct rpcrdma_send	send;
 	struct svcrdma_xprt	*rdma;
-	bool			busy;
-	struct ib_cqe		cqe;
-	struct rpcrdma_send_order	order;
-	struct ib_send_wr	wr;
-	struct rpcrdma_buf	buf;
 	struct svcrdma_rw_chain	writes;
 	struct list_head	batches;
 	unsigned int		npages;
 	struct page		*pages[RPCSVC_MAXPAGES + 1];
-	struct ib_sge		sges[];
 };
 
 /**
  * struct svcrdma_xdr_cursor - a walk over a part of an xdr_buf
  * @xdr: the buffer
  * @pos: next byte, counted from the start of @xdr
- * @ep: byte after the last one
+ * @end: byte after the last one
  */
 struct svcrdma_xdr_cursor {
 	const struct xdr_buf	*xdr;
@@ -178,7 +145,7 @@ struct svcrdma_xdr_cursor {
  * @grant:	 credits that it was granted last
  * @pending:	 entry of svcrdma_listener.pending
  * @lock:	 @ready, @started, @hold_calls, @held_calls, XPT_DATA, @rw_rounds,
- *		 @rw_holders, @all_reqs, @all_sends
+ *		 @rw_holders, @all_reqs
  * @started:	 the CM has said "established"
  * @hold_calls:	 new Calls go to @held_calls; see heir.c
  * @ready:	 requests for nfsd threads
@@ -187,16 +154,15 @@ struct svcrdma_xdr_cursor {
  * @rw_holders:	 chains that hold rdma_rw contexts, posted or not
  * @rw_wait:	 sleepers for a change of @rw_rounds
  * @split_gaps:	 rdma_rw cannot take a scatterlist with gaps
- * @reqs:	 spare requests
- * @sends:	 spare Sends
- * @rw_pool:	 spare rdma_rw contexts
+ * @req_pool:	 idle requests
+ * @rw_pool:	 idle rdma_rw contexts
  * @all_reqs:	 every request
- * @all_sends:	 every Send
+ * @send_pool:	 Sends
  * @reverse:	 transport for reverse Calls, with a reference, once there is one
  * @hold_begun:	 private to heir.c: Calls are kept back since then, jiffies
  * @hold_work:	 looks whether they may go to nfsd threads
  * @drop_work:	 closes the connection after a Call was dropped
- * @trim_work:	 gives back what the connection does not need
+ * @trimmer:	 frees idle requests, Sends and rdma_rw contexts
  * @free_work:	 the last step
  */
 struct svcrdma_xprt {
@@ -225,17 +191,16 @@ struct svcrdma_xprt {
 	wait_queue_head_t	rw_wait;
 	bool			split_gaps;
 
-	struct svcrdma_pool	reqs;
-	struct svcrdma_pool	sends;
-	struct svcrdma_pool	rw_pool;
+	struct rpcrdma_pool	req_pool;
+	struct rpcrdma_pool	rw_pool;
 	struct list_head	all_reqs;
-	struct list_head	all_sends;
+	struct rpcrdma_send_pool	send_pool;
 
 	struct rpc_xprt		*reverse;
 	unsigned long		hold_begun;
 	struct delayed_work	hold_work;
 	struct delayed_work	drop_work;
-	struct delayed_work	trim_work;
+	struct rpcrdma_trimmer	trimmer;
 	struct work_struct	free_work;
 };
 
@@ -243,36 +208,6 @@ static inline struct svcrdma_xprt *svcrdma_from_xprt(struct svc_xprt *xprt)
 {
 	return container_of(xprt, struct svcrdma_xprt, xprt);
 }
-
-static inline void svcrdma_pool_init(struct svcrdma_pool *pool)
-{
-	spin_lock_init(&pool->lock);
-	init_llist_head(&pool->free);
-}
-
-static inline struct llist_node *svcrdma_pool_get(struct svcrdma_pool *pool)
-{
-	struct llist_node *node;
-
-	spin_lock(&pool->lock);
-	node = llist_del_first(&pool->free);
-	spin_unlock(&pool->lock);
-	return node;
-}
-
-static inline void svcrdma_pool_put(struct svcrdma_pool *pool,
-				    struct svcrdma_pool_item *item)
-{
-	item->since = jiffies;
-	llist_add(&item->node, &pool->free);
-}
-
-/* pool.c */
-struct llist_node *svcrdma_pool_idle(struct svcrdma_pool *pool,
-				     unsigned int keep, unsigned long before);
-void svcrdma_trim_init(struct svcrdma_xprt *rdma);
-void svcrdma_trim_start(struct svcrdma_xprt *rdma);
-void svcrdma_trim_stop(struct svcrdma_xprt *rdma);
 
 /* reconnect_hold.c */
 void svcrdma_hold_init(struct svcrdma_xprt *rdma);
@@ -438,12 +373,13 @@ void svcrdma_results_correct(struct svcrdma_req *req,
 			     const struct svc_rqst *rqstp);
 
 /* send.c */
+extern const struct rpcrdma_send_ops svcrdma_send_ops;
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma);
-void svcrdma_send_put(struct svcrdma_send *send);
+bool svcrdma_send_uses_pages(const struct svcrdma_send *send);
 int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate);
+
+/* reply.c */
 int svcrdma_sendto(struct svc_rqst *rqstp);
-void svcrdma_send_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
-void svcrdma_send_pool_free(struct svcrdma_xprt *rdma);
 
 /* v2/negotiate.c */
 void svcrdma_negotiate_settle(struct rpcrdma_conn *conn, u32 version);

@@ -114,7 +114,7 @@ static int svcrdma_batch_post(struct svcrdma_send *send)
 	list_add_tail(&batch->node, &send->batches);
 
 	/* The header of the Reply is there already */
-	batch->chain.xid = *(const __be32 *)send->buf.data;
+	batch->chain.xid = *(const __be32 *)send->send.buf.data;
 	return rpcrdma_sendq_post(rdma->conn, &batch->chain,
 				  svcrdma_rw_chain_wrs(rdma, &batch->writes,
 						       &batch->cqe, NULL));

@@ -61,19 +61,29 @@ static const struct rpcrdma_conn_ops svcrdma_conn_ops = {
 	.lost		= svcrdma_lost,
 };
 
+static void svcrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
+{
+	struct svcrdma_xprt *rdma =
+		container_of(trimmer, struct svcrdma_xprt, trimmer);
+
+	svcrdma_req_pool_trim(rdma, before);
+	rpcrdma_send_pool_trim(&rdma->send_pool, before);
+	svcrdma_rw_pool_trim(rdma, before);
+}
+
 static void svcrdma_free_work(struct work_struct *work)
 {
 	struct svcrdma_xprt *rdma =
 		container_of(work, struct svcrdma_xprt, free_work);
 
 	if (rdma->conn) {
-		svcrdma_trim_stop(rdma);
+		rpcrdma_trimmer_stop(&rdma->trimmer);
 		rpcrdma_conn_drain(rdma->conn);
 		svcrdma_hold_stop(rdma);
 		svcrdma_dropped_stop(rdma);
 		svcrdma_reverse_put(rdma);
 		svcrdma_req_pool_free(rdma);
-		svcrdma_send_pool_free(rdma);
+		rpcrdma_send_pool_destroy(&rdma->send_pool);
 		svcrdma_rw_pool_free(rdma);
 		rpcrdma_conn_destroy(rdma->conn);
 	}
@@ -100,10 +110,12 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	INIT_LIST_HEAD(&rdma->ready);
 	INIT_LIST_HEAD(&rdma->held_calls);
 	INIT_LIST_HEAD(&rdma->all_reqs);
-	INIT_LIST_HEAD(&rdma->all_sends);
 	spin_lock_init(&rdma->lock);
 	init_waitqueue_head(&rdma->rw_wait);
-	svcrdma_trim_init(rdma);
+	rpcrdma_pool_init(&rdma->req_pool);
+	rpcrdma_pool_init(&rdma->rw_pool);
+	rpcrdma_send_pool_init(&rdma->send_pool, &svcrdma_send_ops);
+	rpcrdma_trimmer_init(&rdma->trimmer, svcrdma_trim);
 	svcrdma_hold_init(rdma);
 	svcrdma_dropped_init(rdma);
 	INIT_WORK(&rdma->free_work, svcrdma_free_work);

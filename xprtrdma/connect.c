@@ -78,11 +78,11 @@ void xprtrdma_disconnect(struct xprtrdma_xprt *r_xprt)
 	if (!conn)
 		return;
 	WRITE_ONCE(r_xprt->live, NULL);
-	xprtrdma_trim_stop(r_xprt);
+	rpcrdma_trimmer_stop(&r_xprt->trimmer);
 	rpcrdma_conn_drain(conn);
 	xprtrdma_version_end(r_xprt);
 	xprtrdma_mr_pool_destroy(r_xprt);
-	xprtrdma_send_pool_destroy(r_xprt);
+	rpcrdma_send_pool_destroy(&r_xprt->send_pool);
 	xprtrdma_req_pool_disown(r_xprt);
 	xprtrdma_credits_reset(r_xprt);
 	r_xprt->conn = NULL;
@@ -268,7 +268,7 @@ static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += jiffies - xprt->stat.connect_start;
 	xprt_set_connected(xprt);
-	xprtrdma_trim_start(r_xprt);
+	rpcrdma_trimmer_start(&r_xprt->trimmer, xprtrdma_wq);
 
 	WRITE_ONCE(r_xprt->live, conn);
 	smp_mb();	/* pairs with the one in xprtrdma_lost() */
@@ -311,6 +311,16 @@ static void xprtrdma_connect_work(struct work_struct *work)
 	memalloc_nofs_restore(pflags);
 }
 
+static void xprtrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
+{
+	struct xprtrdma_xprt *r_xprt =
+		container_of(trimmer, struct xprtrdma_xprt, trimmer);
+
+	xprtrdma_mr_pool_trim(r_xprt, before);
+	rpcrdma_send_pool_trim(&r_xprt->send_pool, before);
+	xprtrdma_req_pool_trim(r_xprt, XPRTRDMA_REQS_MIN, before);
+}
+
 /**
  * xprtrdma_connect_init - set up what this file has in a transport
  * @r_xprt: new transport
@@ -320,6 +330,7 @@ static void xprtrdma_connect_work(struct work_struct *work)
 void xprtrdma_connect_init(struct xprtrdma_xprt *r_xprt)
 {
 	INIT_DELAYED_WORK(&r_xprt->connect_work, xprtrdma_connect_work);
+	rpcrdma_trimmer_init(&r_xprt->trimmer, xprtrdma_trim);
 	init_completion(&r_xprt->settled);
 	r_xprt->versions = xprtrdma_versions();
 	r_xprt->credits = r_xprt->xprt.max_reqs;

@@ -18,7 +18,7 @@
 void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
 			 struct rpcrdma_conn *conn, enum rpcrdma_reason reason)
 {
-	struct xprtrdma_send *send;
+	struct rpcrdma_send *send;
 	struct rpcrdma_msg error;
 	int ret = -ENOMEM;
 
@@ -26,7 +26,7 @@ void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
 			   rpcrdma_negotiate_versions(&conn->negotiation),
 			   reason);
 	error.credits = r_xprt->bc_slots;
-	send = xprtrdma_send_get(r_xprt, conn, GFP_NOWAIT | __GFP_NOWARN);
+	send = rpcrdma_send_get(&r_xprt->send_pool, GFP_NOWAIT | __GFP_NOWARN);
 	if (send) {
 		ret = rpcrdma_error_encode(&error, send->buf.data,
 					   send->buf.size);

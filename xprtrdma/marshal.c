@@ -299,7 +299,7 @@ static u8 *xprtrdma_copy_pages(u8 *to, const struct xdr_buf *xdr)
 }
 
 /* Tail behind the pages; the header and the head, but not the tail, precede */
-static int xprtrdma_gather(struct xprtrdma_send *send,
+static int xprtrdma_gather(struct rpcrdma_send *send,
 			   const struct xdr_buf *xdr, u32 front)
 {
 	struct page **page = xprtrdma_pages(xdr);
@@ -309,23 +309,23 @@ static int xprtrdma_gather(struct xprtrdma_send *send,
 	u32 len;
 	int ret;
 
-	xprtrdma_send_front(send, front);
+	rpcrdma_send_start(send, front);
 	for (; left; left -= len, offset = 0) {
 		len = min_t(u32, PAGE_SIZE - offset, left);
-		ret = xprtrdma_send_page(send, *page++, offset, len);
+		ret = rpcrdma_send_add_page(send, *page++, offset, len);
 		if (ret)
 			return ret;
 	}
 	if (!tail)
 		return 0;
 	memcpy(send->buf.data + front, xdr->tail[0].iov_base, tail);
-	xprtrdma_send_back(send, front, tail);
+	rpcrdma_send_add_buf(send, front, tail);
 	return 0;
 }
 
 /* The inline payload, behind the header */
 static int xprtrdma_payload(struct xprtrdma_xprt *r_xprt,
-			    struct xprtrdma_send *send,
+			    struct rpcrdma_send *send,
 			    const struct xdr_buf *xdr,
 			    const struct xprtrdma_plan *plan, u32 header)
 {
@@ -352,7 +352,7 @@ static int xprtrdma_payload(struct xprtrdma_xprt *r_xprt,
 	case XPRTRDMA_CALL_LONG:
 		break;
 	}
-	xprtrdma_send_front(send, end - start);
+	rpcrdma_send_start(send, end - start);
 	return 0;
 }
 
@@ -453,7 +453,7 @@ static int xprtrdma_segs_grow(struct xprtrdma_req *req,
  * takes back the MRs of @req, and @send with its pages.
  */
 int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
-		     struct xprtrdma_send *send)
+		     struct rpcrdma_send *send)
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	const struct rpcrdma_codec *codec = r_xprt->conn->codec;

@@ -13,7 +13,7 @@
  * A connection begins with enough MRs for the most demanding Call, so that
  * there is always progress; a work item makes more when a Call finds none. That
  * Call goes back to sunrpc, which is told when it may try again. Those that are not
- * needed for a while are freed, see idle.c.
+ * needed for a while are freed: xprtrdma_mr_pool_trim().
  *
  * An MR whose registration or invalidation has failed is never used again: the
  * connection goes, and it goes along. The registration of one that the server has
@@ -97,7 +97,6 @@ static struct xprtrdma_mr *xprtrdma_mr_alloc(struct xprtrdma_xprt *r_xprt,
 	if (IS_ERR(mr->ibmr))
 		goto out_free_sg;
 
-	INIT_LIST_HEAD(&mr->item.node);
 	sg_init_table(mr->sg, pages);
 	mr->class = class;
 	mr->inv_cqe.done = xprtrdma_mr_inv_done;
@@ -110,12 +109,14 @@ out_free:
 	return NULL;
 }
 
-/* Holds sx->mrs.lock */
+/* The MR is on no list */
 static void xprtrdma_mr_pool_put(struct xprtrdma_xprt *r_xprt,
 				 struct xprtrdma_mr *mr)
 {
+	struct xprtrdma_mr_pool *mrs = &r_xprt->mr_pool;
+
 	mr->mark = rpcrdma_sendq_posted(r_xprt->conn);
-	xprtrdma_pool_put(&mr->item, &r_xprt->mr_pool.free[mr->class]);
+	rpcrdma_idle_put(&mrs->free[mr->class], &mr->item, &mrs->lock);
 }
 
 /* Returns how many were made */
@@ -224,12 +225,12 @@ int xprtrdma_mr_pool_create(struct xprtrdma_xprt *r_xprt)
 }
 
 /**
- * xprtrdma_mr_pool_trim - free spare MRs
+ * xprtrdma_mr_pool_trim - free MRs that have been idle for long
  * @r_xprt: transport with a connection
- * @before: jiffies; those that have been spare since then
+ * @before: jiffies; MRs that have been idle since then, or longer
  *
- * As many spare ones stay as the connection began with, and those that the device may
- * not be done with.
+ * As many idle MRs stay as the connection began with, and all that the device may not
+ * be done with.
  *
  * Context: may sleep; xprtrdma_mr_pool_destroy() is not called meanwhile. The caller
  * keeps reclaim out of the file system.
@@ -243,8 +244,8 @@ void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before)
 
 	spin_lock(&mrs->lock);
 	for (class = 0; class < XPRTRDMA_MR_CLASSES; class++)
-		xprtrdma_pool_idle(&mrs->free[class], mrs->least[class],
-				   before, &gone);
+		rpcrdma_idle_trim(&mrs->free[class], mrs->least[class],
+				  before, &gone);
 	list_for_each_entry_safe(mr, next, &gone, item.node) {
 		if (rpcrdma_sendq_completed(r_xprt->conn, mr->mark))
 			list_del(&mr->all);
@@ -285,13 +286,10 @@ void xprtrdma_mr_pool_destroy(struct xprtrdma_xprt *r_xprt)
 static struct xprtrdma_mr *xprtrdma_mr_pop(struct xprtrdma_mr_pool *mrs,
 					   enum xprtrdma_mr_class class)
 {
-	struct xprtrdma_mr *mr;
+	struct rpcrdma_pool_item *item;
 
-	mr = list_first_entry_or_null(&mrs->free[class], struct xprtrdma_mr,
-				      item.node);
-	if (mr)
-		list_del_init(&mr->item.node);
-	return mr;
+	item = rpcrdma_idle_get(&mrs->free[class], &mrs->lock);
+	return item ? container_of(item, struct xprtrdma_mr, item) : NULL;
 }
 
 /**
@@ -392,14 +390,15 @@ static unsigned int xprtrdma_mr_list_unmap(struct list_head *mrs)
 	return count;
 }
 
-/* Holds sx->mrs.lock */
 static void xprtrdma_mr_pool_push(struct xprtrdma_xprt *r_xprt,
 				  struct list_head *mrs)
 {
 	struct xprtrdma_mr *mr, *next;
 
-	list_for_each_entry_safe(mr, next, mrs, item.node)
+	list_for_each_entry_safe(mr, next, mrs, item.node) {
+		list_del(&mr->item.node);
 		xprtrdma_mr_pool_put(r_xprt, mr);
+	}
 }
 
 /**

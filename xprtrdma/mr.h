@@ -8,8 +8,8 @@
 #include <linux/scatterlist.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
+#include <rpcrdma/pool.h>
 #include <rpcrdma/sendq.h>
-#include "pool.h"
 
 struct xprtrdma_req;
 struct xprtrdma_xprt;
@@ -39,7 +39,7 @@ enum xprtrdma_mr_class {
  * @inv:   invalidation
  */
 struct xprtrdma_mr {
-	struct xprtrdma_pool_item	item;
+	struct rpcrdma_pool_item	item;
 	struct list_head	all;
 	struct xprtrdma_req	*req;
 	struct ib_mr		*ibmr;
@@ -60,7 +60,7 @@ struct xprtrdma_mr {
  * @lock:   everything but @pages, @least and @work
  * @pages:  pages that an MR of each class can take
  * @least:  number of each class that the connection begins with
- * @free:   spare ones, last in, first out
+ * @free:   idle ones, last in, first out
  * @all:    every one
  * @wanted: bit for each class: a Call waits for one
  * @work:   makes more

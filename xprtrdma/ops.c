@@ -80,7 +80,6 @@ static int xprtrdma_setup_parts(struct xprtrdma_xprt *r_xprt,
 	xprtrdma_mr_pool_init(r_xprt);
 	xprtrdma_credits_init(r_xprt);
 	xprtrdma_send_pool_init(r_xprt);
-	xprtrdma_trim_init(r_xprt);
 	xprtrdma_reverse_init(r_xprt);
 	xprtrdma_credits_reset(r_xprt);
 	return xprtrdma_setup_addresses(r_xprt, args);

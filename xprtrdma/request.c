@@ -4,7 +4,7 @@
  * memory.
  *
  * Requests are made as sunrpc asks for slots, are used again and again, and
- * keep their buffers. When the connection is closed most spare ones are freed.
+ * keep their buffers. When the connection is closed most idle ones are freed.
  *
  * Owners
  * ------
@@ -68,7 +68,6 @@ static struct xprtrdma_req *xprtrdma_req_alloc(struct xprtrdma_xprt *r_xprt)
 	req = kzalloc(sizeof(*req), rpc_task_gfp_mask());
 	if (!req)
 		return NULL;
-	INIT_LIST_HEAD(&req->item.node);
 	INIT_LIST_HEAD(&req->mrs);
 	spin_lock_init(&req->lock);
 	init_completion(&req->released);
@@ -131,10 +130,10 @@ static void xprtrdma_req_pool_free(struct xprtrdma_xprt *r_xprt,
 }
 
 /**
- * xprtrdma_req_pool_trim - free spare requests
+ * xprtrdma_req_pool_trim - free requests that have been idle for long
  * @r_xprt: transport
- * @keep: spare requests that stay, if there are that many
- * @before: jiffies; those that have been spare since then
+ * @keep: number of idle requests that stay in any case
+ * @before: jiffies; requests that have been idle since then, or longer
  *
  * Context: process context, does not sleep.
  */
@@ -145,7 +144,7 @@ void xprtrdma_req_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned int keep,
 	LIST_HEAD(gone);
 
 	spin_lock(&xprt->reserve_lock);
-	xprtrdma_pool_idle(&r_xprt->free_reqs, keep, before, &gone);
+	rpcrdma_idle_trim(&r_xprt->free_reqs, keep, before, &gone);
 	xprt->num_reqs -= list_count_nodes(&gone);
 	spin_unlock(&xprt->reserve_lock);
 	xprtrdma_req_pool_free(r_xprt, &gone);
@@ -175,14 +174,14 @@ void xprtrdma_req_pool_destroy(struct xprtrdma_xprt *r_xprt)
 void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
-	struct xprtrdma_req *req;
+	struct xprtrdma_req *req = NULL;
+	struct rpcrdma_pool_item *item;
 	bool wait = false;
 
 	spin_lock(&xprt->reserve_lock);
-	req = list_first_entry_or_null(&r_xprt->free_reqs, struct xprtrdma_req,
-				       item.node);
-	if (req) {
-		list_del_init(&req->item.node);
+	item = rpcrdma_idle_get(&r_xprt->free_reqs, &xprt->reserve_lock);
+	if (item) {
+		req = container_of(item, struct xprtrdma_req, item);
 	} else if (xprt->num_reqs < xprt->max_reqs) {
 		xprt->num_reqs++;
 	} else {
@@ -220,7 +219,8 @@ void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 	spin_lock(&xprt->reserve_lock);
 	if (!xprt_wake_up_backlog(xprt, rqst)) {
 		memset(rqst, 0, sizeof(*rqst));
-		xprtrdma_pool_put(&req->item, &r_xprt->free_reqs);
+		rpcrdma_idle_put(&r_xprt->free_reqs, &req->item,
+				 &xprt->reserve_lock);
 	}
 	spin_unlock(&xprt->reserve_lock);
 }

@@ -101,7 +101,7 @@ void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 
 static int xprtrdma_reverse_marshal(struct xprtrdma_xprt *r_xprt,
 				    struct rpc_rqst *rqst,
-				    struct xprtrdma_send *send, u32 limit)
+				    struct rpcrdma_send *send, u32 limit)
 {
 	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
 	struct rpcrdma_msg msg = {
@@ -124,15 +124,15 @@ static int xprtrdma_reverse_send_on(struct xprtrdma_xprt *r_xprt,
 				    struct rpcrdma_conn *conn,
 				    struct rpc_rqst *rqst)
 {
-	struct xprtrdma_send *send;
+	struct rpcrdma_send *send;
 	int ret;
 
-	send = xprtrdma_send_get(r_xprt, conn, rpc_task_gfp_mask());
+	send = rpcrdma_send_get(&r_xprt->send_pool, rpc_task_gfp_mask());
 	if (!send)
 		return -ENOMEM;
 	ret = xprtrdma_reverse_marshal(r_xprt, rqst, send, conn->inline_send);
 	if (ret < 0) {
-		xprtrdma_send_put(r_xprt, send);
+		rpcrdma_send_put(send);
 		return ret;
 	}
 	ret = xprtrdma_send_short(r_xprt, conn, send, ret);

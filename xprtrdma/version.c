@@ -43,7 +43,7 @@ void xprtrdma_version_begin(struct xprtrdma_xprt *r_xprt)
 
 static int xprtrdma_version_post(struct xprtrdma_xprt *r_xprt,
 				 struct rpcrdma_conn *conn,
-				 struct xprtrdma_send *send)
+				 struct rpcrdma_send *send)
 {
 	struct rpcrdma_props own;
 	struct rpcrdma_msg connprop;
@@ -64,12 +64,12 @@ static int xprtrdma_version_post(struct xprtrdma_xprt *r_xprt,
 static int xprtrdma_version_open(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpcrdma_conn *conn = r_xprt->conn;
-	struct xprtrdma_send *send;
+	struct rpcrdma_send *send;
 	int ret = -ENOTCONN;
 
 	if (!rpcrdma_conn_enter(conn))
 		return ret;
-	send = xprtrdma_send_get(r_xprt, conn, GFP_KERNEL);
+	send = rpcrdma_send_get(&r_xprt->send_pool, GFP_KERNEL);
 	ret = send ? xprtrdma_version_post(r_xprt, conn, send) : -ENOMEM;
 	rpcrdma_conn_leave(conn);
 	return ret;

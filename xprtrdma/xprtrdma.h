@@ -13,6 +13,7 @@
 #include <rpcrdma/conn.h>
 #include <rpcrdma/credit.h>
 #include <rpcrdma/msg.h>
+#include <rpcrdma/send.h>
 #include "mr.h"
 #include "protocol/plan.h"
 
@@ -47,45 +48,7 @@ enum xprtrdma_tunable_id {
 	XPRTRDMA_T_COUNT,
 };
 
-/**
- * struct xprtrdma_send - one Send, until it completes
- * @item:   in xprtrdma_send_pool.free
- * @all:    in xprtrdma_send_pool.all
- * @conn:   its connection
- * @req:    request that waits for the completion, or NULL
- * @npages: SGEs that name mapped pages; they begin at sges[1]
- * @cqe:    completion
- * @order:  other Sends that complete with it
- * @wr:	    the Send
- * @buf:    mapped for the life of the connection: header and copied payload
- * @sges:   conn->limits.send_sges of them
- */
-struct xprtrdma_send {
-	struct xprtrdma_pool_item	item;
-	struct list_head	all;
-	struct rpcrdma_conn	*conn;
-	struct xprtrdma_req	*req;
-	unsigned int		npages;
-	struct ib_cqe		cqe;
-	struct rpcrdma_send_order	order;
-	struct ib_send_wr	wr;
-	struct rpcrdma_buf	buf;
-	struct ib_sge		sges[];
-};
-
-/**
- * struct xprtrdma_send_pool - Send contexts of one connection
- * @lock: both lists
- * @free: spare ones, last in, first out
- * @all:  every one
- */
-struct xprtrdma_send_pool {
-	spinlock_t		lock;	/* see above */
-	struct list_head	free;
-	struct list_head	all;
-};
-
-/* Spare requests that stay when nothing is going on */
+/* Requests that stay when the connection is idle */
 #define XPRTRDMA_REQS_MIN	4
 
 /* What goes on with the memory of a request; see request.c */
@@ -149,7 +112,7 @@ struct xprtrdma_reply_info {
  */
 struct xprtrdma_req {
 	struct rpc_rqst		rqst;
-	struct xprtrdma_pool_item	item;
+	struct rpcrdma_pool_item	item;
 	struct list_head	all;
 	void			*call_buf;
 	void			*reply_buf;
@@ -185,7 +148,7 @@ struct xprtrdma_req {
  * @lock:   everything below
  * @users:  sessions that have asked for it
  * @idle_timeout: of the transport, jiffies, to be restored when there is no user
- * @free:   spare requests
+ * @free:   idle requests
  * @count:  requests that exist
  * @active: requests that count in the congestion window; under
  *	    xprt->transport_lock instead
@@ -238,11 +201,11 @@ struct xprtrdma_legacy_stats {
  * @ep:		 counters, and what is shown to people
  * @legacy:	 more counters
  * @connect_work: connects
- * @trim_work:	 gives back what the connection does not need
+ * @trimmer:	 frees idle MRs, Send contexts and requests
  * @exhausted_work: gives up a connection without a credit left for a Call
  * @tried:	 when the last attempt to connect was over, jiffies
  * @exposed:	 tasks that wait for a Reply while their request is exposed
- * @free_reqs:	 spare requests; under xprt->reserve_lock
+ * @free_reqs:	 idle requests; under xprt->reserve_lock
  * @all_lock:	 @all_reqs
  * @all_reqs:	 every request
  * @mrs:	 memory regions of @conn
@@ -269,7 +232,7 @@ struct xprtrdma_xprt {
 	struct rpcrdma_endpoint		ep;
 	struct xprtrdma_legacy_stats	legacy;
 	struct delayed_work		connect_work;
-	struct delayed_work		trim_work;
+	struct rpcrdma_trimmer		trimmer;
 	struct work_struct		exhausted_work;
 	unsigned long			tried;
 	struct rpc_wait_queue		exposed;
@@ -278,7 +241,7 @@ struct xprtrdma_xprt {
 	spinlock_t			all_lock;	/* see above */
 	struct list_head		all_reqs;
 	struct xprtrdma_mr_pool		mr_pool;
-	struct xprtrdma_send_pool	send_pool;
+	struct rpcrdma_send_pool	send_pool;
 	struct xprtrdma_reverse		reverse;
 
 	struct rpcrdma_msg		rx_msg;
@@ -373,7 +336,7 @@ void xprtrdma_req_unhold(struct xprtrdma_req *req);
 
 /* marshal.c */
 int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
-		     struct xprtrdma_send *send);
+		     struct rpcrdma_send *send);
 
 /* edges.c */
 bool xprtrdma_bounce_reply(struct xprtrdma_req *req,
@@ -384,23 +347,10 @@ void xprtrdma_bounce_free(struct xprtrdma_req *req);
 /* send.c */
 void xprtrdma_send_pool_init(struct xprtrdma_xprt *r_xprt);
 int xprtrdma_send_pool_create(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_send_pool_trim(struct xprtrdma_xprt *r_xprt,
-			     unsigned long before);
-void xprtrdma_send_pool_destroy(struct xprtrdma_xprt *r_xprt);
-struct xprtrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *r_xprt,
-					struct rpcrdma_conn *conn, gfp_t gfp);
-void xprtrdma_send_put(struct xprtrdma_xprt *r_xprt,
-		       struct xprtrdma_send *send);
-void xprtrdma_send_front(struct xprtrdma_send *send, u32 len);
-int xprtrdma_send_page(struct xprtrdma_send *send, struct page *page,
-		       u32 offset, u32 len);
-void xprtrdma_send_back(struct xprtrdma_send *send, u32 offset, u32 len);
 int xprtrdma_send_reserve(struct xprtrdma_xprt *r_xprt,
 			  struct rpcrdma_conn *conn, unsigned int n);
-int xprtrdma_send_post(struct rpcrdma_conn *conn, struct xprtrdma_send *send,
-		       struct ib_send_wr *first);
 int xprtrdma_send_short(struct xprtrdma_xprt *r_xprt, struct rpcrdma_conn *conn,
-			struct xprtrdma_send *send, u32 len);
+			struct rpcrdma_send *send, u32 len);
 int xprtrdma_send_request(struct rpc_rqst *rqst);
 void xprtrdma_sendq_avail(struct rpcrdma_conn *conn);
 

@@ -60,24 +60,7 @@ struct rpcrdma_sendq {
 	u32			completed;
 };
 
-/**
- * struct rpcrdma_send_order - place of a Send in the order of completions
- * @node:   in rpcrdma_sendq.quiet, or in @before of a later Send
- * @before: Sends without a completion that are over when this one completes
- * @slots:   send queue entries that come back when it completes
- * @sent:   is set to the connection when nothing can be posted in front of it any
- *	    more, and before the peer can have it; or NULL
- * @chain: of the chain that ends with it
- */
-struct rpcrdma_send_order {
-	struct list_head	node;
-	struct list_head	before;
-	unsigned int		slots;
-	struct rpcrdma_conn	**sent;
-	struct rpcrdma_wr_chain	chain;
-};
-
-/* sendq.c */
+/* connection/sendq.c */
 void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq);
 void rpcrdma_sendq_open(struct rpcrdma_sendq *sendq, unsigned int depth);
 void rpcrdma_sendq_close(struct rpcrdma_sendq *sendq);
@@ -94,15 +77,8 @@ void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
 u32 rpcrdma_sendq_posted(const struct rpcrdma_conn *conn);
 bool rpcrdma_sendq_completed(const struct rpcrdma_conn *conn, u32 mark);
 
-/* quiet.c */
+/* connection/unsignaled.c */
 u32 rpcrdma_unsignaled_sends(void);
 void rpcrdma_unsignaled_init(struct rpcrdma_sendq *sendq);
-int rpcrdma_send_order_post(struct rpcrdma_conn *conn,
-			    struct rpcrdma_send_order *sent,
-			    struct ib_send_wr *first, struct ib_send_wr *send,
-			    bool may_be_unsignaled);
-void rpcrdma_send_order_done(struct rpcrdma_conn *conn,
-			     const struct rpcrdma_send_order *sent,
-			     const struct ib_wc *wc);
 
 #endif /* _RPCRDMA_SENDQ_H */

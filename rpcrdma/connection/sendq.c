@@ -253,7 +253,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_release);
  * @chain: of the chain
  * @first: chain of work requests
  * @signaled: there will be a completion
- * @sent: as in struct rpcrdma_send_order, or NULL
+ * @sent: as rpcrdma_send.posted_on, or NULL
  *
  * Context: holds conn->sendq.post_lock.
  * Return: 0, or what the device said.

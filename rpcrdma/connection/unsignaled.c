@@ -10,10 +10,11 @@
  * that the local device is done with the Call's Send. Registrations in front of a
  * Send need no completion: what they registered is of use to nobody any more when
  * the peer, who saw the Send, has invalidated it, or an invalidation behind the
- * Send has. That it is behind is why @sent is set under the lock.
+ * Send has. That it is behind is why @posted_on is set under the
+ * lock.
  *
- * Every so many Sends one is signaled, so at most conn->limits.quiet Sends keep
- * their buffers when nothing else is sent, and conn->limits.quiet_room entries of
+ * Every so many Sends one is signaled, so at most conn->limits.unsignaled Sends keep
+ * their buffers when nothing else is sent, and conn->limits.unsignaled_slots entries of
  * the send queue. The longest chain still finds room then.
  *
  * What is posted and in which order it is noted must agree, so both happen under
@@ -21,7 +22,7 @@
  */
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>
-#include <trace/events/rpcrdma_core.h>
+#include <rpcrdma/send.h>
 #include "../core.h"
 
 static struct rpcrdma_param rpcrdma_unsignaled_max = {
@@ -65,82 +66,62 @@ void rpcrdma_unsignaled_init(struct rpcrdma_sendq *sendq)
 	sendq->completed = 0;
 }
 
-/* Decide on a completion, and note what it will stand for. Holds post_lock */
+/* Decides on a completion, and notes what it will stand for */
 static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
-				    struct rpcrdma_send_order *sent,
-				    struct ib_send_wr *send,
+				    struct rpcrdma_send *send,
 				    bool may_be_unsignaled)
 {
 	struct rpcrdma_sendq *sendq = &conn->sendq;
 
+	lockdep_assert_held(&sendq->post_lock);
 	if (may_be_unsignaled &&
 	    rpcrdma_limits_may_unsignal(&conn->limits, sendq->nunsignaled,
-					sendq->unsignaled_slots, sent->slots)) {
-		send->send_flags &= ~IB_SEND_SIGNALED;
-		list_add_tail(&sent->node, &sendq->unsignaled);
+					sendq->unsignaled_slots, send->slots)) {
+		send->wr.send_flags &= ~IB_SEND_SIGNALED;
+		list_add_tail(&send->order, &sendq->unsignaled);
 		sendq->nunsignaled++;
-		sendq->unsignaled_slots += sent->slots;
+		sendq->unsignaled_slots += send->slots;
 		return false;
 	}
-	send->send_flags |= IB_SEND_SIGNALED;
-	list_splice_init(&sendq->unsignaled, &sent->before);
+	send->wr.send_flags |= IB_SEND_SIGNALED;
+	list_splice_init(&sendq->unsignaled, &send->before);
 	sendq->nunsignaled = 0;
 	sendq->unsignaled_slots = 0;
 	return true;
 }
 
 /**
- * rpcrdma_send_order_post - post a chain that ends with a Send
- * @conn: connection, entered; room for the chain is reserved
- * @sent: belongs to the Send; its @before is empty, @slots, @sent and @chain.xid
- *	are set
- * @first: first work request of the chain
- * @send: last work request, the Send
+ * rpcrdma_send_post - post a chain that ends with a Send
+ * @send: Send context; its connection is entered, its slots are reserved. @slots,
+ *	@posted_on and @waiter are set. Not the caller's any more, whatever is returned
+ * @first: first work request of the chain; the last one is @send->wr
  * @may_be_unsignaled: nothing in the chain needs a completion of its own
  *
- * If the Send completes, everything on @sent->before has completed too. A Send
- * that was quiet gets a completion only if it failed; after a failed completion or
- * a failed post the lists must not be touched any more, and the teardown frees all.
+ * The completion of the Send puts back the context, and those of the Sends in
+ * @send->before. An unsignaled Send gets a completion only if it failed. After a
+ * failed completion or a failed post the connection is closing, the lists must not be
+ * touched any more, and rpcrdma_send_pool_destroy() frees all.
  *
  * Context: process context, does not sleep.
  * Return: 0, or what the device said, and the connection is closing.
  */
-int rpcrdma_send_order_post(struct rpcrdma_conn *conn,
-			    struct rpcrdma_send_order *sent,
-			    struct ib_send_wr *first, struct ib_send_wr *send,
-			    bool may_be_unsignaled)
+int rpcrdma_send_post(struct rpcrdma_send *send, struct ib_send_wr *first,
+		      bool may_be_unsignaled)
 {
+	struct rpcrdma_conn *conn = send->conn;
 	struct rpcrdma_sendq *sendq = &conn->sendq;
 	bool signaled;
 	int ret;
 
+	rpcrdma_count(conn->stats, RPCRDMA_C_SENDS);
+	/* Every message begins with it */
+	send->chain.xid = *(const __be32 *)send->buf.data;
+
 	spin_lock(&sendq->post_lock);
-	signaled = rpcrdma_unsignaled_note(conn, sent, send, may_be_unsignaled);
-	ret = rpcrdma_sendq_post_locked(conn, &sent->chain, first, signaled,
-					sent->sent);
+	signaled = rpcrdma_unsignaled_note(conn, send, may_be_unsignaled);
+	ret = rpcrdma_sendq_post_locked(conn, &send->chain, first, signaled,
+					send->posted_on);
 	spin_unlock(&sendq->post_lock);
 	return ret;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_send_order_post);
-
-/**
- * rpcrdma_send_order_done - a Send has completed, or failed: count it
- * @conn: connection
- * @sent: as it was posted
- * @wc: the completion
- *
- * Context: completion handler, before anybody lets go of the Send.
- */
-void rpcrdma_send_order_done(struct rpcrdma_conn *conn,
-			     const struct rpcrdma_send_order *sent,
-			     const struct ib_wc *wc)
-{
-	const struct rpcrdma_send_order *earlier;
-
-	if (trace_rpcrdma_done_enabled() && wc->status == IB_WC_SUCCESS)
-		list_for_each_entry(earlier, &sent->before, node)
-			trace_rpcrdma_done(conn, &earlier->chain,
-					   sent->chain.cid, wc->status, 0);
-	rpcrdma_sendq_done(conn, &sent->chain, wc);
-}
-EXPORT_SYMBOL_GPL(rpcrdma_send_order_done);
+EXPORT_SYMBOL_GPL(rpcrdma_send_post);

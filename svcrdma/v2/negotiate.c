@@ -42,11 +42,11 @@ static int svcrdma_connprop_send(struct svcrdma_req *req)
 	rpcrdma_conn_props(conn, &own);
 	rpcrdma_negotiate_reply(&reply, &req->msg, &own,
 				svcrdma_credit_grant(rdma, req->msg.credits));
-	len = conn->codec->encode(&reply, send->buf.data,
+	len = conn->codec->encode(&reply, send->send.buf.data,
 				  RPCRDMA_V2_CONNPROP_MAX);
 	svcrdma_req_repost_recv(req);
 	if (len < 0) {
-		svcrdma_send_put(send);
+		rpcrdma_send_put(&send->send);
 		rpcrdma_sendq_release(conn, 1);
 		return len;
 	}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Building and sending a Reply: one Send for each Call, with the RDMA Writes of its
+ * Reply in front of it.
+ *
+ * The header is built in the buffer of the Send. A small payload is copied behind it,
+ * which is cheaper than mapping its pages. A large payload is sent from its pages.
+ *
+ * If a Reply cannot be built or posted, the connection closes, so that the client
+ * knows it is lost (RFC 8166 4.5 (V1-ERR-21)). The Send then stays as it is, since the
+ * device may be working on part of its chain; the teardown releases it.
+ */
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/sunrpc/xdr.h>
+#include <trace/events/svcrdma.h>
+#include "svcrdma.h"
+
+static int svcrdma_send_copy(struct svcrdma_send *send, u32 at,
+			     const struct svcrdma_reply_plan *plan,
+			     const struct xdr_buf *xdr)
+{
+	unsigned int i;
+
+	for (i = 0; i < plan->nranges; i++) {
+		const struct svcrdma_range *range = &plan->ranges[i];
+
+		if (read_bytes_from_xdr_buf(xdr, range->offset,
+					    send->send.buf.data + at,
+					    range->length))
+			return -EIO;
+		at += range->length;
+	}
+	rpcrdma_count_add(send->rdma->conn->stats, RPCRDMA_C_PULLUP_BYTES,
+			  plan->length);
+	return at;
+}
+
+static int svcrdma_send_map(struct svcrdma_send *send,
+			    const struct svcrdma_range *range,
+			    const struct xdr_buf *xdr)
+{
+	struct rpcrdma_send *core = &send->send;
+	struct svcrdma_xdr_cursor cursor;
+	struct bio_vec bv;
+	int ret;
+
+	svcrdma_xdr_cursor_init(&cursor, xdr, range->offset, range->length);
+	while (svcrdma_xdr_cursor_next(&cursor, U32_MAX, &bv)) {
+		if (core->wr.num_sge == core->conn->limits.send_sges)
+			return -ENOSPC;
+		ret = rpcrdma_send_add_page(core, bv.bv_page, bv.bv_offset,
+					    bv.bv_len);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/*
+ * Returns bytes in the buffer. What cannot be named page by page is copied: it
+ * fits, since the buffer has the size of the largest Send.
+ */
+static int svcrdma_send_payload(struct svcrdma_send *send,
+				const struct svcrdma_reply_plan *plan,
+				const struct xdr_buf *xdr)
+{
+	unsigned int i;
+
+	if (plan->length <= svcrdma_param_pullup())
+		return svcrdma_send_copy(send, plan->header_size, plan, xdr);
+
+	for (i = 0; i < plan->nranges; i++) {
+		if (!svcrdma_send_map(send, &plan->ranges[i], xdr))
+			continue;
+		rpcrdma_send_unmap(&send->send);
+		return svcrdma_send_copy(send, plan->header_size, plan, xdr);
+	}
+	return plan->header_size;
+}
+
+/* The pages that the Reply is made of leave the svc_rqst */
+static void svcrdma_send_take_pages(struct svcrdma_send *send,
+				    struct svcrdma_req *req,
+				    struct svc_rqst *rqstp)
+{
+	while (rqstp->rq_next_page != rqstp->rq_respages) {
+		struct page **page = --rqstp->rq_next_page;
+		unsigned int index = page - rqstp->rq_respages;
+
+		send->pages[send->npages++] = *page;
+		*page = svcrdma_reply_page_replaced(req, index, *page);
+	}
+}
+
+static void svcrdma_send_pages(struct svcrdma_send *send,
+			       struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	/* Put off and taken up again: what was kept may be another thread's */
+	if (rqstp->rq_deferred)
+		svcrdma_reply_pages_put(req);
+	if (svcrdma_send_uses_pages(send))
+		svcrdma_send_take_pages(send, req, rqstp);
+	else
+		svcrdma_reply_pages_keep(req, rqstp);
+}
+
+/* Returns bytes in the buffer of @send */
+static int svcrdma_reply_build(struct svcrdma_send *send,
+			       struct svcrdma_req *req,
+			       const struct svcrdma_reply_plan *plan,
+			       const struct xdr_buf *xdr)
+{
+	const struct rpcrdma_codec *codec = rpcrdma_codec_find(req->msg.vers);
+	struct svcrdma_xprt *rdma = send->rdma;
+	int ret;
+
+	svcrdma_reply_header(&req->msg, plan,
+			     svcrdma_credit_grant(rdma, req->msg.credits));
+	ret = codec->encode(&req->msg, send->send.buf.data, rdma->conn->inline_send);
+	if (ret < 0)
+		return ret;
+	ret = svcrdma_write_items(send, req, plan, xdr);
+	if (ret)
+		return ret;
+
+	if (plan->form == SVCRDMA_FORM_INLINE) {
+		rpcrdma_count(rdma->conn->stats, RPCRDMA_C_REPLIES_INLINE);
+		return svcrdma_send_payload(send, plan, xdr);
+	}
+	rpcrdma_count(rdma->conn->stats, RPCRDMA_C_REPLIES_LONG);
+	ret = svcrdma_write_reply(send, req, plan, xdr);
+	return ret ?: plan->header_size;
+}
+
+static int svcrdma_reply_fill(struct svcrdma_send *send,
+			      struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	struct xdr_buf *xdr = &rqstp->rq_res;
+	struct rpcrdma_conn *conn = send->rdma->conn;
+	struct svcrdma_reply_plan plan;
+	int ret;
+
+	svcrdma_results_correct(req, rqstp);
+	svcrdma_reply_plan(&plan, &req->msg, req->results,
+			   req->protected ? 0 : req->nresults, xdr->len,
+			   conn->inline_send);
+	if (plan.form == SVCRDMA_FORM_REFUSE) {
+		rpcrdma_conn_refuse(conn, plan.reason, req->msg.xid);
+		req->invalidate = 0;
+		return svcrdma_error_encode(req, plan.reason, &plan,
+					    send->send.buf.data, conn->inline_send);
+	}
+	ret = svcrdma_reply_build(send, req, &plan, xdr);
+	trace_svcrdma_reply(conn, &req->msg, xdr->len,
+			    plan.form == SVCRDMA_FORM_INLINE ? plan.length : 0,
+			    send->writes.wrs + 1, req->invalidate);
+	svcrdma_send_pages(send, req, rqstp);
+	return ret;
+}
+
+static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	struct svcrdma_xprt *rdma = req->rdma;
+	struct svcrdma_send *send;
+	int len, ret;
+
+	send = svcrdma_send_get(rdma);
+	if (!send)
+		return -ENOMEM;
+	len = svcrdma_reply_fill(send, req, rqstp);
+	/* The Reply is the client's leave to send the next Call */
+	svcrdma_req_repost_recv(req);
+	if (len < 0)
+		return len;
+	ret = rpcrdma_sendq_reserve(rdma->conn, send->writes.wrs + 1);
+	if (ret)
+		return ret;
+	return svcrdma_send_post(send, len, req->invalidate);
+}
+
+/**
+ * svcrdma_sendto - send the Reply that is in rq_res
+ * @rqstp: request
+ *
+ * Each Call draws exactly one Send: the Reply or an RDMA_ERROR (T-13).
+ *
+ * Context: nfsd thread.
+ * Return: 0; or a negative errno, and the connection is closing.
+ */
+int svcrdma_sendto(struct svc_rqst *rqstp)
+{
+	struct svcrdma_xprt *rdma = svcrdma_from_xprt(rqstp->rq_xprt);
+	unsigned int nofs;
+	int ret;
+
+	if (!rpcrdma_conn_enter(rdma->conn))
+		return -ENOTCONN;
+	nofs = memalloc_nofs_save();
+	ret = svcrdma_reply(rqstp->rq_xprt_ctxt, rqstp);
+	memalloc_nofs_restore(nofs);
+	if (ret)
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+	rpcrdma_conn_leave(rdma->conn);
+	return ret;
+}
