@@ -32,7 +32,7 @@
 bool svcrdma_credit_take(struct svcrdma_req *req)
 {
 	struct svcrdma_xprt *rdma = req->rdma;
-	unsigned int limit = READ_ONCE(rdma->granted) ?: rdma->credits;
+	unsigned int limit = READ_ONCE(rdma->max_granted) ?: rdma->credits;
 
 	req->counted = true;
 	if (atomic_inc_return(&rdma->unanswered) <= limit)
@@ -72,13 +72,13 @@ u32 svcrdma_credit_grant(struct svcrdma_xprt *rdma, u32 asked)
 	u32 most = min(rdma->credits, READ_ONCE(rdma->ep.credits_limit));
 	u32 grant = rpcrdma_credit_grant(asked, most);
 
-	if (READ_ONCE(rdma->grant) != grant)
-		WRITE_ONCE(rdma->grant, grant);
+	if (READ_ONCE(rdma->last_grant) != grant)
+		WRITE_ONCE(rdma->last_grant, grant);
 
-	if (grant > READ_ONCE(rdma->granted)) {
+	if (grant > READ_ONCE(rdma->max_granted)) {
 		spin_lock(&rdma->lock);
-		if (grant > rdma->granted)
-			WRITE_ONCE(rdma->granted, grant);
+		if (grant > rdma->max_granted)
+			WRITE_ONCE(rdma->max_granted, grant);
 		spin_unlock(&rdma->lock);
 	}
 	return grant;

@@ -58,7 +58,7 @@ static void svcrdma_page_stack_trim(struct svcrdma_page_stack *stack)
 static void svcrdma_recycle_queue_trim(void)
 {
 	queue_delayed_work(svcrdma_wq, &svcrdma_recycle_trim_work,
-			   round_jiffies_relative(SVCRDMA_TRIM_INTERVAL));
+			   round_jiffies_relative(RPCRDMA_TRIM_INTERVAL));
 }
 
 static void svcrdma_recycle_trim_fn(struct work_struct *work)

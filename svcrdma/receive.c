@@ -132,8 +132,8 @@ static void svcrdma_receive_call(struct svcrdma_req *req)
 
 	if (!svcrdma_take_credit(req))
 		return;
-	if (READ_ONCE(rdma->asked) != req->msg.credits)
-		WRITE_ONCE(rdma->asked, req->msg.credits);
+	if (READ_ONCE(rdma->last_asked) != req->msg.credits)
+		WRITE_ONCE(rdma->last_asked, req->msg.credits);
 	reason = svcrdma_check_call(req);
 	if (reason != RPCRDMA_OK) {
 		svcrdma_refuse(req, reason);

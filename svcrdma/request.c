@@ -10,11 +10,11 @@
 #include "svcrdma.h"
 
 /**
- * svcrdma_req_get - an empty request
- * @rdma: its connection
+ * svcrdma_req_get - take an empty request
+ * @rdma: connection
  *
- * Context: completion handler.
- * Return: the request, for svcrdma_req_put(), or NULL.
+ * Context: completion handler; does not sleep.
+ * Return: a request, which ends with svcrdma_req_put(); or NULL without memory.
  */
 struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
 {
@@ -45,11 +45,11 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_req_repost_recv - give the receive buffer of a request back, and with it
- *	the client's credit
- * @req: request whose Call nobody looks at any more
+ * svcrdma_req_repost_recv - repost the receive buffer and return the credit
+ * @req: request whose message is not read any more
  *
- * To be done before the Reply is sent, since that invites the next Call.
+ * Must come before the Reply is posted, since the client may send its next Call as
+ * soon as it has the Reply.
  *
  * Context: process context, does not sleep.
  */
@@ -64,8 +64,8 @@ void svcrdma_req_repost_recv(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_req_put - let go of a request
- * @req: request that nothing is under way for
+ * svcrdma_req_put - release what a request holds, and return it to the pool
+ * @req: request without work in progress
  *
  * Context: process context, does not sleep.
  */
@@ -78,10 +78,10 @@ void svcrdma_req_put(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_req_release - sunrpc is done with a Call, and with its Reply if it has one
- * @req: request that nothing is under way for
+ * svcrdma_req_release - return a request after sunrpc has finished its Call
+ * @req: request without work in progress
  *
- * If it has none, nfsd has dropped it.
+ * A Call that still counts as unanswered has been dropped by nfsd.
  *
  * Context: process context, does not sleep.
  */
@@ -92,7 +92,7 @@ void svcrdma_req_release(struct svcrdma_req *req)
 	svcrdma_req_put(req);
 }
 
-/* What it holds for the next Call */
+/* Frees the memory that a request keeps for the next Call */
 static void svcrdma_req_empty(struct svcrdma_req *req)
 {
 	svcrdma_read_free(req);
@@ -110,9 +110,9 @@ static void svcrdma_req_free(struct svcrdma_req *req)
  * @rdma: connection
  * @before: jiffies; requests that have been idle since then, or longer
  *
- * The few that stay give up what they hold.
+ * The requests that stay are emptied.
  *
- * Context: may sleep; svcrdma_req_pool_free() is not called meanwhile.
+ * Context: may sleep; must not run in parallel with svcrdma_req_pool_free().
  */
 void svcrdma_req_pool_trim(struct svcrdma_xprt *rdma, unsigned long before)
 {

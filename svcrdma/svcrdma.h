@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the server transport share. Prototypes are grouped by the
- * file that defines them.
+ * Structures and functions that the files of the server transport share.
  */
 #ifndef _SVCRDMA_H
 #define _SVCRDMA_H
@@ -21,11 +20,8 @@
 
 #define SVCRDMA_NAME		"rdma"
 
-/* Objects of each kind that stay when the connection is idle */
+/* Idle objects of each kind that a connection keeps */
 #define SVCRDMA_POOL_MIN	4
-
-/* Pages that RDMA Reads do not need are freed after as long as idle objects are */
-#define SVCRDMA_TRIM_INTERVAL	RPCRDMA_TRIM_INTERVAL
 
 struct svcrdma_listener;
 struct svcrdma_read;
@@ -35,44 +31,44 @@ struct svcrdma_xprt;
 /**
  * struct svcrdma_rw_chain - rdma_rw contexts that are posted as one chain
  * @list: struct svcrdma_rw, in the order of posting
- * @wrs:  work requests that they make up
+ * @wrs:  number of their work requests
  */
 struct svcrdma_rw_chain {
 	struct list_head	list;
 	unsigned int		wrs;
 };
 
-/* What an nfsd thread is to do with a request that it takes off the queue */
+/* What an nfsd thread must do with a ready request */
 enum svcrdma_stage {
-	SVCRDMA_STAGE_NEW,		/* header checked, nothing else done */
-	SVCRDMA_STAGE_REFUSED,		/* wants an RDMA_ERROR */
-	SVCRDMA_STAGE_CONNPROP,		/* wants an answer, when there is room */
-	SVCRDMA_STAGE_READ_MORE,	/* some Reads done, more to start */
-	SVCRDMA_STAGE_READ_DONE,	/* the Call can be put together */
+	SVCRDMA_STAGE_NEW,		/* start RDMA Reads, or deliver the Call */
+	SVCRDMA_STAGE_REFUSED,		/* answer with an RDMA_ERROR */
+	SVCRDMA_STAGE_CONNPROP,		/* wait for a send queue slot, then answer */
+	SVCRDMA_STAGE_READ_MORE,	/* start the next round of RDMA Reads */
+	SVCRDMA_STAGE_READ_DONE,	/* put the Call together, and deliver it */
 };
 
 /**
- * struct svcrdma_req - one Call, from its Receive until its Reply is sent
+ * struct svcrdma_req - a received message, from its Receive until its answer is posted
  * @item:	 entry of svcrdma_xprt.req_pool
  * @all:	 entry of svcrdma_xprt.all_reqs
- * @node:	 entry of svcrdma_xprt.ready
- * @rdma:	 connection it came on
- * @recv:	 its receive buffer, or NULL once given back
- * @stage:	 what comes next
- * @refused:	 SVCRDMA_STAGE_REFUSED: why
- * @counted:	 it is one of the unanswered Calls of @rdma
+ * @node:	 entry of svcrdma_xprt.ready or svcrdma_xprt.held_calls
+ * @rdma:	 connection
+ * @recv:	 receive buffer with the message, or NULL after it was reposted
+ * @stage:	 what an nfsd thread must do next
+ * @refused:	 reason to refuse the message, or RPCRDMA_OK
+ * @counted:	 the message counts in svcrdma_xprt.unanswered
  * @protected:	 RPCSEC_GSS forbids to reduce anything
  * @invalidate:	 handle for Send With Invalidate, or 0
- * @nresults:	 used in @results, or more if there was no room
- * @results:	 what the upper layer reported as fit for direct placement
- * @nchunks:	 used in @chunks
- * @chunks:	 Read chunks in order of Position
- * @read:	 RDMA Reads, if this request ever had any; kept for the next Call
- * @nkept:	 used in @kept
- * @max_kept:	 room in @kept
- * @kept:	 pages of its nfsd thread that nfsd may replace, with a reference
- *		 to each; entry 0 belongs to the second page of the Reply
- * @msg:	 transport header of the Call; later that of the Reply
+ * @nresults:	 entries in use in @results
+ * @results:	 results that the upper layer has reported as DDP-eligible
+ * @nchunks:	 entries in use in @chunks
+ * @chunks:	 Read chunks in ascending order of Position
+ * @read:	 state of the RDMA Reads; allocated at the first use, then kept
+ * @nkept:	 entries in use in @kept
+ * @max_kept:	 size of @kept, entries
+ * @kept:	 pages of the nfsd thread that nfsd may replace, with a reference to
+ *		 each; entry 0 is the second page of the Reply
+ * @msg:	 transport header of the Call, later that of the Reply
  * @segs:	 segments of @msg
  */
 struct svcrdma_req {
@@ -102,9 +98,9 @@ struct svcrdma_req {
  * struct svcrdma_send - one Send with the Writes in front of it, until it completes
  * @send:    the Send; first member
  * @rdma:    connection
- * @writes:  RDMA Writes chained in front of the Send
- * @batches: RDMA Writes posted before, because the chain was too long
- * @npages:  used in @pages
+ * @writes:  RDMA Writes that are posted in one chain with the Send
+ * @batches: RDMA Writes that were posted earlier, struct svcrdma_batch
+ * @npages:  entries in use in @pages
  * @pages:   pages of the Reply that the device reads
  */
 struct svcrdma_send {
@@ -117,10 +113,10 @@ struct svcrdma_send {
 };
 
 /**
- * struct svcrdma_xdr_cursor - a walk over a part of an xdr_buf
+ * struct svcrdma_xdr_cursor - position in a range of an xdr_buf
  * @xdr: the buffer
- * @pos: next byte, counted from the start of @xdr
- * @end: byte after the last one
+ * @pos: next byte, offset in @xdr
+ * @end: end of the range, offset in @xdr
  */
 struct svcrdma_xdr_cursor {
 	const struct xdr_buf	*xdr;
@@ -129,47 +125,47 @@ struct svcrdma_xdr_cursor {
 };
 
 /**
- * struct svcrdma_xprt - the connection of one client
- * @xprt:	 what sunrpc knows
- * @conn:	 the RDMA connection; NULL only if adopting it failed
- * @credits:	 forward credits to grant
- * @granted:	 largest grant that the client has been sent; 0 before the first
- * @unanswered:	 Calls that have come and are not answered
+ * struct svcrdma_xprt - the connection of a client
+ * @xprt:	 transport that sunrpc knows
+ * @conn:	 the RDMA connection; NULL only if svcrdma_xprt_adopt() has failed
+ * @credits:	 most forward credits to grant
+ * @max_granted: largest grant that the client has been sent; 0 before the first
+ * @unanswered:	 Calls that were received and not answered yet
  * @bc_credits:	 reverse credits to ask for
- * @max_call:	 largest Call that can be taken, bytes
- * @chain_max:	 work requests that one chain may have
- * @ep:		 counters, and what is shown to people
- * @conns:	 private to end.c
- * @peer:	 address of the client, for people
- * @asked:	 credits that the client has asked for last
- * @grant:	 credits that it was granted last
+ * @max_call:	 largest Call that is accepted, bytes
+ * @chain_max:	 most work requests in one chain
+ * @ep:		 endpoint: counters and sysfs files
+ * @conns:	 entry of the list of connections, private to conns.c
+ * @peer:	 address of the client, for log and sysfs
+ * @last_asked: credits that the client has asked for last
+ * @last_grant: credits that the client was granted last
  * @pending:	 entry of svcrdma_listener.pending
- * @lock:	 @ready, @started, @hold_calls, @held_calls, XPT_DATA, @rw_rounds,
- *		 @rw_holders, @all_reqs
- * @started:	 the CM has said "established"
- * @hold_calls:	 new Calls go to @held_calls; see heir.c
- * @ready:	 requests for nfsd threads
- * @held_calls:	 those that have to wait, oldest first
- * @rw_rounds:	 how often rdma_rw contexts have been released
- * @rw_holders:	 chains that hold rdma_rw contexts, posted or not
- * @rw_wait:	 sleepers for a change of @rw_rounds
- * @split_gaps:	 rdma_rw cannot take a scatterlist with gaps
+ * @lock:	 protects @ready, @started, @hold_calls, @held_calls, XPT_DATA,
+ *		 @rw_rounds, @rw_holders, @all_reqs; taken to raise @max_granted
+ * @started:	 the CM has reported the connection as established
+ * @hold_calls:	 new Calls go to @held_calls; see reconnect_hold.c
+ * @ready:	 requests for nfsd threads, oldest first
+ * @held_calls:	 Calls that wait for the end of the reconnect hold, oldest first
+ * @rw_rounds:	 number of chains whose rdma_rw contexts were released, wrapping
+ * @rw_holders:	 number of chains with rdma_rw contexts, posted or not
+ * @rw_wait:	 threads that wait for a change of @rw_rounds
+ * @split_gaps:	 rdma_rw does not accept a scatterlist with gaps
  * @req_pool:	 idle requests
  * @rw_pool:	 idle rdma_rw contexts
- * @all_reqs:	 every request
+ * @all_reqs:	 all requests
  * @send_pool:	 Sends
- * @reverse:	 transport for reverse Calls, with a reference, once there is one
- * @hold_begun:	 private to heir.c: Calls are kept back since then, jiffies
- * @hold_work:	 looks whether they may go to nfsd threads
- * @drop_work:	 closes the connection after a Call was dropped
+ * @reverse:	 transport for reverse Calls, with a reference; or NULL
+ * @hold_begun:	 private to reconnect_hold.c: start of the hold, jiffies
+ * @hold_work:	 checks whether the reconnect hold can end
+ * @drop_work:	 closes the connection after nfsd has dropped a Call
  * @trimmer:	 frees idle requests, Sends and rdma_rw contexts
- * @free_work:	 the last step
+ * @free_work:	 destroys the connection
  */
 struct svcrdma_xprt {
 	struct svc_xprt		xprt;
 	struct rpcrdma_conn	*conn;
 	unsigned int		credits;
-	unsigned int		granted;
+	unsigned int		max_granted;
 	atomic_t		unanswered;
 	unsigned int		bc_credits;
 	unsigned int		max_call;
@@ -177,8 +173,8 @@ struct svcrdma_xprt {
 	struct rpcrdma_endpoint	ep;
 	struct list_head	conns;
 	struct sockaddr_storage	peer;
-	u32			asked;
-	u32			grant;
+	u32			last_asked;
+	u32			last_grant;
 	struct list_head	pending;
 
 	spinlock_t		lock;		/* see above */

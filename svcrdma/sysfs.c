@@ -55,9 +55,9 @@ static u64 svcrdma_conn_number(struct svcrdma_xprt *rdma,
 {
 	switch (which) {
 	case RPCRDMA_N_CREDITS_ASKED:
-		return READ_ONCE(rdma->asked);
+		return READ_ONCE(rdma->last_asked);
 	case RPCRDMA_N_CREDITS_GRANTED:
-		return READ_ONCE(rdma->grant);
+		return READ_ONCE(rdma->last_grant);
 	case RPCRDMA_N_CREDITS_USED:
 	case RPCRDMA_N_IN_FLIGHT:
 		return atomic_read(&rdma->unanswered);
