@@ -70,7 +70,8 @@ static void svcrdma_refuse(struct svcrdma_req *req, enum rpcrdma_reason reason)
 	svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_REFUSED);
 }
 
-static bool svcrdma_take_credit(struct svcrdma_req *req)
+/* After an overrun the connection is closing, and the request is put */
+static bool svcrdma_credit_or_close(struct svcrdma_req *req)
 {
 	if (svcrdma_credit_take(req))
 		return true;
@@ -81,7 +82,7 @@ static bool svcrdma_take_credit(struct svcrdma_req *req)
 /*
  * Of the messages that do not decode, three kinds must not be answered: RDMA_DONE,
  * RFC 8166 4.6.2 (V1-DEP-05); short messages, RFC 8166 4.5 (V1-ERR-01); and Replies,
- * where version 2 tells. The others count as Calls.
+ * which only version 2 marks as such. The others count as Calls.
  */
 static void svcrdma_receive_refused(struct svcrdma_req *req,
 				    enum rpcrdma_reason reason)
@@ -89,7 +90,7 @@ static void svcrdma_receive_refused(struct svcrdma_req *req,
 	if (reason == RPCRDMA_R_DONE || reason == RPCRDMA_R_SHORT ||
 	    req->msg.dir == RPCRDMA_DIR_REPLY)
 		svcrdma_drop(req, reason);
-	else if (svcrdma_take_credit(req))
+	else if (svcrdma_credit_or_close(req))
 		svcrdma_refuse(req, reason);
 }
 
@@ -98,7 +99,7 @@ static void svcrdma_receive_connprop(struct svcrdma_req *req)
 {
 	enum rpcrdma_reason reason;
 
-	if (req->msg.dir == RPCRDMA_DIR_CALL && !svcrdma_take_credit(req))
+	if (req->msg.dir == RPCRDMA_DIR_CALL && !svcrdma_credit_or_close(req))
 		return;
 	reason = svcrdma_connprop(req);
 	if (reason == RPCRDMA_OK)
@@ -130,7 +131,7 @@ static void svcrdma_receive_call(struct svcrdma_req *req)
 	struct svcrdma_xprt *rdma = req->rdma;
 	enum rpcrdma_reason reason;
 
-	if (!svcrdma_take_credit(req))
+	if (!svcrdma_credit_or_close(req))
 		return;
 	if (READ_ONCE(rdma->last_asked) != req->msg.credits)
 		WRITE_ONCE(rdma->last_asked, req->msg.credits);

@@ -23,7 +23,6 @@
 /* Idle objects of each kind that a connection keeps */
 #define SVCRDMA_POOL_MIN	4
 
-struct svcrdma_listener;
 struct svcrdma_read;
 struct svcrdma_rw;
 struct svcrdma_xprt;
@@ -137,8 +136,8 @@ struct svcrdma_xdr_cursor {
  * @ep:		 endpoint: counters and sysfs files
  * @conns:	 entry of the list of connections, private to conns.c
  * @peer:	 address of the client, for log and sysfs
- * @last_asked: credits that the client has asked for last
- * @last_grant: credits that the client was granted last
+ * @last_asked:	 credits that the client has asked for last
+ * @last_grant:	 credits that the client was granted last
  * @pending:	 entry of svcrdma_listener.pending
  * @lock:	 protects @ready, @started, @hold_calls, @held_calls, XPT_DATA,
  *		 @rw_rounds, @rw_holders, @all_reqs; taken to raise @max_granted
