@@ -181,7 +181,7 @@ static void svcrdma_receive(struct svcrdma_req *req)
  * @conn: connection
  * @recv: receive buffer with the message; the request owns it afterwards
  *
- * Context: completion handler, serial per connection; does not sleep.
+ * Context: completion handler, serial per connection; may sleep for memory.
  */
 void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 {

@@ -15,7 +15,7 @@
  * @conn: connection whose version is not fixed
  * @version: version of a message from the client; may be one that is not supported
  *
- * Context: receive path; does not sleep.
+ * Context: receive path.
  */
 void svcrdma_negotiate_settle(struct rpcrdma_conn *conn, u32 version)
 {
@@ -53,10 +53,11 @@ static int svcrdma_connprop_send(struct svcrdma_req *req)
 	return svcrdma_send_post(send, len, 0);
 }
 
-static void svcrdma_connprop_answer(struct svcrdma_req *req, int slots)
+/* @error: from reserving a send queue slot */
+static void svcrdma_connprop_answer(struct svcrdma_req *req, int error)
 {
 	struct rpcrdma_conn *conn = req->rdma->conn;
-	int ret = slots ?: svcrdma_connprop_send(req);
+	int ret = error ?: svcrdma_connprop_send(req);
 
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
@@ -67,7 +68,7 @@ static void svcrdma_connprop_answer(struct svcrdma_req *req, int slots)
  * svcrdma_connprop - handle a CONNPROP of a client
  * @req: request with the decoded CONNPROP; the caller's only after an error
  *
- * Context: receive path; does not sleep.
+ * Context: receive path; may sleep for memory.
  * Return: RPCRDMA_OK if the CONNPROP is or will be answered, or if the connection is
  * closing because no answer can be sent; otherwise the reason to refuse it.
  */
