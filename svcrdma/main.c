@@ -27,12 +27,12 @@ static int __init svcrdma_init(void)
 	ret = svcrdma_recycle_start();
 	if (ret)
 		goto out_wq;
-	ret = svcrdma_params_init();
+	ret = svcrdma_sysctl_init();
 	if (ret)
 		goto out_recycle;
 	ret = svcrdma_reverse_init();
 	if (ret)
-		goto out_params;
+		goto out_sysctl;
 	ret = svc_reg_xprt_class(&svcrdma_class);
 	if (ret)
 		goto out_reverse;
@@ -40,8 +40,8 @@ static int __init svcrdma_init(void)
 
 out_reverse:
 	svcrdma_reverse_exit();
-out_params:
-	svcrdma_params_exit();
+out_sysctl:
+	svcrdma_sysctl_exit();
 out_recycle:
 	svcrdma_recycle_stop();
 out_wq:
@@ -57,7 +57,7 @@ static void __exit svcrdma_exit(void)
 {
 	svc_unreg_xprt_class(&svcrdma_class);
 	svcrdma_reverse_exit();
-	svcrdma_params_exit();
+	svcrdma_sysctl_exit();
 	/*
 	 * All connections have queued the work item that frees them. Until it has
 	 * run, their delayed works may still be queued on the workqueue.

@@ -23,6 +23,7 @@
 /* Idle objects of each kind that a connection keeps */
 #define SVCRDMA_POOL_MIN	4
 
+struct rpcrdma_param;
 struct svcrdma_read;
 struct svcrdma_rw;
 struct svcrdma_xprt;
@@ -218,14 +219,19 @@ void svcrdma_dropped_stop(struct svcrdma_xprt *rdma);
 extern struct workqueue_struct *svcrdma_wq;
 
 /* params.c */
+extern struct rpcrdma_param svcrdma_credits_param;
+extern struct rpcrdma_param svcrdma_inline_param;
+extern struct rpcrdma_param svcrdma_reads_out_param;
 unsigned int svcrdma_param_credits(void);
 unsigned int svcrdma_param_bc_credits(void);
 unsigned int svcrdma_param_inline(void);
 unsigned int svcrdma_param_reads_out(void);
 unsigned int svcrdma_param_pullup(void);
 unsigned long svcrdma_param_versions(void);
-int svcrdma_params_init(void);
-void svcrdma_params_exit(void);
+
+/* sysctl.c */
+int svcrdma_sysctl_init(void);
+void svcrdma_sysctl_exit(void);
 
 /* sysfs.c */
 int svcrdma_endpoint_init(struct svcrdma_xprt *rdma);
