@@ -69,7 +69,8 @@ end_progress() {
 plain_name() {
 	local name=${1//\'/}
 
-	echo "${name#*_job }"
+	name=${name#*_job }
+	echo "${name#"$TOP/"}"
 }
 
 # Each job has its own process group, to end it with all its children.
