@@ -7,11 +7,10 @@
 # A job has a weight: the processors it can use, with 1.5 GiB of memory each.
 
 # Seconds without a result until a line says what is running
-PROGRESS=60
+PROGRESS=${LAB_PROGRESS:-60}
 
 job_list=()
-jobs_done=0
-declare -A job_weight=() job_result_file=() job_begin=() job_name=()
+declare -A job_weight=() job_result_file=()
 
 # add_job WEIGHT LENGTH COMMAND...
 add_job() {
@@ -38,6 +37,10 @@ run_jobs() {
 	[ ${#job_list[@]} -gt 0 ] || return 0
 	free=$(slots)
 	say "${#job_list[@]} jobs, $free at a time"
+	set -m
+	(set +m; watch_progress) < /dev/null &
+	progress=$!
+	set +m
 	# Not a pipe: the jobs must be children of this shell.
 	mapfile -t job_list < <(printf '%s\n' "${job_list[@]}" | sort -rn)
 	for line in "${job_list[@]}"; do
@@ -48,20 +51,26 @@ run_jobs() {
 		n=$((n + 1))
 		start_job "$work/result-$n" "$command"
 		job_weight[$!]=$weight
-		job_begin[$!]=$SECONDS
-		job_name[$!]=$(plain_name "$command")
+		echo "$(date +%s) $(plain_name "$command")" > "$work/running.$!"
 		free=$((free - weight))
 	done
 	while [ ${#job_weight[@]} -gt 0 ]; do
 		wait_for_one
 	done
+	end_progress
+}
+
+end_progress() {
+	[ -z "${progress:-}" ] || kill -TERM -- "-$progress" 2> /dev/null || true
+	progress=
 }
 
 # plain_name COMMAND: its words without quotes, for people
 plain_name() {
 	local name=${1//\'/}
 
-	echo "${name#*_job }"
+	name=${name#*_job }
+	echo "${name#"$TOP/"}"
 }
 
 # Each job has its own process group, to end it with all its children.
@@ -72,47 +81,53 @@ start_job() {
 	job_result_file[$!]=$1
 }
 
-# Waits for a job, or says what is running when none has ended for a while.
+# bash can forget a job that ended together with another one; kill -0 tells.
 wait_for_one() {
-	local pid='' rc=0 clock
+	local pid='' rc=0
 
-	sleep "$PROGRESS" &
-	clock=$!
-	wait -n -p pid "$clock" "${!job_weight[@]}" || rc=$?
-	if [ "$pid" = "$clock" ]; then
-		say_progress
-		return
-	fi
-	kill "$clock" 2> /dev/null || true
-	wait "$clock" 2> /dev/null || true
-	[ -n "$pid" ] || return 0
-	job_ended "$pid" "$rc"
+	for pid in "${!job_weight[@]}"; do
+		if ! kill -0 "$pid" 2> /dev/null; then
+			job_ended "$pid" unknown
+			return
+		fi
+	done
+	wait -n -p pid "${!job_weight[@]}" 2> /dev/null || rc=$?
+	[ -z "${pid:-}" ] || job_ended "$pid" "$rc"
 }
 
 job_ended() {
-	local pid=$1 file=${job_result_file[$1]}
+	local pid=$1 file=${job_result_file[$1]} begun name
 
-	jobs_done=$((jobs_done + 1))
+	read -r begun name < "$work/running.$pid"
 	count "$file"
 	grep -q '^=RESULT' "$file" ||
-		result FAIL "${job_name[$pid]}" - - $((SECONDS - job_begin[$pid])) \
+		result FAIL "$name" - - $(($(date +%s) - begun)) \
 			"the job ended with status $2 and without a result"
 	free=$((free + job_weight[$pid]))
-	unset "job_weight[$pid]" "job_result_file[$pid]" "job_begin[$pid]" "job_name[$pid]"
+	unset "job_weight[$pid]" "job_result_file[$pid]"
+	rm -f "$work/running.$pid"
 }
 
-say_progress() {
-	local pid running=''
+# In the background: says what is running when no job has ended for a while. The files
+# "$work/running.PID" have a name and a time each, written by run_jobs.
+watch_progress() {
+	local now before='' running
 
-	for pid in "${!job_weight[@]}"; do
-		running+=", ${job_name[$pid]} ($((SECONDS - job_begin[$pid])) s)"
+	while sleep "$PROGRESS"; do
+		now=$(cat "$work"/running.* 2> /dev/null || true)
+		if [ -n "$now" ] && [ "$now" = "$before" ]; then
+			running=$(awk -v now="$(date +%s)" '{ begun = $1; sub(/^[0-9]+ /, "")
+				printf "%s%s (%d s)", n++ ? ", " : "", $0, now - begun }' <<< "$now")
+			say "still running: $running"
+		fi
+		before=$now
 	done
-	say "$jobs_done of ${#job_list[@]} jobs done, running: ${running#, }"
 }
 
 end_jobs() {
 	local pid
 
+	end_progress
 	for pid in "${!job_weight[@]}"; do
 		kill -TERM -- "-$pid" 2> /dev/null || true
 	done
