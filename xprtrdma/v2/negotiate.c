@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Agreeing on the protocol version with a server.
+ * Version 2: agreeing on the protocol version with a server.
  *
- * When a connection is up and may run version 2, the connect work sends the
- * connprop and sleeps until its answer, the end of the connection, or the end of
- * its patience. No RPC is sent before (V2-NEG-25), so none is at risk. The answer
- * comes through the receive path like any message. What it means is decided in
- * the core (nego.c); what is remembered of a server outlives the connection, in
- * sx->past.
+ * After a connection is established that may use version 2, the connect work
+ * sends the opening CONNPROP. It sleeps until the response, the end of the
+ * connection, or a timeout. No RPC is sent before that: rpcrdma-version-two-09
+ * 7 (V2-NEG-25). The response arrives through the receive path like any
+ * message. The core decides what it means (rpcrdma/protocol/v2/negotiate.c).
+ * What was learned about a server outlives the connection, in r_xprt->past.
+ *
+ * A mount that takes version 1 only settles on it in
+ * xprtrdma_negotiate_begin().
  */
-#include "xprtrdma.h"
+#include "../xprtrdma.h"
 
-static __be32 xprtrdma_version_xid(struct xprtrdma_xprt *r_xprt)
+static __be32 xprtrdma_negotiate_xid(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 	__be32 xid;
 
-	/* Of the same space as those of RPCs (OQ-03) */
+	/* The next XID for an RPC (rpcrdma-version-two-09 5.3.3, reading OQ-03) */
 	spin_lock(&xprt->reserve_lock);
 	xid = (__force __be32)xprt->xid++;
 	spin_unlock(&xprt->reserve_lock);
@@ -24,26 +27,26 @@ static __be32 xprtrdma_version_xid(struct xprtrdma_xprt *r_xprt)
 }
 
 /**
- * xprtrdma_version_begin - a connection is about to be made
- * @r_xprt: transport with a new sx->conn
+ * xprtrdma_negotiate_begin - prepare the negotiation on a new connection
+ * @r_xprt: transport with a new r_xprt->conn, not established yet
  *
  * Context: connect work.
  */
-void xprtrdma_version_begin(struct xprtrdma_xprt *r_xprt)
+void xprtrdma_negotiate_begin(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpcrdma_conn *conn = r_xprt->conn;
 
 	reinit_completion(&r_xprt->settled);
 	rpcrdma_negotiate_client(&conn->negotiation, &r_xprt->past,
 				 r_xprt->versions,
-				 xprtrdma_version_xid(r_xprt));
+				 xprtrdma_negotiate_xid(r_xprt));
 	if (conn->negotiation.state == RPCRDMA_NEGOTIATE_SETTLED)
 		rpcrdma_conn_settled(conn);
 }
 
-static int xprtrdma_version_post(struct xprtrdma_xprt *r_xprt,
-				 struct rpcrdma_conn *conn,
-				 struct rpcrdma_send *send)
+static int xprtrdma_negotiate_post(struct xprtrdma_xprt *r_xprt,
+				   struct rpcrdma_conn *conn,
+				   struct rpcrdma_send *send)
 {
 	struct rpcrdma_props own;
 	struct rpcrdma_msg connprop;
@@ -55,13 +58,13 @@ static int xprtrdma_version_post(struct xprtrdma_xprt *r_xprt,
 	len = rpcrdma_codec_v2.encode(&connprop, send->buf.data,
 				      RPCRDMA_V2_CONNPROP_MAX);
 	ret = xprtrdma_send_short(r_xprt, conn, send, len);
-	/* What was not sent says nothing about the server */
+	/* Not sent: a loss of the connection tells nothing about the server */
 	if (ret)
 		WRITE_ONCE(conn->negotiation.opened, false);
 	return ret;
 }
 
-static int xprtrdma_version_open(struct xprtrdma_xprt *r_xprt)
+static int xprtrdma_negotiate_open(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpcrdma_conn *conn = r_xprt->conn;
 	struct rpcrdma_send *send;
@@ -70,39 +73,39 @@ static int xprtrdma_version_open(struct xprtrdma_xprt *r_xprt)
 	if (!rpcrdma_conn_enter(conn))
 		return ret;
 	send = rpcrdma_send_get(&r_xprt->send_pool, GFP_KERNEL);
-	ret = send ? xprtrdma_version_post(r_xprt, conn, send) : -ENOMEM;
+	ret = send ? xprtrdma_negotiate_post(r_xprt, conn, send) : -ENOMEM;
 	rpcrdma_conn_leave(conn);
 	return ret;
 }
 
 /**
- * xprtrdma_version_agree - find out which version the server speaks
- * @r_xprt: transport whose connection has just come up
+ * xprtrdma_negotiate_wait - send the opening CONNPROP and wait for the response
+ * @r_xprt: transport whose connection has just been established
  *
  * Context: connect work; sleeps.
  * Return: 0, and the version is settled; -EPROTONOSUPPORT if there is no common
- * one; -EAGAIN if the connection is of no use and the next one will do better;
- * -ENOMEM.
+ * version; -EAGAIN if the connection has been closed and the next one will use
+ * what was learned; -ENOMEM.
  */
-int xprtrdma_version_agree(struct xprtrdma_xprt *r_xprt)
+int xprtrdma_negotiate_wait(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpcrdma_conn *conn = r_xprt->conn;
-	unsigned long patience, left = 0;
-	ktime_t begin;
+	unsigned long timeout, left = 0;
+	ktime_t start;
 	int ret;
 
 	if (conn->negotiation.state == RPCRDMA_NEGOTIATE_SETTLED)
 		return 0;
-	begin = ktime_get();
-	ret = xprtrdma_version_open(r_xprt);
+	start = ktime_get();
+	ret = xprtrdma_negotiate_open(r_xprt);
 	if (ret == -ENOMEM)
 		return ret;
-	patience = xprtrdma_tunable(XPRTRDMA_T_NEGOTIATE_TIMEOUT) * HZ;
+	timeout = xprtrdma_tunable(XPRTRDMA_T_NEGOTIATE_TIMEOUT) * HZ;
 	if (!ret)
-		left = wait_for_completion_timeout(&r_xprt->settled, patience);
-	WRITE_ONCE(conn->negotiate_us, ktime_us_delta(ktime_get(), begin));
+		left = wait_for_completion_timeout(&r_xprt->settled, timeout);
+	WRITE_ONCE(conn->negotiate_us, ktime_us_delta(ktime_get(), start));
 
-	/* An answer that is being looked at right now came too late */
+	/* After a timeout a response that is being processed is too late */
 	switch (left ? conn->negotiation.state : RPCRDMA_NEGOTIATE_ASKING) {
 	case RPCRDMA_NEGOTIATE_SETTLED:
 		return 0;
@@ -113,7 +116,7 @@ int xprtrdma_version_agree(struct xprtrdma_xprt *r_xprt)
 	default:
 		break;
 	}
-	pr_warn_ratelimited("xprtrdma: %pISpc: no answer in version 2\n",
+	pr_warn_ratelimited("xprtrdma: %pISpc: no response in version 2\n",
 			    &conn->peer);
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_VERSION_TIMEOUTS);
 	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
@@ -121,29 +124,29 @@ int xprtrdma_version_agree(struct xprtrdma_xprt *r_xprt)
 }
 
 /**
- * xprtrdma_version_lost - the connection closes: nobody need wait for an answer
+ * xprtrdma_negotiate_lost - the connection closes: stop waiting for a response
  * @r_xprt: transport
  *
  * Context: process context.
  */
-void xprtrdma_version_lost(struct xprtrdma_xprt *r_xprt)
+void xprtrdma_negotiate_lost(struct xprtrdma_xprt *r_xprt)
 {
 	complete(&r_xprt->settled);
 }
 
 /**
- * xprtrdma_version_end - remember what a connection has taught
+ * xprtrdma_negotiate_end - remember what was learned about the server
  * @r_xprt: transport whose connection is drained
  *
  * Context: holds XPRT_LOCKED, or is the only user.
  */
-void xprtrdma_version_end(struct xprtrdma_xprt *r_xprt)
+void xprtrdma_negotiate_end(struct xprtrdma_xprt *r_xprt)
 {
 	rpcrdma_negotiate_lost(&r_xprt->conn->negotiation, &r_xprt->past);
 }
 
-static void xprtrdma_version_settled(struct xprtrdma_xprt *r_xprt,
-				     struct rpcrdma_conn *conn)
+static void xprtrdma_negotiate_settled(struct xprtrdma_xprt *r_xprt,
+				       struct rpcrdma_conn *conn)
 {
 	const struct rpcrdma_negotiation *neg = &conn->negotiation;
 
@@ -151,31 +154,32 @@ static void xprtrdma_version_settled(struct xprtrdma_xprt *r_xprt,
 	if (neg->grant)
 		xprtrdma_credits_granted(r_xprt, conn, neg->grant);
 	if (!neg->fell_back) {
-		pr_info_ratelimited("xprtrdma: %pISpc: version %u, messages of up to %u bytes there and %u back, reverse requests level %d\n",
+		pr_info_ratelimited("xprtrdma: %pISpc: version %u, inline send %u, receive %u, reverse direction level %d\n",
 				    &conn->peer, neg->version,
 				    conn->inline_send, conn->inline_recv,
 				    neg->peer.reverse);
 		return;
 	}
-	/* V2-SEC-05: somebody on the way may have wanted that */
+	/* An attacker could cause this: rpcrdma-version-two-09 7.2 (V2-SEC-05) */
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_FALLBACKS);
 	pr_info_ratelimited("xprtrdma: %pISpc: the server has no version 2, going on with version 1\n",
 			    &conn->peer);
 }
 
 /**
- * xprtrdma_version_received - a message has come before the version is settled
+ * xprtrdma_negotiate_received - handle a message before the version is settled
  * @r_xprt: transport
  * @conn: connection
- * @recv: receive buffer
+ * @recv: receive buffer with the message
  *
  * Context: receive path.
- * Return: RPCRDMA_NEGOTIATE_DONE_DELIVER if the message is to be handled as usual;
- * otherwise that is done, but after RPCRDMA_NEGOTIATE_IGNORED it is to be dropped.
+ * Return: RPCRDMA_NEGOTIATE_DONE_DELIVER if the caller handles the message as
+ * usual; RPCRDMA_NEGOTIATE_IGNORED if the caller drops it; otherwise it has
+ * been handled, and @recv is posted again.
  */
 enum rpcrdma_negotiate_verdict
-xprtrdma_version_received(struct xprtrdma_xprt *r_xprt,
-			  struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
+xprtrdma_negotiate_received(struct xprtrdma_xprt *r_xprt,
+			    struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 {
 	enum rpcrdma_negotiate_verdict verdict;
 
@@ -186,7 +190,7 @@ xprtrdma_version_received(struct xprtrdma_xprt *r_xprt,
 		return verdict;
 	case RPCRDMA_NEGOTIATE_DONE:
 	case RPCRDMA_NEGOTIATE_DONE_DELIVER:
-		xprtrdma_version_settled(r_xprt, conn);
+		xprtrdma_negotiate_settled(r_xprt, conn);
 		break;
 	case RPCRDMA_NEGOTIATE_NO_VERSION:
 		break;
@@ -198,15 +202,15 @@ xprtrdma_version_received(struct xprtrdma_xprt *r_xprt,
 }
 
 /**
- * xprtrdma_version_connprop - a CONNPROP has come on a settled connection
- * @r_xprt: transport; sx->rx_msg is the message
+ * xprtrdma_negotiate_connprop - handle a CONNPROP after the version is settled
+ * @r_xprt: transport; r_xprt->rx_msg is the message
  * @conn: connection
  *
  * Context: receive path.
  * Return: RPCRDMA_OK, or the reason to refuse it.
  */
-enum rpcrdma_reason xprtrdma_version_connprop(struct xprtrdma_xprt *r_xprt,
-					      struct rpcrdma_conn *conn)
+enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
+						struct rpcrdma_conn *conn)
 {
 	const struct rpcrdma_msg *msg = &r_xprt->rx_msg;
 	enum rpcrdma_reason reason;
