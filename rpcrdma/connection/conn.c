@@ -58,7 +58,7 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
  * rpcrdma_conn_alloc - allocate a connection in state NEW, without a cm_id
  * @ops: callbacks of the owner
  * @owner: the owner's pointer
- * @ep: endpoint without a connection; outlives this one
+ * @ep: endpoint without a connection; outlives the new one
  *
  * Context: may sleep; the caller is in a NOFS scope.
  * Return: the connection, for rpcrdma_conn_drain() and rpcrdma_conn_destroy(); or NULL
