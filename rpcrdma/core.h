@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the core share with each other but with no other module.
- * Grouped by the file that defines it.
+ * Private to the core: what its files share. A prototype stands under the file that
+ * defines the function.
  */
 #ifndef _RPCRDMA_CORE_H
 #define _RPCRDMA_CORE_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RPC-over-RDMA: the core that client (xprtrdma) and server (svcrdma) share.
+ * The module rpcrdma: the core, which client (xprtrdma) and server (svcrdma) share.
  *
- * A mount asks for the module "rpcrdma" (the string "rpc" and the netid), so
- * the core brings the client transport with it.
+ * For a mount sunrpc loads the module "rpcrdma" (the string "rpc" and the netid). The
+ * soft dependency then loads the client.
  */
 #include <linux/module.h>
 #include <rpcrdma/fault.h>

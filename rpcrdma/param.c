@@ -85,7 +85,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_param_ops);
  * rpcrdma_param_sysctl - proc_handler of RPCRDMA_PARAM_SYSCTL()
  * @table: entry; its data is a struct rpcrdma_param, extra1 the module's name
  * @write: the file is written to
- * @buffer: what is written, or room for what is read
+ * @buffer: what is written, or memory for what is read
  * @len: bytes of it
  * @pos: position in the file
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Calls of the reverse direction wait for the callback service in a queue of its
- * struct svc_serv, which was a list with a lock before it became a lock-less queue.
+ * Calls of the reverse direction are queued in a struct svc_serv for the callback
+ * service. The queue was a list with a lock, and became a lock-less queue.
  */
 #ifndef _COMPAT_CALLBACKS_H
 #define _COMPAT_CALLBACKS_H
@@ -12,9 +12,9 @@
 
 #ifdef CONFIG_SUNRPC_BACKCHANNEL
 /**
- * rpcrdma_callback_queue - give a Call to the callback service
- * @serv: the service; must not end meanwhile
- * @rqst: request with the Call; the service's from now on
+ * rpcrdma_callback_queue - queue a Call for the callback service
+ * @serv: the service; the caller keeps it from being freed
+ * @rqst: request with the Call; belongs to the service from now on
  *
  * Context: any but hard interrupt; wakes a thread.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The name spaces of kobjects. An operation declares its kobject as
- * RPCRDMA_KOBJ_CONST, and never changes it, whatever it may.
+ * Namespace operations of kobjects. An operation declares its kobject as
+ * RPCRDMA_KOBJ_CONST, and never changes it.
  */
 #ifndef _COMPAT_KOBJECT_H
 #define _COMPAT_KOBJECT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Symbols that are exported for KUnit are in a name space of their own, whose name
- * became a string.
+ * Symbols that are exported for KUnit are in a symbol namespace of their own. Its name
+ * was a bare word, and became a string.
  */
 #ifndef _COMPAT_KUNIT_H
 #define _COMPAT_KUNIT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The operations of a server transport. Older kernels ask each transport after a
- * Call whether it came from a privileged port; on newer ones the transport sets
- * RQ_SECURE in xpo_recvfrom, as this one does on all of them.
+ * The operations of a server transport. Older kernels ask each transport, after a Call
+ * was received, whether it came from a privileged port. On newer ones the transport
+ * sets RQ_SECURE in xpo_recvfrom, as this one does on all of them.
  */
 #ifndef _COMPAT_SVC_OPS_H
 #define _COMPAT_SVC_OPS_H
@@ -13,7 +13,7 @@
 #ifdef RPCRDMA_SECURE_PORT_ASKED
 static inline void rpcrdma_svc_secure_port(struct svc_rqst *rqstp)
 {
-	/* A Call that was put off comes back without xpo_recvfrom */
+	/* A deferred Call is revisited without xpo_recvfrom */
 	set_bit(RQ_SECURE, &rqstp->rq_flags);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables of sysctls: the end of one, and what a handler may do with its entry.
+ * Tables of sysctls: how one ends, and whether handlers get a const entry.
  *
- * A handler declares its table as RPCRDMA_CTL_CONST, and never changes it, whatever
- * it may.
+ * A handler declares its table as RPCRDMA_CTL_CONST, and never changes it.
  */
 #ifndef _COMPAT_SYSCTL_H
 #define _COMPAT_SYSCTL_H

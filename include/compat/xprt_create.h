@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the creator of a client transport can ask for.
+ * What the creator of a client transport can request.
  */
 #ifndef _COMPAT_XPRT_CREATE_H
 #define _COMPAT_XPRT_CREATE_H
@@ -9,11 +9,11 @@
 #include <compat/probed.h>
 
 /**
- * rpcrdma_connect_timeout - how long a connect may take
- * @args: what the creator asks for
+ * rpcrdma_connect_timeout - how long connecting may take
+ * @args: request of the creator
  *
  * Context: any.
- * Return: jiffies, 0 if the creator does not say.
+ * Return: jiffies; 0 if there is no request.
  */
 static inline unsigned long
 rpcrdma_connect_timeout(const struct xprt_create *args)
@@ -27,10 +27,10 @@ rpcrdma_connect_timeout(const struct xprt_create *args)
 
 /**
  * rpcrdma_reconnect_timeout - the longest time between two attempts to connect
- * @args: what the creator asks for
+ * @args: request of the creator
  *
  * Context: any.
- * Return: jiffies, 0 if the creator does not say.
+ * Return: jiffies; 0 if there is no request.
  */
 static inline unsigned long
 rpcrdma_reconnect_timeout(const struct xprt_create *args)

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One RDMA connection: cm_id, PD, CQ, QP, its queues, and the one way down.
+ * One RDMA connection: cm_id, PD, CQ, QP, and its queues.
  *
  * Life of a connection
  * --------------------
  *
- * A client makes one with rpcrdma_conn_resolve(), a server with
- * rpcrdma_conn_adopt(). Both then know the device (rpcrdma_conn_caps()),
- * compute limits, call rpcrdma_conn_setup(), post Receives, and finish with
- * rpcrdma_conn_connect() or rpcrdma_conn_accept().
+ * A client creates one with rpcrdma_conn_resolve(), a server with rpcrdma_conn_adopt().
+ * The device is known then (rpcrdma_conn_caps()). Both compute limits, call
+ * rpcrdma_conn_setup(), post Receives, and call rpcrdma_conn_connect() or
+ * rpcrdma_conn_accept().
  *
- * rpcrdma_conn_close() is the one error door: any number of callers, in any
- * context, however they noticed; the first one wins, its cause is kept, and
- * ops->lost runs once from a work item.
+ * Whatever ends a connection goes through rpcrdma_conn_close(), which any caller in any
+ * context may call. The first caller's cause is kept, and ops->lost is called once,
+ * from a work item.
  *
- * The owner then takes it apart, in process context, in two steps with its
- * own resources in between:
+ * The owner then takes it apart, in process context, and frees its own resources in
+ * between:
  *
- *	rpcrdma_conn_drain(conn);	no completion can come any more
+ *	rpcrdma_conn_drain(conn);	all completions have come
  *	... free MRs, rdma_rw contexts, requests ...
  *	rpcrdma_conn_destroy(conn);
  *
- * Whoever posts work must be inside rpcrdma_conn_enter() and
- * rpcrdma_conn_leave(). Completion handlers run in process context (a
- * WQ_MEM_RECLAIM workqueue), one at a time per connection.
+ * Code that posts work requests (a poster) does so between rpcrdma_conn_enter() and
+ * rpcrdma_conn_leave(). Completion handlers run in process context, on a WQ_MEM_RECLAIM
+ * workqueue, one at a time for each connection.
  */
 #ifndef _RPCRDMA_CONN_H
 #define _RPCRDMA_CONN_H
@@ -47,18 +47,17 @@
 struct rpcrdma_conn;
 
 /**
- * struct rpcrdma_conn_ops - what the owner of a connection is told
- * @received:	 a message has arrived. @recv belongs to the owner until it
- *		 calls rpcrdma_recv_repost(). Process context, serial per
- *		 connection, with the connection entered; may not wait for
- *		 other completions of it
- * @established: the CM has reported the connection as up. CM context; may not
- *		 destroy the connection. May come after the first @received
- * @lost:	 the connection is closing; called once, from a work item, if
- *		 rpcrdma_conn_connect() or rpcrdma_conn_accept() had been called
- *		 (whether or not it ever was established). It may sleep but may
- *		 not drain or destroy
- * @sq_avail:	 room came back after rpcrdma_sendq_try_reserve() had failed; from a
+ * struct rpcrdma_conn_ops - callbacks of the owner of a connection
+ * @received:	 a message has arrived. @recv belongs to the owner until it calls
+ *		 rpcrdma_recv_repost(). Completion handler, with the connection
+ *		 entered; may not wait for other completions of the connection
+ * @established: the CM has reported the connection as established. CM handler; may not
+ *		 destroy the connection. May come after the first @received. Optional
+ * @lost:	 the connection is closing. Called once, from a work item, if
+ *		 rpcrdma_conn_connect() or rpcrdma_conn_accept() had been called, even
+ *		 if it was never established. It may sleep, but may neither drain nor
+ *		 destroy the connection
+ * @sq_avail:	 slots came back after rpcrdma_sendq_try_reserve() had failed; from a
  *		 completion handler. Optional
  */
 struct rpcrdma_conn_ops {
@@ -170,11 +169,11 @@ void rpcrdma_version_settings(struct rpcrdma_settings *settings,
 			      unsigned long versions);
 
 /**
- * rpcrdma_conn_enter - keep the connection from being drained
- * @conn: connection, kept alive by the caller in some other way
+ * rpcrdma_conn_enter - become a poster: rpcrdma_conn_drain() waits from now on
+ * @conn: connection that the caller keeps from being freed by other means
  *
  * Context: any. Cheap: a per-CPU reference.
- * Return: true if work may be posted until rpcrdma_conn_leave(); false if the
+ * Return: true if work requests may be posted until rpcrdma_conn_leave(); false if the
  * connection is closing.
  */
 static inline bool rpcrdma_conn_enter(struct rpcrdma_conn *conn)
@@ -183,8 +182,10 @@ static inline bool rpcrdma_conn_enter(struct rpcrdma_conn *conn)
 }
 
 /**
- * rpcrdma_conn_leave - end what rpcrdma_conn_enter() began
- * @conn: connection
+ * rpcrdma_conn_leave - stop being a poster
+ * @conn: connection, entered
+ *
+ * Context: any.
  */
 static inline void rpcrdma_conn_leave(struct rpcrdma_conn *conn)
 {

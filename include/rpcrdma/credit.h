@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Credit arithmetic (RFC 8166 section 3.3.1). Credits are levels, not
+ * Credit arithmetic (RFC 8166 3.3.1). Credits are levels, not
  * tokens: the newest value replaces the one before. Pure.
  */
 #ifndef _RPCRDMA_CREDIT_H

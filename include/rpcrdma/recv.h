@@ -21,8 +21,10 @@ struct rpcrdma_conn;
  * @inv_rkey:	 handle that the peer's Send With Invalidate has invalidated
  * @invalidated: @inv_rkey is valid
  * @node:	 for the owner while it owns the buffer
- *
- * The rest is private to recv.c.
+ * @cqe:	 its completion; private to recv.c, as all that follows
+ * @sge:	 names @buf
+ * @wr:		 the Receive
+ * @next:	 next buffer of the connection
  */
 struct rpcrdma_recv {
 	struct rpcrdma_conn	*conn;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Room in the send queue: reserved and returned in this one place. Whoever
- * has to wait is served in order of arrival and woken when the connection
- * closes.
+ * The send queue of a connection: reserving slots, posting WR chains, and which of them
+ * are complete.
  */
 #ifndef _RPCRDMA_SENDQ_H
 #define _RPCRDMA_SENDQ_H
@@ -14,9 +13,9 @@ struct rpcrdma_conn;
 
 /**
  * struct rpcrdma_wr_chain - a chain of work requests, from post to completion
- * @cid:   number of the chain; a connection does not give it again before it wraps
- * @xid:   of the RPC that it belongs to, or 0; set by whoever posts
- * @posted_at: rpcrdma_latency_begin() of the post, 0 if there is no completion to come
+ * @cid:       number of the chain, unique in its connection until it wraps
+ * @xid:       of the RPC that it belongs to, or 0; set by the poster
+ * @posted_at: rpcrdma_latency_begin() of the post; 0 if the chain has no completion
  */
 struct rpcrdma_wr_chain {
 	u32	cid;

@@ -2,9 +2,8 @@
 /*
  * DMA-mapped buffers.
  *
- * The owner of a struct rpcrdma_buf allocates it once, maps it for the device
- * at hand, and must unmap it before that device goes away. All calls on one
- * buffer are serialized by its owner.
+ * The owner of a struct rpcrdma_buf allocates it once, maps it for a device, and
+ * unmaps it before that device goes away. The owner serializes all calls on a buffer.
  */
 #include <linux/slab.h>
 #include <rpcrdma/buf.h>
@@ -12,14 +11,14 @@
 
 /**
  * rpcrdma_buf_alloc - allocate the memory of a buffer
- * @buf: buffer to set up; not mapped yet
+ * @buf: memory of the struct; the buffer is not mapped afterwards
  * @size: bytes
  * @dir: direction of every transfer
  * @node: NUMA node, or NUMA_NO_NODE
  * @gfp: allocation flags
  *
  * Context: as @gfp allows.
- * Return: 0 or -ENOMEM. The caller ends it with rpcrdma_buf_free().
+ * Return: 0 or -ENOMEM. The caller frees it with rpcrdma_buf_free().
  */
 int rpcrdma_buf_alloc(struct rpcrdma_buf *buf, size_t size,
 		      enum dma_data_direction dir, int node, gfp_t gfp)
@@ -36,7 +35,7 @@ int rpcrdma_buf_alloc(struct rpcrdma_buf *buf, size_t size,
 EXPORT_SYMBOL_GPL(rpcrdma_buf_alloc);
 
 /**
- * rpcrdma_buf_map - make a buffer known to a device
+ * rpcrdma_buf_map - map a buffer for a device
  * @buf: allocated buffer
  * @device: device that will use it; a mapping for another one is undone
  *
@@ -61,7 +60,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_buf_map);
  * rpcrdma_buf_unmap - undo rpcrdma_buf_map()
  * @buf: buffer, mapped or not
  *
- * Context: any. No work request may name the buffer any more.
+ * Context: any. No work request in progress uses the buffer.
  */
 void rpcrdma_buf_unmap(struct rpcrdma_buf *buf)
 {
@@ -74,9 +73,9 @@ EXPORT_SYMBOL_GPL(rpcrdma_buf_unmap);
 
 /**
  * rpcrdma_buf_free - unmap and free
- * @buf: buffer; a zeroed one is left alone
+ * @buf: buffer; nothing happens if it is all zero
  *
- * Context: any. No work request may name the buffer any more.
+ * Context: any. No work request in progress uses the buffer.
  */
 void rpcrdma_buf_free(struct rpcrdma_buf *buf)
 {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How a connection gets its peer: address and route, connect, accept, and the
- * events of the RDMA connection manager.
+ * Connecting: address and route, connect, accept, and the events of the RDMA
+ * connection manager (CM).
  *
- * The CM handler only moves the state and leaves through the error door; it
- * never frees anything and always returns 0, so that the cm_id stays with the
- * connection. The two client calls wait for the state in process context.
+ * The CM handler only moves or closes the connection. It frees nothing and always
+ * returns 0, so that the cm_id stays with the connection. rpcrdma_conn_resolve() and
+ * rpcrdma_conn_connect() wait in process context until the state has changed.
  */
 #include <linux/sched/mm.h>
 #include <rdma/ib_cm.h>
 #include <trace/events/rpcrdma_core.h>
 #include "../core.h"
 
-/* Retries below us, before the CM or the QP gives up; 7 is the field's maximum */
+/* Retries of the QP for a lost packet; the field has three bits */
 #define RPCRDMA_CM_RETRIES	6
 
 /*
- * A Send that meets no Receive is retried for some milliseconds: the peer may
+ * A Send that finds no Receive posted is retried for some milliseconds. The peer may
  * be late in posting, and a lost connection costs far more.
  */
 #define RPCRDMA_RNR_RETRIES	6
@@ -29,7 +29,7 @@ static void rpcrdma_cm_addr_resolved(struct rpcrdma_conn *conn)
 	unsigned int nofs = memalloc_nofs_save();
 	int ret;
 
-	/* The scope of whoever waits for this does not reach here */
+	/* The NOFS scope of rpcrdma_conn_resolve() is of another task */
 	ret = rdma_resolve_route(core->cm_id,
 				 jiffies_to_msecs(core->resolve_timeout));
 	memalloc_nofs_restore(nofs);
@@ -57,8 +57,9 @@ static void rpcrdma_conn_thresholds(struct rpcrdma_conn *conn)
 }
 
 /*
- * Drivers do not agree on which of both numbers is which here. Our client lets the
- * server read, so the smaller one tells what the server lets the client.
+ * May this side start RDMA Reads? A server may: see rpcrdma_conn_accept(). For a client
+ * drivers do not agree on which of the two fields is which, but both are nonzero if the
+ * server allows Reads, since our client always allows them to the server.
  */
 static bool rpcrdma_cm_may_read(const struct rpcrdma_conn *conn,
 				const struct rdma_conn_param *param)
@@ -73,13 +74,13 @@ static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 	const struct rdma_conn_param *param = &event->param.conn;
 	struct rpcrdma_conn_core *core = to_core(conn);
 
-	/* An accepting end got it with the connect request */
+	/* A server has got it with the connect request */
 	if (!conn->server) {
 		rpcrdma_cm_private_decode(&conn->remote, param->private_data,
 					  param->private_data_len);
 		rpcrdma_conn_thresholds(conn);
 	}
-	/* Before the state: whoever closes it says whether it has been up */
+	/* Before the move: rpcrdma_log_close() reads it when the state is CLOSING */
 	WRITE_ONCE(core->established_at, ktime_get_seconds());
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_ESTABLISHED))
 		return;
@@ -94,7 +95,7 @@ static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 static void rpcrdma_cm_rejected(struct rpcrdma_conn *conn,
 				const struct rdma_cm_event *event)
 {
-	/* The peer still knows an older connection of ours: try again */
+	/* The peer still has an older connection of ours: try again */
 	bool stale = rdma_cap_ib_cm(conn->device, conn->port_num) &&
 		     event->status == IB_CM_REJ_STALE_CONN;
 
@@ -152,13 +153,14 @@ static int rpcrdma_cm_event(struct rdma_cm_id *cm_id,
 }
 
 /**
- * rpcrdma_cm_id_create - a new cm_id that bears the name of this module
+ * rpcrdma_cm_id_create - create a cm_id
  * @net: network namespace
- * @handler: of its events
+ * @handler: handler of its events
  * @context: for @handler
  *
- * Those of connections that a listener's cm_id gets bear the name as well, and can
- * outlive the module of the listener (see farewell.c). The name is not copied.
+ * A cm_id has a pointer to the name of the module that created it. The cm_ids of
+ * accepted connections inherit it from the listener, and can outlive the server's
+ * module (deferred_destroy.c). So the core creates all of them.
  *
  * Context: may sleep.
  * Return: the cm_id, for rdma_destroy_id(), or an ERR_PTR.
@@ -195,19 +197,19 @@ static int rpcrdma_conn_find_peer(struct rpcrdma_conn *conn, struct net *net,
 }
 
 /**
- * rpcrdma_conn_resolve - begin a connection to a server
+ * rpcrdma_conn_resolve - create a client's connection and find the way to the server
  * @net: network namespace
  * @src: local address, or NULL
  * @dst: server address with port
  * @ops: callbacks of the owner
  * @owner: the owner's pointer
- * @ep: what the owner shows to people
+ * @ep: endpoint without a connection
  * @timeout: jiffies to find the address and the route
  *
- * Context: may sleep; does not enter the file system to find memory.
- * Return: a connection with a known device, which the caller drains and
- * destroys; or an ERR_PTR: -ENOMEM, -ENODEV (no RDMA device for that address),
- * -EHOSTUNREACH, -ETIMEDOUT, or what the CM said, and nothing is left behind.
+ * Context: may sleep; allocates with GFP_NOFS.
+ * Return: a connection whose device is known, which the caller drains and destroys; or
+ * an ERR_PTR: -ENOMEM, -ENODEV (no RDMA device for that address), -EHOSTUNREACH,
+ * -ETIMEDOUT, or an errno of the CM.
  */
 struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 					  const struct sockaddr *src,
@@ -240,19 +242,19 @@ out:
 EXPORT_SYMBOL_GPL(rpcrdma_conn_resolve);
 
 /**
- * rpcrdma_conn_adopt - take over a connect request
+ * rpcrdma_conn_adopt - create a server's connection from a connect request
  * @cm_id: new cm_id of an RDMA_CM_EVENT_CONNECT_REQUEST
  * @event: that event
  * @ops: callbacks of the owner
  * @owner: the owner's pointer
- * @ep: what the owner shows to people
+ * @ep: endpoint without a connection
  *
- * From here on events of @cm_id come to the connection, and the CM handler that
- * calls this returns 0.
+ * After success the connection gets the events of @cm_id, and the CM handler that
+ * called this returns 0.
  *
  * Context: the CM handler of the listener; may sleep.
- * Return: a connection that owns @cm_id, and that the caller drains and
- * destroys from another context; or NULL, and @cm_id is as it was.
+ * Return: a connection that owns @cm_id, which the caller drains and destroys from
+ * another context; or NULL, and @cm_id is unchanged.
  */
 struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 					const struct rdma_cm_event *event,
@@ -269,7 +271,7 @@ struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 	conn->peer = cm_id->route.addr.dst_addr;
 	conn->device = cm_id->device;
 	conn->port_num = cm_id->port_num;
-	/* The CM has turned the client's view round: this is what we may do */
+	/* The CM swaps the fields of the client: this one limits our RDMA Reads */
 	conn->read_depth = min_t(int, param->initiator_depth,
 				 cm_id->device->attrs.max_qp_init_rd_atom);
 	rpcrdma_cm_private_decode(&conn->remote, param->private_data,
@@ -295,7 +297,7 @@ static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
 	param->rnr_retry_count = RPCRDMA_RNR_RETRIES;
 }
 
-/* RDMA Reads that a client does at once: on iWARP, one as a probe */
+/* RDMA Reads that a client has under way at once: on iWARP, one keepalive */
 static u8 rpcrdma_conn_keepalive_reads(const struct rpcrdma_conn *conn)
 {
 	return rdma_protocol_iwarp(conn->device, conn->port_num);
@@ -303,14 +305,14 @@ static u8 rpcrdma_conn_keepalive_reads(const struct rpcrdma_conn *conn)
 
 /**
  * rpcrdma_conn_connect - connect to the server and wait for the outcome
- * @conn: connection with queues and posted Receives; conn->local says what to
- *	  announce
+ * @conn: connection with queues and posted Receives; conn->local is the CM private
+ *	  data to send
  * @timeout: jiffies to wait
  *
- * Context: may sleep; does not enter the file system to find memory.
- * Return: 0, and thresholds and remote private data are known; -ECONNREFUSED,
- * -EAGAIN (stale connection at the peer), -ETIMEDOUT, -ENETUNREACH, -ENETDOWN (our
- * own port is down) or what the CM said: the caller then drains and destroys the
+ * Context: may sleep; allocates with GFP_NOFS.
+ * Return: 0, and thresholds and remote private data are known; -ECONNREFUSED, -EAGAIN
+ * (the peer still has an older connection), -ETIMEDOUT, -ENETUNREACH, -ENETDOWN (see
+ * rxe_port_down.c) or an errno of the CM: the caller then drains and destroys the
  * connection. In both cases ops->lost may have been called already.
  */
 int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
@@ -319,7 +321,7 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 	unsigned int nofs = memalloc_nofs_save();
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
-		/* The server reads our memory; we read nothing but a probe */
+		/* The server reads our memory; we read for a keepalive only */
 		.responder_resources = min_t(int, RPCRDMA_READS_IN_MAX,
 					     conn->device->attrs.max_qp_rd_atom),
 		.initiator_depth = rpcrdma_conn_keepalive_reads(conn),
@@ -350,14 +352,15 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_connect);
 
 /**
  * rpcrdma_conn_accept - accept a client
- * @conn: adopted connection with queues and posted Receives; conn->local says
- *	  what to announce
+ * @conn: adopted connection with queues and posted Receives; conn->local is the CM
+ *	  private data to send
  *
  * Messages can arrive from now on, before or after ops->established.
  *
  * Context: may sleep.
- * Return: 0, and thresholds are known; -EINVAL if the client lets nobody read
- * its memory; or what the CM said: the caller then drains and destroys.
+ * Return: 0, and thresholds are known; -EINVAL if the client does not allow RDMA
+ * Reads of its memory; or an errno of the CM. After an error the caller drains and
+ * destroys the connection.
  */
 int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 {
@@ -373,7 +376,7 @@ int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 		return -EINVAL;
 	rpcrdma_conn_announce(conn, &wire, &param);
 	rpcrdma_conn_thresholds(conn);
-	/* The client understands it, and our device has the opcode */
+	/* The client accepts Send With Invalidate, and our device has it */
 	conn->remote_inv = conn->remote.remote_inv &&
 			   conn->device->attrs.device_cap_flags &
 			   IB_DEVICE_MEM_MGT_EXTENSIONS;

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A connection: its parts, its states, the error door, and the teardown.
- * How it gets its peer is in cm.c.
+ * A connection: allocation, set-up, and teardown. cm.c connects it, conn_state.c has
+ * its state and closes it.
  *
- * Who owns what
- * -------------
+ * Who can reach a connection
+ * --------------------------
  *
- * The struct belongs to whoever made it (the owner); only the owner drains
- * and destroys it, once. Until then four parties can reach it:
+ * The owner, which is the client's or the server's transport, has created it, and is
+ * the only one that drains and destroys it. Until then four others can reach it:
  *
  *  - the CM, through cm_id->context, until rdma_destroy_id() returns;
  *  - asynchronous QP events, until rdma_destroy_qp() returns;
  *  - completion handlers, until the QP is drained;
- *  - posters, between rpcrdma_conn_enter() and rpcrdma_conn_leave().
+ *  - posters, between rpcrdma_conn_enter() and rpcrdma_conn_leave(). A poster is code
+ *    that posts work requests.
  *
- * Order of teardown, and why
- * --------------------------
+ * Order of the teardown
+ * ---------------------
  *
- * 1. close: the state becomes CLOSING, for one winner. The close work kills
- *    the poster reference, so no new poster comes in; wakes those that sleep
- *    for send queue room, so that they go away; disconnects; tells the owner.
- * 2. drain: flush the close work, so that ops->lost is over. Wait for the
- *    posters, so that nothing is posted behind the drain markers. Drain the
- *    QP: when that returns, every completion handler has run and none can run
- *    again. State CLOSED.
- * 3. The owner frees what only completions used: MRs, rdma_rw contexts,
- *    requests. They need the PD and the QP (for its MR pools) still there.
- * 4. destroy: receive buffers, QP, CQ, PD, each after its last user; then the
- *    cm_id, which waits for a CM handler that may be running. Handlers up to
- *    then find the state CLOSED and do nothing, not even with the owner, who may
- *    be gone: the cm_id can wait for its port (see farewell.c).
+ * 1. rpcrdma_conn_close() moves the state to CLOSING. Its work item kills the reference
+ *    of the posters, so that no poster can enter; wakes threads that wait for send
+ *    queue slots; disconnects; calls ops->lost.
+ * 2. rpcrdma_conn_drain() waits for that work item, then for the posters, so that
+ *    nothing is posted behind the drain markers. Then it drains the QP: after that
+ *    every completion handler has run. The state becomes CLOSED.
+ * 3. The owner frees what completion handlers used: MRs, rdma_rw contexts, requests.
+ *    That needs the PD, and the QP for its MR pools.
+ * 4. rpcrdma_conn_destroy() frees the receive buffers, QP, CQ, PD, each after its last
+ *    user. Last is the cm_id: rdma_destroy_id() waits for a running CM handler, which
+ *    finds the state CLOSED and does nothing. The destruction of the cm_id may be
+ *    deferred until after the owner is freed (deferred_destroy.c).
  *
- * A device that is being removed waits until its last cm_id is gone, so the
- * device outlives steps 1 to 4.
+ * The removal of a device waits until its last cm_id is destroyed, so the device
+ * outlives steps 1 to 4.
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -42,8 +42,8 @@ struct workqueue_struct *rpcrdma_wq;
 static struct workqueue_struct *rpcrdma_cq_wq;
 
 /**
- * rpcrdma_conn_posters_gone - nobody posts any more, and nobody can begin to
- * @ref: posters of an end with a connection
+ * rpcrdma_conn_posters_gone - the last poster has left: release of the reference
+ * @ref: rpcrdma_endpoint.posters, killed; the endpoint has a connection
  *
  * Context: any.
  */
@@ -55,14 +55,14 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
 }
 
 /**
- * rpcrdma_conn_alloc - a connection in state NEW, without a cm_id
+ * rpcrdma_conn_alloc - allocate a connection in state NEW, without a cm_id
  * @ops: callbacks of the owner
  * @owner: the owner's pointer
- * @ep: what the owner shows to people; outlives the connection, and has no other
+ * @ep: endpoint without a connection; outlives the new one
  *
- * Context: may sleep; the caller keeps reclaim out of the file system.
- * Return: the connection, or NULL. Ends with rpcrdma_conn_drain() and
- * rpcrdma_conn_destroy().
+ * Context: may sleep; the caller is in a NOFS scope.
+ * Return: the connection, for rpcrdma_conn_drain() and rpcrdma_conn_destroy(); or NULL
+ * if there is no memory.
  */
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
@@ -101,7 +101,7 @@ static void rpcrdma_qp_event(struct ib_event *event, void *context)
 
 	switch (event->event) {
 	case IB_EVENT_COMM_EST:
-		/* A message came before the CM said "established" */
+		/* A message came before RDMA_CM_EVENT_ESTABLISHED */
 		rdma_notify(to_core(conn)->cm_id, event->event);
 		break;
 	case IB_EVENT_SQ_DRAINED:
@@ -115,8 +115,8 @@ static void rpcrdma_qp_event(struct ib_event *event, void *context)
 
 /**
  * rpcrdma_conn_caps - what the device of a connection can do
- * @conn: resolved or adopted connection
- * @caps: filled in
+ * @conn: connection whose device is known
+ * @caps: result
  *
  * Context: any.
  */
@@ -150,7 +150,7 @@ static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 		.qp_type	= IB_QPT_RC,
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
 		.cap		= {
-			/* The API adds rdma_rw's share */
+			/* rdma_create_qp() adds those of rdma_rw */
 			.max_send_wr	= limits->send_depth +
 					  RPCRDMA_RESERVED_SENDS -
 					  limits->rw_ctxs,
@@ -184,19 +184,19 @@ static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 	if (ret)
 		return ret;
 	conn->qp = core->cm_id->qp;
-	/* "rdma resource" would call it rdma_cm's: that has made it for us */
+	/* The owner that "rdma resource show qp" prints; it would be rdma_cm */
 	conn->qp->res.kern_name = KBUILD_MODNAME;
 	rpcrdma_sendq_open(&core->sendq, limits->send_depth);
 	return 0;
 }
 
 /**
- * rpcrdma_conn_setup - make PD, CQ and QP
- * @conn: resolved or adopted connection
+ * rpcrdma_conn_setup - create PD, CQ and QP
+ * @conn: connection whose device is known
  * @limits: its sizes; copied
  *
- * Context: may sleep; does not enter the file system to find memory.
- * Return: 0 or what the RDMA core said. After an error the caller drains and
+ * Context: may sleep; allocates with GFP_NOFS.
+ * Return: 0 or a negative errno of the RDMA core. After an error the caller drains and
  * destroys the connection.
  */
 int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
@@ -213,7 +213,7 @@ int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
 EXPORT_SYMBOL_GPL(rpcrdma_conn_setup);
 
 /**
- * rpcrdma_conn_drain - close, and wait until no completion can come any more
+ * rpcrdma_conn_drain - close, and wait for the last completion
  * @conn: connection; only its owner calls this, outside of its callbacks
  *
  * May be called more than once.
@@ -240,7 +240,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_drain);
 
 /**
  * rpcrdma_conn_destroy - free a connection
- * @conn: drained connection whose owner has let go of everything on it
+ * @conn: drained connection; its owner has freed all that uses it
  *
  * Context: may sleep. Not from a CM handler of this connection.
  */
@@ -263,7 +263,7 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 EXPORT_SYMBOL_GPL(rpcrdma_conn_destroy);
 
 /**
- * rpcrdma_conn_init - start what all connections share
+ * rpcrdma_conn_init - create what all connections share
  *
  * Context: module init.
  * Return: 0 or -ENOMEM.
@@ -271,9 +271,9 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_destroy);
 int rpcrdma_conn_init(void)
 {
 	rpcrdma_log_init();
-	/* Reconnecting is part of writeback, so a rescuer must be there */
+	/* Reconnecting is part of writeback, so it needs a rescuer thread */
 	rpcrdma_wq = alloc_workqueue("rpcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	/* Of the same kind as rpciod, and so served by the same threads */
+	/* With the attributes of rpciod, so that they share a worker pool */
 	rpcrdma_cq_wq = alloc_workqueue("rpcrdma_cq",
 					WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (rpcrdma_wq && rpcrdma_cq_wq)

@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probing a silent peer.
+ * Keepalives: finding a dead peer while no requests are sent.
  *
- * A connection on which nothing is being sent learns nothing of a peer that lost
- * its power or its link. So a work item looks at every connection a few times in
- * the time in which a dead peer must be found; probe_plan.c decides. What it looks
- * at are counters that the receive path and the send queue keep anyway, under
- * their own serialization: a message costs nothing more.
+ * An idle connection cannot notice that its peer has lost power or its link. So a work
+ * item looks at every connection several times within the time in which a dead peer
+ * must be found; keepalive_plan.c decides when to send a keepalive. The work item
+ * compares counters that the receive path and the send queue keep anyway, so a message
+ * costs nothing more.
  *
- * The probe of InfiniBand and RoCE is an RDMA Write without data: it completes when
- * the peer's device has acknowledged it, and needs no memory and no right at the
- * peer. On iWARP a Write completes when TCP has taken it, which proves nothing, so
- * the probe is an RDMA Read without data. A server may always read, since it
- * refuses clients that let nobody read. A client may if the server has granted it
- * that; without, a dead server is found by the time-out of an RPC. Soft-iWARP must
- * not be sent such a Read (tcp.c says why), so there the probe is a Write, and
- * whether the peer has got it is asked of TCP. In all cases the peer's software is
- * not involved, so a peer that is only slow has no part in it.
+ * On InfiniBand and RoCE a keepalive is an RDMA Write without data. It completes when
+ * the peer's device has acknowledged it, and needs neither memory nor access rights.
+ * On iWARP a Write completes when the local TCP has accepted it, so a keepalive is an
+ * RDMA Read without data. A server may always read, since it refuses clients that
+ * allow no RDMA Reads. A client may if the server allows it; otherwise a dead server is
+ * found by the time-out of an RPC. Soft-iWARP is an exception (siw_tcp.c).
  *
- * The send queue has one entry more than its room, for the probe.
+ * The software of the peer takes no part, so a slow peer is not taken for a dead one.
+ * The send queue has one slot of its own for the keepalive.
  */
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>
 #include "../core.h"
 
-/* Time between two looks at the setting while there is no probing */
+/* Time between two looks at the parameter while keepalives are off */
 #define RPCRDMA_KEEPALIVE_OFF	(10UL * HZ)
 
 static struct rpcrdma_param rpcrdma_keepalive_seconds = {
@@ -40,12 +38,12 @@ module_param_cb(probe_seconds, &rpcrdma_param_ops,
 		&rpcrdma_keepalive_seconds, 0644);
 MODULE_PARM_DESC(probe_seconds, "Former name of keepalive_seconds (0..3600, default 10; 0: never)");
 
-static u32 rpcrdma_keepalive_heard(const struct rpcrdma_conn *conn)
+static u32 rpcrdma_keepalive_activity(const struct rpcrdma_conn *conn)
 {
 	const struct rpcrdma_conn_core *core = to_core(conn);
 	u32 arrived = READ_ONCE(core->rq.arrived);
 
-	/* What has been sent is returned as soon as TCP has it */
+	/* With siw a completion only says that the local TCP has the data */
 	if (core->keepalive.tcp)
 		return arrived + rpcrdma_siw_tcp_activity(core->keepalive.tcp);
 	return arrived + READ_ONCE(core->sendq.returned) +
@@ -95,9 +93,9 @@ static void rpcrdma_keepalive_send(struct rpcrdma_conn *conn)
 }
 
 /*
- * On iWARP the end that has accepted sends nothing before it has received something
- * (RFC 5044 section 7.1), not even a Read: to the other end, whose connection is not
- * complete yet, that would be the end of it.
+ * On iWARP the side that has accepted must receive a message before it sends anything
+ * (RFC 5044 7.1), even a Read: the connection of the other side is not complete until
+ * then, and would fail.
  */
 static bool rpcrdma_keepalive_too_early(const struct rpcrdma_conn *conn)
 {
@@ -108,10 +106,10 @@ static bool rpcrdma_keepalive_too_early(const struct rpcrdma_conn *conn)
 static void rpcrdma_keepalive_act(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_keepalive *ka = &to_core(conn)->keepalive;
-	/* Pairs with rpcrdma_keepalive_done(): its answer counts below */
+	/* Pairs with rpcrdma_keepalive_done(), whose answer is counted below */
 	bool in_progress = smp_load_acquire(&ka->in_progress);
 
-	switch (rpcrdma_keepalive_look(&ka->plan, rpcrdma_keepalive_heard(conn),
+	switch (rpcrdma_keepalive_look(&ka->plan, rpcrdma_keepalive_activity(conn),
 				       in_progress)) {
 	case RPCRDMA_KEEPALIVE_WAIT:
 		break;
@@ -132,7 +130,7 @@ static unsigned long rpcrdma_keepalive_later(unsigned int seconds)
 	return msecs_to_jiffies(rpcrdma_keepalive_interval(seconds));
 }
 
-/* Is there a way to find out whether the peer is alive? */
+/* Can a dead peer of this connection be found? */
 static bool rpcrdma_keepalive_possible(struct rpcrdma_conn *conn, bool may_read)
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
@@ -160,7 +158,7 @@ static void rpcrdma_keepalive_work(struct work_struct *work)
 			rpcrdma_keepalive_act(conn);
 	} else {
 		rpcrdma_keepalive_begin(&core->keepalive.plan,
-					rpcrdma_keepalive_heard(conn));
+					rpcrdma_keepalive_activity(conn));
 	}
 	queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
 			   rpcrdma_keepalive_later(seconds));
@@ -168,7 +166,7 @@ static void rpcrdma_keepalive_work(struct work_struct *work)
 }
 
 /**
- * rpcrdma_keepalive_init - no probing yet
+ * rpcrdma_keepalive_init - initialize the keepalive of a new connection
  * @conn: new connection
  *
  * Context: any.
@@ -182,11 +180,11 @@ void rpcrdma_keepalive_init(struct rpcrdma_conn *conn)
 }
 
 /**
- * rpcrdma_keepalive_start - begin to look after the peer
+ * rpcrdma_keepalive_start - start the keepalive of a connection
  * @conn: connection that has just been established
- * @may_read: the peer lets us start RDMA Reads
+ * @may_read: the peer allows us RDMA Reads
  *
- * Ends by itself when the connection closes; see rpcrdma_keepalive_stop().
+ * It stops when the connection closes; rpcrdma_keepalive_stop() waits for that.
  *
  * Context: CM handler.
  */
@@ -195,12 +193,12 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read)
 	struct rpcrdma_conn_core *core = to_core(conn);
 	unsigned int seconds = rpcrdma_param_value(&rpcrdma_keepalive_seconds);
 
-	/* Inside, so that draining waits, and then finds the work queued */
+	/* Entered, so that rpcrdma_conn_drain() finds the work queued */
 	if (!rpcrdma_conn_enter(conn))
 		return;
 	if (rpcrdma_keepalive_possible(conn, may_read)) {
 		rpcrdma_keepalive_begin(&core->keepalive.plan,
-					rpcrdma_keepalive_heard(conn));
+					rpcrdma_keepalive_activity(conn));
 		queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
 				   rpcrdma_keepalive_later(seconds));
 	}
@@ -208,7 +206,7 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read)
 }
 
 /**
- * rpcrdma_keepalive_stop - no probing any more
+ * rpcrdma_keepalive_stop - stop the keepalive of a connection
  * @conn: closing connection without posters
  *
  * Context: may sleep.

@@ -2,14 +2,13 @@
 /*
  * The receive queue.
  *
- * A connection gets all of its receive buffers before it is connected
- * (BI-BUF-03) and keeps them until it is destroyed. A buffer is either posted
- * or with the owner of the connection: ops->received() hands it over,
- * rpcrdma_recv_repost() posts it again. Once the connection is closing nothing
- * is posted any more, and the buffer just stays on the list of all buffers.
+ * All receive buffers of a connection are allocated before it is connected, and freed
+ * when it is destroyed. A buffer is either posted or with the owner of the connection:
+ * ops->received() passes it, rpcrdma_recv_repost() posts it again. Once the connection
+ * is closing nothing is posted, and the buffer stays in the list of all buffers.
  *
- * A message that has arrived is lost with its connection if that closes
- * before the message was handed over: RPCs survive that by retransmission.
+ * If the connection closes before a message was passed to the owner, the message is
+ * lost. The client sends its RPC again.
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -97,15 +96,15 @@ static int rpcrdma_recv_post_all(struct rpcrdma_conn *conn)
 
 /**
  * rpcrdma_recv_provision - allocate and post the Receives of a connection
- * @conn: connection after rpcrdma_conn_setup(), not connected yet
+ * @conn: connection after rpcrdma_conn_setup(), before it is connected
  * @count: number of Receives; at most conn->limits.recv_depth
  * @size: bytes of each buffer
  *
- * Called once. Memory is allocated without entering the file system.
+ * Called once.
  *
- * Context: may sleep.
- * Return: 0, -ENOMEM, or what the device said. After an error the caller
- * takes the connection down, which frees what was allocated.
+ * Context: may sleep; allocates with GFP_NOFS.
+ * Return: 0, -ENOMEM, or a negative errno of the device. After an error the caller
+ * drains and destroys the connection, which frees the buffers.
  */
 int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
 			   size_t size)
@@ -130,11 +129,11 @@ int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
 EXPORT_SYMBOL_GPL(rpcrdma_recv_provision);
 
 /**
- * rpcrdma_recv_repost - give a receive buffer back
- * @recv: buffer handed out by ops->received(); not the caller's any more
+ * rpcrdma_recv_repost - post a receive buffer again
+ * @recv: buffer from ops->received(); not the caller's any more
  *
- * The buffer is posted again at once, so that the credit that rests on it is
- * good before any later Send of the caller arrives (V1-CRED-09, T-14).
+ * It is posted before the function returns, so a credit that the caller grants with a
+ * later Send has its Receive (RFC 8166 3.3.1).
  *
  * Context: process context, does not sleep.
  */
@@ -158,7 +157,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_recv_repost);
 
 /**
  * rpcrdma_recv_destroy - free all receive buffers
- * @conn: drained connection; its owner holds no buffer any more
+ * @conn: drained connection; its owner uses no buffer any more
  *
  * Context: process context, does not sleep.
  */

@@ -303,7 +303,7 @@ int rpcrdma_send_add_page(struct rpcrdma_send *send, struct page *page,
 EXPORT_SYMBOL_GPL(rpcrdma_send_add_page);
 
 /**
- * rpcrdma_send_add_buf - the message ends in the buffer again
+ * rpcrdma_send_add_buf - the last part of the message is in the buffer again
  * @send: Send context after rpcrdma_send_add_page()
  * @offset: in the buffer, bytes
  * @len: bytes that the CPU has written there
@@ -322,8 +322,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_send_add_buf);
 
 /**
  * rpcrdma_send_unmap - unmap all pages of a Send
- * @send: Send context that the device does not use; only the start of its buffer
- *	is left of the message
+ * @send: Send context that the device does not use. Its message keeps only the SGE of
+ *	the start of the buffer
  *
  * Context: any.
  */

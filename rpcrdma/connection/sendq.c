@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Send queue room.
+ * Send queue slots, and posting.
  *
- * Room is counted in work requests. It is reserved before posting and comes
- * back when the last work request of the chain has completed. A client must
- * not sleep where it sends, so it tries and is told later (ops->send_room);
- * a server thread may sleep. Sleepers are served strictly in order: nobody
- * overtakes one, however small the request.
+ * One slot holds one work request. Slots are reserved before posting, and come back
+ * when the last work request of a chain has completed. The client must not sleep where
+ * it sends, so it tries, and ops->sq_avail tells it when slots have come back. A server
+ * thread may sleep. Sleeping threads are served strictly in order, whatever number of
+ * slots they wait for.
  *
- * A chain that could not be posted, or only in part, counts as posted: the
- * connection closes, and whatever the chain names stays with its owner until
- * the connection is drained, or something behind it in the queue has completed. So
- * there is one rule for all failures.
+ * A chain that could not be posted, or only in part, counts as posted: the connection
+ * closes, and what the chain refers to stays with its owner until the connection is
+ * drained, or a later work request has completed. So there is one rule for all
+ * failures.
  *
  * All callers are in process context (completion handlers included).
  */
@@ -29,7 +29,7 @@ struct rpcrdma_sendq_waiter {
 };
 
 /**
- * rpcrdma_sendq_init - a send queue without room
+ * rpcrdma_sendq_init - initialize a send queue without slots
  * @sendq: memory of the queue
  *
  * Context: any.
@@ -44,11 +44,11 @@ void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq)
 }
 
 /**
- * rpcrdma_sendq_open - give the queue its room
+ * rpcrdma_sendq_open - set the number of slots
  * @sendq: initialized queue
- * @depth: work requests that may be outstanding
+ * @depth: slots
  *
- * Context: process context, does not sleep; before anyone reserves.
+ * Context: process context, does not sleep; before the first reservation.
  */
 void rpcrdma_sendq_open(struct rpcrdma_sendq *sendq, unsigned int depth)
 {
@@ -59,7 +59,7 @@ void rpcrdma_sendq_open(struct rpcrdma_sendq *sendq, unsigned int depth)
 }
 
 /**
- * rpcrdma_sendq_close - no more room will come; wake all sleepers
+ * rpcrdma_sendq_close - refuse reservations, and wake all threads that wait for slots
  * @sendq: queue
  *
  * Context: process context, does not sleep.
@@ -79,11 +79,11 @@ void rpcrdma_sendq_close(struct rpcrdma_sendq *sendq)
 }
 
 /**
- * rpcrdma_sendq_used - entries that are taken
+ * rpcrdma_sendq_used - slots that are not free
  * @sendq: queue
  *
  * Context: process context, does not sleep.
- * Return: work requests that are under way, or have room reserved.
+ * Return: slots of work requests in progress, and slots that are reserved.
  */
 unsigned int rpcrdma_sendq_used(struct rpcrdma_sendq *sendq)
 {
@@ -108,7 +108,10 @@ bool rpcrdma_sendq_has_waiters(const struct rpcrdma_conn *conn)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_has_waiters);
 
-/* What quiet Sends keep may come back only with the next Send */
+/*
+ * The slots of unsignaled Sends may come back only with the next signaled Send, so a
+ * reservation must fit besides them.
+ */
 static unsigned int rpcrdma_sendq_max_chain(const struct rpcrdma_conn *conn)
 {
 	return to_core(conn)->sendq.depth - conn->limits.unsignaled_slots;
@@ -140,14 +143,13 @@ static void rpcrdma_sendq_count_wait(struct rpcrdma_conn *conn, unsigned int n)
 }
 
 /**
- * rpcrdma_sendq_try_reserve - reserve room without sleeping
+ * rpcrdma_sendq_try_reserve - reserve slots without sleeping
  * @conn: connection, entered
- * @n: work requests
+ * @n: slots
  *
  * Context: process context, does not sleep.
- * Return: 0; -ENOBUFS if there is no room now (ops->send_room is called when
- * some comes back); -ENOTCONN if the connection is closing; -E2BIG if @n never
- * fits.
+ * Return: 0; -ENOBUFS if there are too few now (ops->sq_avail is called when some come
+ * back); -ENOTCONN if the connection is closing; -E2BIG if @n never fits.
  */
 int rpcrdma_sendq_try_reserve(struct rpcrdma_conn *conn, unsigned int n)
 {
@@ -173,14 +175,14 @@ int rpcrdma_sendq_try_reserve(struct rpcrdma_conn *conn, unsigned int n)
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_try_reserve);
 
 /**
- * rpcrdma_sendq_reserve - reserve room, sleep until there is some
+ * rpcrdma_sendq_reserve - reserve slots, sleep until there are enough
  * @conn: connection, entered
- * @n: work requests
+ * @n: slots
  *
- * The sleep ends at the latest when the connection closes, which happens if no
- * room has come for RPCRDMA_SENDQ_TIMEOUT: a peer that posts no Receives, and
- * that has asked for endless retries, must not hold a thread for ever. It is not
- * for completion handlers: they are what brings the room back.
+ * The sleep ends when the connection closes. It closes if the thread has waited for
+ * RPCRDMA_SENDQ_TIMEOUT: a peer that posts no Receives, and has asked for endless
+ * retries, must not block a thread forever. Completion handlers may not call this:
+ * they give the slots back.
  *
  * Context: may sleep, uninterruptibly.
  * Return: 0; -ENOTCONN if the connection is closing; -E2BIG if @n never fits.
@@ -209,7 +211,7 @@ int rpcrdma_sendq_reserve(struct rpcrdma_conn *conn, unsigned int n)
 	rpcrdma_sendq_count_wait(conn, n);
 	since = rpcrdma_latency_begin();
 	if (!wait_for_completion_timeout(&waiter.done, RPCRDMA_SENDQ_TIMEOUT)) {
-		/* Closing completes all waiters, so the second wait ends soon */
+		/* rpcrdma_sendq_close() completes all waiters */
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
 		wait_for_completion(&waiter.done);
 	}
@@ -218,11 +220,12 @@ int rpcrdma_sendq_reserve(struct rpcrdma_conn *conn, unsigned int n)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_reserve);
 
-/* Oldest first; stops at the first one that does not fit */
+/* Oldest first; stops at the first thread that waits for more than there is */
 static void rpcrdma_sendq_serve(struct rpcrdma_sendq *sendq)
 {
 	struct rpcrdma_sendq_waiter *waiter, *next;
 
+	lockdep_assert_held(&sendq->lock);
 	list_for_each_entry_safe(waiter, next, &sendq->waiters, node) {
 		if (sendq->slots < waiter->n)
 			break;
@@ -234,9 +237,9 @@ static void rpcrdma_sendq_serve(struct rpcrdma_sendq *sendq)
 }
 
 /**
- * rpcrdma_sendq_release - give room back
+ * rpcrdma_sendq_release - give slots back
  * @conn: connection
- * @n: work requests that have completed, or that were reserved and not posted
+ * @n: slots of work requests that have completed, or that were reserved and not used
  *
  * Context: process context, does not sleep.
  */
@@ -264,15 +267,15 @@ void rpcrdma_sendq_release(struct rpcrdma_conn *conn, unsigned int n)
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_release);
 
 /**
- * rpcrdma_sendq_post_locked - what rpcrdma_sendq_post() does
+ * rpcrdma_sendq_post_locked - post a chain with the post_lock held
  * @conn: connection, entered
- * @chain: of the chain
- * @first: chain of work requests
- * @signaled: there will be a completion
+ * @chain: as for rpcrdma_sendq_post()
+ * @first: first work request of the chain
+ * @signaled: the last work request is signaled
  * @sent: as rpcrdma_send.posted_on, or NULL
  *
  * Context: process context, does not sleep; the post_lock of the send queue is held.
- * Return: 0, or what the device said.
+ * Return: 0, or a negative errno of the device.
  */
 int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 			      struct rpcrdma_wr_chain *chain,
@@ -283,14 +286,18 @@ int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 	const struct ib_send_wr *bad;
 	int ret;
 
-	/* Before the device has it: the completion may come at once */
+	lockdep_assert_held(&core->sendq.post_lock);
+	/* Before ib_post_send(): the completion may come at once */
 	chain->cid = core->sendq.posted + 1;
 	WRITE_ONCE(core->sendq.posted, chain->cid);
 	chain->posted_at = signaled ? rpcrdma_latency_begin() : 0;
 	trace_rpcrdma_post(conn, chain->cid, chain->xid, first);
 	rpcrdma_count(conn->stats, RPCRDMA_C_POSTS);
 	if (sent) {
-		/* Whoever sees it posts behind this, under the same lock */
+		/*
+		 * Pairs with xprtrdma_reply_find(). A reader that sees it and then
+		 * posts gets the post_lock after this chain is in the queue.
+		 */
 		smp_store_release(sent, conn);
 	}
 	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_SEND) ?
@@ -301,17 +308,17 @@ int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 }
 
 /**
- * rpcrdma_sendq_post - post a chain for which room is reserved
+ * rpcrdma_sendq_post - post a WR chain whose slots are reserved
  * @conn: connection, entered
- * @chain: stays with the chain until its completion; @chain->xid is set
- * @first: chain of work requests; the last one is signaled
+ * @chain: stays valid until the completion; @chain->xid is set
+ * @first: first work request of the chain; the last one is signaled
  *
- * One doorbell per call. After an error the connection is closing and the
- * chain counts as posted: its room does not come back, and its buffers and
- * MRs stay untouched until the connection is drained.
+ * One doorbell per call. After an error the connection is closing and the chain counts
+ * as posted: its slots do not come back, and its buffers and MRs stay untouched until
+ * the connection is drained.
  *
  * Context: process context, does not sleep.
- * Return: 0, or what the device said.
+ * Return: 0, or a negative errno of the device.
  */
 int rpcrdma_sendq_post(struct rpcrdma_conn *conn,
 		       struct rpcrdma_wr_chain *chain, struct ib_send_wr *first)
@@ -327,12 +334,12 @@ int rpcrdma_sendq_post(struct rpcrdma_conn *conn,
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_post);
 
 /**
- * rpcrdma_sendq_done - a chain has completed, or failed: count it
+ * rpcrdma_sendq_done - count and trace the completion of a chain
  * @conn: connection
  * @chain: as it was posted
  * @wc: the completion
  *
- * Context: completion handler, before whoever owns @chain lets go of it.
+ * Context: completion handler, before the memory of @chain is used again.
  */
 void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
 			const struct rpcrdma_wr_chain *chain,
@@ -351,11 +358,11 @@ void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_done);
 
 /**
- * rpcrdma_sendq_posted - what has been posted so far
+ * rpcrdma_sendq_posted - a mark for what has been posted so far
  * @conn: connection
  *
  * Context: any.
- * Return: mark for rpcrdma_sendq_completed().
+ * Return: mark, for rpcrdma_sendq_completed().
  */
 u32 rpcrdma_sendq_posted(const struct rpcrdma_conn *conn)
 {
@@ -364,12 +371,11 @@ u32 rpcrdma_sendq_posted(const struct rpcrdma_conn *conn)
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_posted);
 
 /**
- * rpcrdma_sendq_completed - is the device done with all that was posted before a mark?
+ * rpcrdma_sendq_completed - is all complete that was posted before a mark?
  * @conn: connection
- * @mark: rpcrdma_sendq_posted()
+ * @mark: from rpcrdma_sendq_posted()
  *
- * It may take until the next chain with a completion, of whatever kind, before this
- * is known.
+ * Unsignaled work requests count as complete when the next signaled one is.
  *
  * Context: any.
  * Return: true if so.

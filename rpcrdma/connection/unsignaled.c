@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sends without a completion of their own.
+ * Unsignaled Sends.
  *
- * A completion costs more than a small Send itself: an interrupt, a work item, a
- * look at the queue, arming it again. The Sends of one QP complete in order, so a
- * Send may be posted unsignaled, and is known to be over when a later, signaled
- * one has completed. That holds for Sends only whose memory is mapped for the life
- * of the connection and that nobody waits for: a Reply from the peer does not prove
- * that the local device is done with the Call's Send. Registrations in front of a
- * Send need no completion: what they registered is of use to nobody any more when
- * the peer, who saw the Send, has invalidated it, or an invalidation behind the
- * Send has. That it is behind is why @posted_on is set under the
- * lock.
+ * A completion costs more than a small Send itself: an interrupt, a work item, polling
+ * the CQ, arming it again. The Sends of one QP complete in order. So a Send may be
+ * posted unsignaled, and is known to be complete when a later, signaled one is.
  *
- * Every so many Sends one is signaled, so at most conn->limits.unsignaled Sends keep
- * their buffers when nothing else is sent, and conn->limits.unsignaled_slots entries of
- * the send queue. The longest chain still finds room then.
+ * That needs Sends that no caller waits for, and whose memory is mapped for the life of
+ * the connection: a Reply from the peer does not prove that the local device is done
+ * with the Call's Send. Registrations in front of a Send need no completion either: an
+ * MR is used again only after it was invalidated, by the peer, which has got the Send,
+ * or by a work request that is posted behind the Send. rpcrdma_send.posted_on, which is
+ * set under the lock, ensures "behind".
  *
- * What is posted and in which order it is noted must agree, so both happen under
- * one lock. The device's own send queue lock is taken for as long anyway.
+ * After conn->limits.unsignaled Sends in a row, or when they would keep more than
+ * conn->limits.unsignaled_slots slots, the next Send is signaled. So the buffers and
+ * slots that they keep are bounded, and the longest chain still fits.
+ *
+ * The list of unsignaled Sends must be in the order of posting, so one lock is held
+ * across both. The lock of the device's send queue is held for as long anyway.
  */
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>
@@ -39,10 +39,10 @@ module_param_cb(quiet_sends, &rpcrdma_param_ops,
 MODULE_PARM_DESC(quiet_sends, "Former name of unsignaled_sends (0..63, default 7)");
 
 /**
- * rpcrdma_unsignaled_sends - the setting for a new connection
+ * rpcrdma_unsignaled_sends - the parameter, for a new connection
  *
  * Context: any.
- * Return: Sends without a completion that may follow each other.
+ * Return: unsignaled Sends in a row, at most.
  */
 u32 rpcrdma_unsignaled_sends(void)
 {
@@ -50,7 +50,7 @@ u32 rpcrdma_unsignaled_sends(void)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_unsignaled_sends);
 
-/* Decides on a completion, and notes what it will stand for */
+/* Decides whether the Send is signaled. If so it completes those before it as well */
 static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
 				    struct rpcrdma_send *send,
 				    bool may_be_unsignaled)
@@ -77,7 +77,7 @@ static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
 /**
  * rpcrdma_send_post - post a chain that ends with a Send
  * @send: Send context; its connection is entered, its slots are reserved. @slots,
- *	@posted_on and @waiter are set. Not the caller's any more, whatever is returned
+ *	@posted_on and @waiter are set. Not the caller's any more, also after an error
  * @first: first work request of the chain; the last one is @send->wr
  * @may_be_unsignaled: nothing in the chain needs a completion of its own
  *
@@ -87,7 +87,7 @@ static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
  * touched any more, and rpcrdma_send_pool_destroy() frees all.
  *
  * Context: process context, does not sleep.
- * Return: 0, or what the device said, and the connection is closing.
+ * Return: 0; or a negative errno of the device, and the connection is closing.
  */
 int rpcrdma_send_post(struct rpcrdma_send *send, struct ib_send_wr *first,
 		      bool may_be_unsignaled)
@@ -98,7 +98,7 @@ int rpcrdma_send_post(struct rpcrdma_send *send, struct ib_send_wr *first,
 	int ret;
 
 	rpcrdma_count(conn->stats, RPCRDMA_C_SENDS);
-	/* Every message begins with it */
+	/* Every message begins with the XID */
 	send->chain.xid = *(const __be32 *)send->buf.data;
 
 	spin_lock(&sendq->post_lock);

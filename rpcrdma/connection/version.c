@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What follows for a connection once its protocol version is known, and the
- * setting that says which versions an end takes. The decisions are in nego.c.
+ * What a connection does once its protocol version is settled, and the parameter that
+ * selects the versions to accept. negotiate.c has the negotiation.
  */
 #include <linux/module.h>
 #include <linux/string.h>
@@ -18,14 +18,14 @@ static const struct {
 };
 
 /**
- * rpcrdma_conn_settled - the version, or the properties of the peer, are known
- * @conn: connection whose negotiation is settled
+ * rpcrdma_conn_settled - apply the version and the properties of the peer
+ * @conn: connection whose version is settled
  *
- * Sets the codec. In a version with properties these set the thresholds, and a
- * Call itself says what its Reply may invalidate; what the private data said of
- * both does not count then (V2-INL-13, V2-RI-11).
+ * Sets the codec. In a version with properties these also set the thresholds, and each
+ * Call names the handle that its Reply may invalidate; the CM private data is not used
+ * for either. The caller calls this again when the properties of the peer come later.
  *
- * Context: receive path, or before the connection is of use to anybody.
+ * Context: receive path, or before the first message.
  */
 void rpcrdma_conn_settled(struct rpcrdma_conn *conn)
 {
@@ -45,9 +45,9 @@ void rpcrdma_conn_settled(struct rpcrdma_conn *conn)
 EXPORT_SYMBOL_GPL(rpcrdma_conn_settled);
 
 /**
- * rpcrdma_conn_props - what this end says of itself
+ * rpcrdma_conn_props - our own properties
  * @conn: connection whose Receives are posted
- * @props: filled in
+ * @props: result
  *
  * Context: any.
  */
@@ -55,18 +55,18 @@ void rpcrdma_conn_props(const struct rpcrdma_conn *conn,
 			struct rpcrdma_props *props)
 {
 	props->recv_size = conn->limits.inline_recv;
-	props->reverse = RPCRDMA_BRS_INLINE;	/* V2-BRS-14 */
+	props->reverse = RPCRDMA_BRS_INLINE;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_props);
 
 /**
- * rpcrdma_version_settings - what taking a version with properties asks for
- * @settings: sizes as the administrator wants them; made larger if need be
- * @versions: set of versions that are taken
+ * rpcrdma_version_settings - enlarge the settings for version 2
+ * @settings: configured sizes; made larger if needed
+ * @versions: set of versions to accept
  *
- * Receives of the default size are posted before the version is known, one more
- * than there are credits, and Sends are as large as Receives (V2-INL-07, -11,
- * and -12, V2-CRD-06, V2-CRD-07).
+ * If version 2 is accepted, Receives of its default size must be posted before the
+ * version is known, with one more than there are credits for the CONNPROP, and Sends
+ * must be as large as Receives.
  *
  * Context: any.
  */

@@ -23,7 +23,7 @@ static void rpcrdma_debugfs_version(struct seq_file *seq,
 {
 	const struct rpcrdma_negotiation *neg = &conn->negotiation;
 
-	/* Pairs with rpcrdma_negotiate_set() */
+	/* Pairs with rpcrdma_negotiate_set(): then version is set */
 	switch (smp_load_acquire(&neg->state)) {
 	case RPCRDMA_NEGOTIATE_SETTLED:
 		seq_printf(seq, "version: %u\n", neg->version);
@@ -126,7 +126,7 @@ static const struct seq_operations rpcrdma_debugfs_sops = {
 DEFINE_SEQ_ATTRIBUTE(rpcrdma_debugfs);
 
 /**
- * rpcrdma_debugfs_init - make the file; without debugfs there is none
+ * rpcrdma_debugfs_init - create the file, if the kernel has debugfs
  *
  * Context: module init.
  */

@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Ends: their counters, and the life of their directories in
- * /sys/kernel/rpcrdma/connections. What is in a directory is in end_files.c.
+ * Endpoints: their counters, and the life of their directories in
+ * /sys/kernel/rpcrdma/connections. endpoint_sysfs.c has the files in them.
  *
- * Who waits for whom
- * ------------------
+ * Connecting and the teardown are part of writeback, so they must not wait for sysfs: a
+ * reader of a file there may allocate memory, and so wait for writeback. Therefore a
+ * directory is an object of its own. It has a pointer to its endpoint, under
+ * rpcrdma_registry_lock. When an endpoint is destroyed, it clears the pointer and
+ * leaves the rest to a work item, for which only module unload waits. A file that is
+ * open then returns ENODEV.
  *
- * Connecting and taking a connection down are part of writeback, so they must
- * never wait for sysfs: whoever looks at a directory there may allocate memory, and
- * so wait for writeback. Therefore a directory is a thing of its own. It points to
- * its end under a lock that is held only while text goes into memory that is there
- * already; an end that goes takes the pointer away and leaves the rest to a work
- * item that nobody waits for, except unloading the module. A file that is open, or
- * being read, at that moment finds no end any more, and says ENODEV.
+ * The directory of a server's connection is created by a work item as well. That of a
+ * client's transport is created with the transport, in the same call in which sunrpc
+ * creates files in sysfs for it, and stays while connections come and go.
  *
- * A server's directory is made by a work item as well. A client's is made with the
- * transport, in the same call in which sunrpc makes files in sysfs for it too, and
- * stays while connections come and go.
+ * Per-CPU memory is allocated when an endpoint is initialized, and not for each
+ * connection: its allocator has one mutex for the whole machine, and others hold it
+ * while they wait for memory that only writeback can free.
  *
- * Per-CPU memory is taken when an end begins, and not when it connects again: its
- * allocator has one mutex for the whole machine, and others wait for memory under
- * it that only writeback may free.
- *
- * A directory keeps its network namespace until it is gone, since that is the tag
- * by which sysfs decides who can see it.
+ * A directory holds a reference to its network namespace until it is removed, since
+ * sysfs uses the namespace to decide who can see the directory.
  */
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
@@ -34,15 +30,16 @@
 #include "endpoint_sysfs.h"
 
 /*
- * struct rpcrdma_dir - a directory
- * @kobj:  what sysfs knows
- * @ep:   what it shows; NULL when that is gone; under rpcrdma_registry_lock
- * @net:   network namespace, with a reference
+ * struct rpcrdma_dir - a directory in sysfs
+ * @kobj:   its kobject
+ * @ep:     endpoint, or NULL after rpcrdma_endpoint_destroy(); under
+ *	    rpcrdma_registry_lock
+ * @net:    network namespace, with a reference
  * @number: part of the name
- * @server: likewise
- * @added: sysfs has it; only @add changes that, and @del reads it when @add is over
- * @add:   makes it
- * @del:   removes it
+ * @server: part of the name
+ * @added:  @kobj is in sysfs; written by @add, and read by @del after @add
+ * @add:    creates the directory
+ * @del:    removes it
  */
 struct rpcrdma_dir {
 	struct kobject		kobj;
@@ -134,11 +131,11 @@ static const struct kobj_type rpcrdma_dirs_type = {
 };
 
 /**
- * rpcrdma_endpoint_is_server - whose directory is that? For attribute groups
+ * rpcrdma_endpoint_is_server - is this the directory of a server's endpoint?
  * @kobj: of a directory
  *
  * Context: any.
- * Return: true for the server.
+ * Return: true if so.
  */
 bool rpcrdma_endpoint_is_server(const struct kobject *kobj)
 {
@@ -169,14 +166,14 @@ static void rpcrdma_dir_del(struct work_struct *work)
 }
 
 /**
- * rpcrdma_endpoint_init - begin an end
- * @ep: memory of the end, all zero
- * @ops: callbacks of the side
+ * rpcrdma_endpoint_init - initialize an endpoint
+ * @ep: its memory, all zero
+ * @ops: callbacks of client or server
  * @net: network namespace of its connections
- * @server: which side
+ * @server: it belongs to the server
  *
  * Context: may sleep.
- * Return: 0 or -ENOMEM. The caller ends it with rpcrdma_endpoint_destroy().
+ * Return: 0, and the caller calls rpcrdma_endpoint_destroy() in the end; or -ENOMEM.
  */
 int rpcrdma_endpoint_init(struct rpcrdma_endpoint *ep,
 			  const struct rpcrdma_endpoint_ops *ops,
@@ -215,9 +212,9 @@ no_stats:
 EXPORT_SYMBOL_GPL(rpcrdma_endpoint_init);
 
 /**
- * rpcrdma_endpoint_show - make the directory
- * @ep: end; called once
- * @at_once: it is there when this returns, unless memory is short
+ * rpcrdma_endpoint_show - create the directory in sysfs
+ * @ep: endpoint; called once
+ * @at_once: create it before this returns, if there is memory
  *
  * Context: may sleep. If @at_once, it may wait for writeback.
  */
@@ -231,12 +228,12 @@ void rpcrdma_endpoint_show(struct rpcrdma_endpoint *ep, bool at_once)
 EXPORT_SYMBOL_GPL(rpcrdma_endpoint_show);
 
 /**
- * rpcrdma_endpoint_destroy - end an end
- * @ep: end without a connection, or one that rpcrdma_endpoint_init() has not made
+ * rpcrdma_endpoint_destroy - destroy an endpoint
+ * @ep: endpoint without a connection, or one whose initialization has failed
  *
- * Its directory goes a little later.
+ * A work item removes the directory later.
  *
- * Context: may sleep, but not for memory.
+ * Context: may sleep; does not allocate memory.
  */
 void rpcrdma_endpoint_destroy(struct rpcrdma_endpoint *ep)
 {
@@ -276,7 +273,7 @@ static int rpcrdma_dirs_init(void)
 }
 
 /**
- * rpcrdma_endpoints_start - make what all directories hang on
+ * rpcrdma_endpoints_start - create the parent of all directories
  *
  * Context: module init.
  * Return: 0 or a negative errno.
@@ -296,7 +293,7 @@ int rpcrdma_endpoints_start(void)
 }
 
 /**
- * rpcrdma_endpoints_stop - undo rpcrdma_endpoints_start(); no end is left
+ * rpcrdma_endpoints_stop - undo rpcrdma_endpoints_start(); no endpoint is left
  *
  * Context: module exit.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The files in /sys/kernel/rpcrdma/connections/<name>. What they mean is in
- * Documentation/ABI/testing/sysfs-kernel-rpcrdma.
+ * The files in /sys/kernel/rpcrdma/connections/<name>, which
+ * Documentation/ABI/testing/sysfs-kernel-rpcrdma describes.
  *
- * All is shown and changed under rpcrdma_registry_lock, which keeps the end and its
- * connection in place. Nothing here allocates memory.
+ * All are shown and changed under rpcrdma_registry_lock, which keeps the endpoint and
+ * its connection from being freed. So nothing here may allocate memory.
  */
 #include <linux/in6.h>
 #include <linux/sunrpc/addr.h>
@@ -13,10 +13,10 @@
 
 /*
  * struct rpcrdma_file - a file
- * @attr:      what sysfs knows
- * @show:      puts text with a newline into a page; returns bytes
- * @which:     for those that show or change one of many numbers
- * @connected: an empty line while there is no connection
+ * @attr:      its name and mode
+ * @show:      writes text with a newline to a page; returns bytes
+ * @which:     the number, counter, reason or histogram that it shows
+ * @connected: the file shows an empty line while there is no connection
  */
 struct rpcrdma_file {
 	struct attribute	attr;
@@ -36,7 +36,7 @@ rpcrdma_endpoint_source(const struct rpcrdma_endpoint *ep)
 {
 	const struct rpcrdma_conn *conn = ep->conn;
 
-	/* Until then the CM may still be at it; it may never have come so far */
+	/* Until then the CM may still change it; a connection may close before */
 	if (!conn || rpcrdma_conn_state(conn) < RPCRDMA_S_RESOLVED ||
 	    !conn->device)
 		return NULL;
@@ -54,7 +54,7 @@ static u64 rpcrdma_conn_number(struct rpcrdma_endpoint *ep,
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
 	const struct sockaddr *source = rpcrdma_endpoint_source(ep);
-	/* Written once, while the connection is made, and 0 until then */
+	/* Written once, by rpcrdma_conn_setup(), and 0 until then */
 	const struct rpcrdma_limits limits = data_race(conn->limits);
 
 	switch (which) {
@@ -149,7 +149,7 @@ static ssize_t rpcrdma_show_source(const struct rpcrdma_file *file,
 static ssize_t rpcrdma_show_device(const struct rpcrdma_file *file,
 				   struct rpcrdma_endpoint *ep, char *text)
 {
-	/* A device stays as long as there are connections on it */
+	/* A device is not removed while there are connections on it */
 	if (!rpcrdma_endpoint_source(ep))
 		return sysfs_emit(text, "\n");
 	return sysfs_emit(text, "%s\n", ep->conn->device->name);
@@ -161,7 +161,7 @@ static ssize_t rpcrdma_show_version(const struct rpcrdma_file *file,
 	const struct rpcrdma_negotiation *neg = &ep->conn->negotiation;
 
 	if (rpcrdma_conn_state(ep->conn) < RPCRDMA_S_CONNECTING ||
-	    /* Pairs with rpcrdma_negotiate_set() */
+	    /* Pairs with rpcrdma_negotiate_set(): then version is set */
 	    smp_load_acquire(&neg->state) != RPCRDMA_NEGOTIATE_SETTLED)
 		return sysfs_emit(text, "\n");
 	return sysfs_emit(text, "%u\n", neg->version);
@@ -218,7 +218,7 @@ static ssize_t rpcrdma_show_refusal_age(const struct rpcrdma_file *file,
 	.connected	= needs,				\
 }
 
-/* Which sides have a file is in rpcrdma_file_visible() */
+/* rpcrdma_file_visible() hides some on one side */
 static struct rpcrdma_file rpcrdma_files[] = {
 	RPCRDMA_FILE("side", rpcrdma_show_side, false),
 	RPCRDMA_FILE("state", rpcrdma_show_state, false),
@@ -312,7 +312,7 @@ static struct rpcrdma_file rpcrdma_latency_files[RPCRDMA_L_COUNT];
 
 static struct attribute *rpcrdma_attrs[ARRAY_SIZE(rpcrdma_files) + 1];
 static struct attribute *rpcrdma_counter_attrs[RPCRDMA_COUNTER_FILES + 1];
-/* RPCRDMA_OK is no reason */
+/* Without RPCRDMA_OK, and with NULL at the end */
 static struct attribute *rpcrdma_refused_attrs[RPCRDMA_R_COUNT];
 static struct attribute *rpcrdma_latency_attrs[RPCRDMA_L_COUNT + 1];
 
@@ -335,7 +335,7 @@ static umode_t rpcrdma_file_visible(struct kobject *kobj,
 	}
 }
 
-/* What a server waits for when its nfsd has callbacks is none of a client's credits */
+/* A server has no such histogram: its callbacks do not wait for the client's credits */
 static umode_t rpcrdma_latency_visible(struct kobject *kobj,
 				       struct attribute *attr, int n)
 {
@@ -375,12 +375,12 @@ const struct attribute_group *rpcrdma_endpoint_groups[] = {
 };
 
 /**
- * rpcrdma_endpoint_attr_show - what a file says
- * @ep: end it is about
- * @attr: of a file in its directory
+ * rpcrdma_endpoint_attr_show - show a file
+ * @ep: its endpoint
+ * @attr: of a file in the directory of @ep
  * @text: a page
  *
- * Context: holds rpcrdma_registry_lock.
+ * Context: rpcrdma_registry_lock is held.
  * Return: bytes in @text, or -EIO.
  */
 ssize_t rpcrdma_endpoint_attr_show(struct rpcrdma_endpoint *ep,
@@ -388,7 +388,8 @@ ssize_t rpcrdma_endpoint_attr_show(struct rpcrdma_endpoint *ep,
 {
 	const struct rpcrdma_file *file = rpcrdma_file_from_attr(attr);
 
-	/* Root may have changed the mode of a file that can only be written to */
+	lockdep_assert_held(&rpcrdma_registry_lock);
+	/* Root may have made "disconnect" readable */
 	if (!file->show)
 		return -EIO;
 	if (file->connected && !ep->conn)
@@ -417,12 +418,12 @@ static int rpcrdma_endpoint_limit_credits(struct rpcrdma_endpoint *ep,
 }
 
 /**
- * rpcrdma_endpoint_attr_store - something was written to a file
- * @ep: end it is about
- * @attr: of a file in its directory that can be written to
- * @text: what was written
+ * rpcrdma_endpoint_attr_store - write a file
+ * @ep: its endpoint
+ * @attr: of a file in the directory of @ep
+ * @text: what is written
  *
- * Context: holds rpcrdma_registry_lock.
+ * Context: rpcrdma_registry_lock is held.
  * Return: 0, -EINVAL, -ERANGE, -ENOTCONN, -EOPNOTSUPP or -EIO.
  */
 int rpcrdma_endpoint_attr_store(struct rpcrdma_endpoint *ep,
@@ -432,7 +433,8 @@ int rpcrdma_endpoint_attr_store(struct rpcrdma_endpoint *ep,
 	unsigned int value;
 	int ret;
 
-	/* Likewise: the mode of a file may have changed, this one never does */
+	lockdep_assert_held(&rpcrdma_registry_lock);
+	/* Root may have made a file writable; @attr has the original mode */
 	if (!(attr->mode & 0222))
 		return -EIO;
 	ret = kstrtouint(text, 0, &value);
@@ -458,7 +460,7 @@ static void rpcrdma_file_init(struct rpcrdma_file *file, const char *name,
 }
 
 /**
- * rpcrdma_endpoint_sysfs_init - fill the tables that follow from other tables
+ * rpcrdma_endpoint_sysfs_init - fill the tables of attributes from other tables
  *
  * Context: module init.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What end.c and end_files.c share: how a directory of sysfs is filled.
+ * Private to endpoint.c and endpoint_sysfs.c: the files in an endpoint's directory.
  */
 #ifndef _RPCRDMA_ENDPOINT_SYSFS_H
 #define _RPCRDMA_ENDPOINT_SYSFS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fault points, each with the attributes of the kernel's fault injection
- * (probability, interval, times and so on) in a directory of its own below
- * /sys/kernel/debug/rpcrdma_fail. Off until a probability is set.
+ * Fault points. Each has the attributes of the kernel's fault injection (probability,
+ * interval, times and so on) in a directory below /sys/kernel/debug/rpcrdma_fail. All
+ * are off until a probability is set.
  */
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
@@ -30,11 +30,11 @@ static_assert(ARRAY_SIZE(rpcrdma_fault_names) == RPCRDMA_FAULT_COUNT,
 static struct dentry *rpcrdma_fault_dir;
 
 /**
- * rpcrdma_fault - is something to fail now?
- * @point: what
+ * rpcrdma_fault - should an operation fail now?
+ * @point: the operation
  *
  * Context: any.
- * Return: true if the caller is to behave as if it had failed.
+ * Return: true if the caller is to behave as if the operation had failed.
  */
 bool rpcrdma_fault(enum rpcrdma_fault point)
 {
@@ -43,7 +43,7 @@ bool rpcrdma_fault(enum rpcrdma_fault point)
 EXPORT_SYMBOL_GPL(rpcrdma_fault);
 
 /**
- * rpcrdma_fault_init - make the directories
+ * rpcrdma_fault_init - create the directories
  *
  * Context: module init.
  */

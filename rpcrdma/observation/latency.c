@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Latency histograms: their switch, their names, and how they are read.
+ * Latency histograms: the parameter that turns them on, their names, and reading them.
  */
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
@@ -66,7 +66,7 @@ const char *rpcrdma_latency_name(enum rpcrdma_latency which)
 
 /**
  * rpcrdma_latency_read - value of a bucket
- * @stats: the set of counters that the histogram belongs to
+ * @stats: set of counters with the histogram
  * @which: histogram
  * @bucket: below RPCRDMA_LATENCY_BUCKETS
  *
@@ -86,13 +86,13 @@ u64 rpcrdma_latency_read(const struct rpcrdma_stats *stats,
 EXPORT_SYMBOL_GPL(rpcrdma_latency_read);
 
 /**
- * rpcrdma_latency_end - something is over
+ * rpcrdma_latency_end - count how long an operation has taken
  * @stats: set of counters
  * @which: histogram
- * @begun: what rpcrdma_latency_begin() has returned
+ * @begun: from rpcrdma_latency_begin()
  *
  * Context: any.
- * Return: how long it took, in nanoseconds; 0 if that is not known.
+ * Return: nanoseconds; 0 if @begun is 0.
  */
 u64 rpcrdma_latency_end(struct rpcrdma_stats *stats, enum rpcrdma_latency which,
 			u64 begun)

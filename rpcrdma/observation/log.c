@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the kernel log says of connections: one line for each that is established,
- * ends, or does not come about, and for each message that is refused, with the cause.
- * All of it is rate-limited.
+ * Lines in the kernel log: one for each connection that is established, closes, or
+ * cannot be made, and for each message that is refused, with the cause. All are
+ * rate-limited.
  */
 #include <linux/ratelimit.h>
 #include <trace/events/rpcrdma_core.h>
 #include "../core.h"
 
-/* One for each reason: a flood of one kind does not hide the others */
+/* One for each reason, so that a flood of one does not hide the others */
 static struct ratelimit_state rpcrdma_refuse_limits[RPCRDMA_R_COUNT];
 
 static const char * const rpcrdma_close_texts[] = {
@@ -37,7 +37,7 @@ static_assert(ARRAY_SIZE(rpcrdma_close_texts) == RPCRDMA_CLOSE_COUNT,
 	      "every cause has a text");
 
 /**
- * rpcrdma_close_cause_text - a cause in words
+ * rpcrdma_close_cause_text - the text of a cause
  * @cause: any value
  *
  * Return: a constant string, never NULL.
@@ -51,7 +51,7 @@ const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause)
 EXPORT_SYMBOL_GPL(rpcrdma_close_cause_text);
 
 /**
- * rpcrdma_log_established - a connection is up
+ * rpcrdma_log_established - log that a connection is established
  * @conn: connection
  *
  * Context: any.
@@ -65,7 +65,7 @@ void rpcrdma_log_established(const struct rpcrdma_conn *conn)
 }
 
 /**
- * rpcrdma_log_unwatched - nothing looks after the peer of a connection
+ * rpcrdma_log_unwatched - log that a connection has no keepalive
  * @conn: connection of Soft-iWARP whose TCP connection was not found
  *
  * Context: any.
@@ -77,7 +77,7 @@ void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn)
 }
 
 /**
- * rpcrdma_log_close - a connection is closing, or none came about
+ * rpcrdma_log_close - log that a connection closes, or could not be made
  * @conn: connection with its cause
  * @port_down: rpcrdma_rxe_port_is_down() was true
  *
@@ -89,13 +89,13 @@ void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down)
 	const char *cause = rpcrdma_close_cause_text(core->cause);
 	const char *port = port_down ? ", our port is down" : "";
 
-	/* Three messages, so that a flood of one does not hide the others */
+	/* Three call sites, so that a flood of one kind does not hide the others */
 	if (!core->established_at)
 		pr_info_ratelimited("rpcrdma: %pISpc: no connection: %s (%d)%s\n",
 				    &conn->peer, cause, core->error, port);
 	else if (core->cause == RPCRDMA_CLOSE_LOCAL ||
 		 (conn->server && core->cause == RPCRDMA_CLOSE_PEER))
-		/* Idle disconnects and unmounts, at either end */
+		/* Idle disconnects and unmounts, by either side */
 		pr_info_ratelimited("rpcrdma: %pISpc: connection over: %s%s\n",
 				    &conn->peer, cause, port);
 	else
@@ -104,13 +104,12 @@ void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down)
 }
 
 /**
- * rpcrdma_conn_refuse - note that something of the peer's was refused
- * @conn: connection it came on
+ * rpcrdma_conn_refuse - count and log a message that was refused
+ * @conn: connection that it came on
  * @reason: which check failed
- * @xid: of the message, or 0 if it could not be read
+ * @xid: of the message, or 0 if it could not be decoded
  *
- * Counts it and writes one log line with the peer's address, rate-limited for
- * each reason.
+ * The log line is rate-limited for each reason.
  *
  * Context: any.
  */
@@ -129,7 +128,7 @@ void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
 EXPORT_SYMBOL_GPL(rpcrdma_conn_refuse);
 
 /**
- * rpcrdma_log_init - set up the rate limits
+ * rpcrdma_log_init - initialize the rate limits
  *
  * Context: module init.
  */

@@ -84,5 +84,6 @@ void *rpcrdma_registry_next(void *node, loff_t *pos)
  */
 const struct rpcrdma_conn *rpcrdma_registry_conn(void *node)
 {
+	lockdep_assert_held(&rpcrdma_registry_lock);
 	return &list_entry(node, struct rpcrdma_conn_core, registry)->conn;
 }

@@ -2,10 +2,9 @@
 /*
  * Counters: allocation, sums and names.
  *
- * Counting is one per-CPU addition (stats.h). Reading sums the CPUs; on a
- * 64-bit machine each value is read whole, and a sum that is a little old
- * does no harm. Whoever calls rpcrdma_stats_init() owns the set and destroys
- * it when nobody counts any more.
+ * Counting is one per-CPU addition (stats.h). Reading adds up the CPUs without a lock,
+ * so a sum can miss what is counted meanwhile. The owner of a set calls
+ * rpcrdma_stats_init(), and rpcrdma_stats_destroy() after the last count.
  */
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
@@ -56,7 +55,7 @@ static_assert(ARRAY_SIZE(rpcrdma_counter_names) == RPCRDMA_C_COUNT,
 	      "the last counter has no name");
 
 /**
- * rpcrdma_stats_init - make a set of counters, all zero
+ * rpcrdma_stats_init - allocate a set of counters, all zero
  * @stats: the set
  *
  * Context: may sleep.
@@ -71,10 +70,10 @@ EXPORT_SYMBOL_GPL(rpcrdma_stats_init);
 
 /**
  * rpcrdma_stats_destroy - free a set of counters
- * @stats: the set; one whose initialization failed, or that is all zero, is
- *	allowed
+ * @stats: the set, which is no longer used; nothing happens if rpcrdma_stats_init()
+ *	failed, or if the struct is all zero
  *
- * Context: may sleep. Nobody counts any more.
+ * Context: may sleep.
  */
 void rpcrdma_stats_destroy(struct rpcrdma_stats *stats)
 {
@@ -104,7 +103,7 @@ u64 rpcrdma_stats_read(const struct rpcrdma_stats *stats,
 EXPORT_SYMBOL_GPL(rpcrdma_stats_read);
 
 /**
- * rpcrdma_stats_read_refused - how often a reason has struck
+ * rpcrdma_stats_read_refused - number of messages refused for a reason
  * @stats: the set
  * @reason: reason
  *
@@ -124,11 +123,11 @@ u64 rpcrdma_stats_read_refused(const struct rpcrdma_stats *stats,
 EXPORT_SYMBOL_GPL(rpcrdma_stats_read_refused);
 
 /**
- * rpcrdma_stats_fold - add what a set has counted to another one
- * @into: set that goes on
- * @from: set that nobody counts in any more
+ * rpcrdma_stats_fold - add the counters of one set to another one
+ * @into: set that stays
+ * @from: set that is no longer counted in
  *
- * Histograms are left out: nobody asks for those of all ends together.
+ * Histograms are left out: no file shows those of all endpoints together.
  *
  * Context: process context, does not sleep.
  */

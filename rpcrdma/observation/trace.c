@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tracepoints of the core are made here.
+ * Defines the tracepoints of the core.
  */
 #include "../core.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Credit arithmetic (RFC 8166 section 3.3.1).
+ * Credit arithmetic (RFC 8166 3.3.1).
  *
  * A credit value is the level of messages that may be on the wire at once, not
  * a token that is used up (RFC 8166 3.3.1 (V1-CRED-07)). The newest value replaces
@@ -16,8 +16,8 @@
 
 /**
  * rpcrdma_credit_window - how many Calls a Requester may have on the wire
- * @asked: credits that this end requests, messages
- * @granted: newest grant of the peer, messages; hostile
+ * @asked: credits that this side requests, messages
+ * @granted: newest grant of the peer, messages; not trusted
  *
  * A grant above the request gives nothing extra (RFC 8166 3.3.1 (V1-CRED-06)), since
  * there are no Receives for the Replies.
@@ -112,7 +112,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_credits_available);
 
 /**
  * rpcrdma_credit_grant - what a Responder puts into its reply
- * @asked: newest request of the peer, messages; hostile
+ * @asked: newest request of the peer, messages; not trusted
  * @resources: Calls that can be taken at once, messages: their Receives are
  *	posted already (RFC 8166 3.3.1 (V1-CRED-09))
  *

@@ -40,6 +40,6 @@ enum rpcrdma_wire_err2 {
 /* Until a CONNPROP says otherwise (sections 4.2.1 and 7) */
 #define RPCRDMA_V2_DEF_INLINE		4096
 #define RPCRDMA_V2_INLINE_MIN		1024
-#define RPCRDMA_V2_CONNPROP_MAX		1024	/* longest CONNPROP (OQ-07: our limit) */
+#define RPCRDMA_V2_CONNPROP_MAX		1024	/* longest CONNPROP: our own limit */
 
 #endif /* _RPCRDMA_V2_WIRE_H */

@@ -2,8 +2,8 @@
 /*
  * Tracepoints of the core; Documentation/ABI/testing/tracefs-rpcrdma describes them.
  *
- * A word with spaces is printed in quotation marks, so that all can be taken apart as
- * name=value. What is printed as a word is kept as a number.
+ * Text with spaces is printed in quotation marks, so that a line can be parsed as
+ * name=value. What is printed as text is stored as a number.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM rpcrdma_core
