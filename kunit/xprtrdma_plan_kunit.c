@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The form of a Call and its Reply: boundaries of each choice.
+ * The plan of a Call and its Reply: the boundaries of each form.
  */
 #include <compat/kunit.h>
 #include <kunit/visibility.h>
@@ -15,17 +15,17 @@
 #define XPRTRDMA_TEST_INLINE	4096
 
 /**
- * struct xprtrdma_plan_case - sizes, and what is to become of them
+ * struct xprtrdma_plan_case - sizes and the expected plan
  * @name:   what it shows
  * @call:   bytes of head, pages and tail of the Call
  * @reply:  bytes of head, pages and tail of the largest Reply
  * @at:     offset of the pages of both in their first page
  * @ddp:    pages may be placed directly
- * @mr_pages: pages of an MR, 0 for plenty
+ * @mr_pages: pages of an MR, 0 for 4096
  * @ret:    result
  * @form:   form of the Call
- * @answer: form of the Reply
- * @skip:   pad that stays at home
+ * @reply_form: what is offered for the Reply
+ * @skip:   bytes of the pad that are left out
  * @read_segs: segments for the Call
  * @reply_segs: segments for the Reply
  */
@@ -38,7 +38,7 @@ struct xprtrdma_plan_case {
 	u32				mr_pages;
 	int				ret;
 	enum xprtrdma_call_form		form;
-	enum xprtrdma_reply_form	answer;
+	enum xprtrdma_reply_form	reply_form;
 	u32				skip;
 	u16				read_segs;
 	u16				reply_segs;
@@ -54,14 +54,14 @@ static const struct xprtrdma_plan_case xprtrdma_plan_cases[] = {
 	  .form = XPRTRDMA_CALL_LONG, .read_segs = 1 },
 	{ .name = "Reply one byte above (V1-RPL-01)",
 	  .call = { 100 }, .reply = { 4096 - 27 },
-	  .answer = XPRTRDMA_REPLY_CHUNK, .reply_segs = 1 },
+	  .reply_form = XPRTRDMA_REPLY_CHUNK, .reply_segs = 1 },
 	{ .name = "Call fits with the Reply chunk (T-23)",
 	  .call = { 4096 - 48 }, .reply = { 5000 },
-	  .answer = XPRTRDMA_REPLY_CHUNK, .reply_segs = 1 },
+	  .reply_form = XPRTRDMA_REPLY_CHUNK, .reply_segs = 1 },
 	{ .name = "Call does not fit with the Reply chunk (T-23)",
 	  .call = { 4096 - 47 }, .reply = { 5000 },
 	  .form = XPRTRDMA_CALL_LONG, .read_segs = 1,
-	  .answer = XPRTRDMA_REPLY_CHUNK, .reply_segs = 1 },
+	  .reply_form = XPRTRDMA_REPLY_CHUNK, .reply_segs = 1 },
 
 	{ .name = "few pages are copied", .call = { 100, 1024 },
 	  .reply = { 200 } },
@@ -84,13 +84,13 @@ static const struct xprtrdma_plan_case xprtrdma_plan_cases[] = {
 	{ .name = "large WRITE, more behind the pad",
 	  .call = { 148, SZ_1M - 1, 41 }, .reply = { 200 }, .ddp = true,
 	  .form = XPRTRDMA_CALL_READ_CHUNK, .read_segs = 1, .skip = 1 },
-	{ .name = "pages are no whole item: no pad (V1-PAD-02, V1-CHK-07)",
+	{ .name = "pages are not a whole item: no pad (V1-PAD-02, V1-CHK-07)",
 	  .call = { 148, SZ_1M - 3, 2 }, .reply = { 200 }, .ddp = true,
 	  .form = XPRTRDMA_CALL_LONG, .read_segs = 3 },
-	{ .name = "pages are no whole item: head (V1-RD-03)",
+	{ .name = "pages are not a whole item: head (V1-RD-03)",
 	  .call = { 147, SZ_1M }, .reply = { 200 }, .ddp = true,
 	  .form = XPRTRDMA_CALL_LONG, .read_segs = 2 },
-	{ .name = "large, and not to be reduced (V1-DDP-02, T-43)",
+	{ .name = "large, must not be reduced (V1-DDP-02, T-43)",
 	  .call = { 148, SZ_1M }, .reply = { 200 },
 	  .form = XPRTRDMA_CALL_LONG, .read_segs = 2 },
 	{ .name = "WRITE whose rest fills the threshold (T-22)",
@@ -104,39 +104,39 @@ static const struct xprtrdma_plan_case xprtrdma_plan_cases[] = {
 	  .reply = { 100, 3968 }, .ddp = true },
 	{ .name = "READ one byte above (V1-WR-12)", .call = { 100 },
 	  .reply = { 100, 3969 }, .ddp = true,
-	  .answer = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 1 },
+	  .reply_form = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 1 },
 	{ .name = "large READ", .call = { 100 }, .reply = { 100, SZ_1M, 4 },
-	  .ddp = true, .answer = XPRTRDMA_REPLY_WRITE_CHUNK,
+	  .ddp = true, .reply_form = XPRTRDMA_REPLY_WRITE_CHUNK,
 	  .reply_segs = 1 },
 	{ .name = "READ whose rest fills the threshold (T-23)",
 	  .call = { 100 }, .reply = { 4096 - 52 - 4, SZ_1M, 4 }, .ddp = true,
-	  .answer = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 1 },
+	  .reply_form = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 1 },
 	{ .name = "READ whose rest does not fit (T-23)", .call = { 100 },
 	  .reply = { 4096 - 52 - 3, SZ_1M, 4 }, .ddp = true,
-	  .answer = XPRTRDMA_REPLY_CHUNK, .reply_segs = 3 },
-	{ .name = "large Reply, not to be reduced (T-43)", .call = { 100 },
-	  .reply = { 100, SZ_1M, 4 }, .answer = XPRTRDMA_REPLY_CHUNK,
+	  .reply_form = XPRTRDMA_REPLY_CHUNK, .reply_segs = 3 },
+	{ .name = "large Reply, must not be reduced (T-43)", .call = { 100 },
+	  .reply = { 100, SZ_1M, 4 }, .reply_form = XPRTRDMA_REPLY_CHUNK,
 	  .reply_segs = 3 },
-	{ .name = "large both ways, not to be reduced (V1-SEC-07)",
+	{ .name = "large both ways, must not be reduced (V1-SEC-07)",
 	  .call = { 200, SZ_64K, 40 }, .reply = { 200, SZ_64K, 40 },
 	  .form = XPRTRDMA_CALL_LONG, .read_segs = 3,
-	  .answer = XPRTRDMA_REPLY_CHUNK, .reply_segs = 3 },
+	  .reply_form = XPRTRDMA_REPLY_CHUNK, .reply_segs = 3 },
 
 	{ .name = "one MR less one page", .call = { 100 },
 	  .reply = { 100, SZ_1M }, .at = 0, .ddp = true,
 	  .mr_pages = SZ_1M / PAGE_SIZE,
-	  .answer = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 1 },
+	  .reply_form = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 1 },
 	{ .name = "not aligned: two MRs", .call = { 100 },
 	  .reply = { 100, SZ_1M }, .at = 1, .ddp = true,
 	  .mr_pages = SZ_1M / PAGE_SIZE,
-	  .answer = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 2 },
+	  .reply_form = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 2 },
 	{ .name = "sixteen segments (ULB-CLX-04)", .call = { 100 },
 	  .reply = { 100, 16 * PAGE_SIZE }, .ddp = true, .mr_pages = 1,
-	  .answer = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 16 },
+	  .reply_form = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 16 },
 	{ .name = "sixty-four segments for the Reply",
 	  .call = { 100 }, .reply = { 100, 64 * PAGE_SIZE }, .ddp = true,
 	  .mr_pages = 1,
-	  .answer = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 64 },
+	  .reply_form = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 64 },
 	{ .name = "sixty-four segments for the Call",
 	  .call = { 100, 64 * PAGE_SIZE }, .reply = { 100 }, .ddp = true,
 	  .mr_pages = 1,
@@ -151,7 +151,7 @@ static const struct xprtrdma_plan_case xprtrdma_plan_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(xprtrdma_plan, xprtrdma_plan_cases, name);
 
-/* Heads and tails begin in the middle of a page, so that nothing joins */
+/* Heads and tails begin in the middle of a page: there is a gap next to each */
 static void xprtrdma_test_layout(struct xprtrdma_layout *layout,
 				 const u32 *bytes, u32 at)
 {
@@ -187,7 +187,7 @@ static void xprtrdma_plan_table(struct kunit *test)
 	if (c->ret)
 		return;
 	KUNIT_EXPECT_EQ(test, c->form, plan.call);
-	KUNIT_EXPECT_EQ(test, c->answer, plan.reply);
+	KUNIT_EXPECT_EQ(test, c->reply_form, plan.reply);
 	KUNIT_EXPECT_EQ(test, c->read_segs, plan.read_segs);
 	KUNIT_EXPECT_EQ(test, c->reply_segs, plan.reply_segs);
 	KUNIT_EXPECT_EQ(test, c->skip, plan.skip);
@@ -254,11 +254,11 @@ static void xprtrdma_plan_extent(struct kunit *test)
 }
 
 /**
- * struct xprtrdma_bounce_case - parts that are moved next to the pages
+ * struct xprtrdma_bounce_case - a layout and the parts that need a bounce page
  * @name:  what it shows
- * @layout: memory as sunrpc has laid it out
- * @bounce: what can be moved
- * @segs:  MRs of a Reply chunk when that has been done
+ * @layout: memory of the Reply before any part is moved
+ * @bounce: expected set of parts
+ * @segs:  expected MRs of a Reply chunk after these parts were moved
  */
 struct xprtrdma_bounce_case {
 	const char		*name;
@@ -268,12 +268,12 @@ struct xprtrdma_bounce_case {
 };
 
 #define XPRTRDMA_BOUNCE_CASE(_name, _head_at, _head, _at, _pages, _tail_at, _tail, \
-			     _edges, _segs)					\
+			     _bounce, _segs)					\
 	{								\
 		.name	= _name,					\
 		.layout	= { { _head_at, _head }, { _at, _pages },	\
 			    { _tail_at, _tail } },			\
-		.bounce	= _edges,					\
+		.bounce	= _bounce,					\
 		.segs	= _segs,					\
 	}
 
@@ -337,7 +337,7 @@ static void xprtrdma_plan_bounce(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->segs, plan.reply_segs);
 }
 
-/* Design: one MR where the head ends and the tail begins on a page boundary */
+/* One MR if the head ends and the tail begins on a page boundary */
 static void xprtrdma_plan_joined(struct kunit *test)
 {
 	struct xprtrdma_plan_args args = {
@@ -358,7 +358,7 @@ static void xprtrdma_plan_joined(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, XPRTRDMA_REPLY_CHUNK, plan.reply);
 	KUNIT_EXPECT_EQ(test, 1, plan.reply_segs);
 
-	/* each of the four page boundaries missed in turn */
+	/* miss each of the four page boundaries in turn */
 	args.reply.head.length--;
 	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
 	KUNIT_EXPECT_EQ(test, 2, plan.reply_segs);
@@ -383,7 +383,7 @@ static void xprtrdma_plan_joined(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, plan.reply_segs);
 }
 
-/* ULB-CLX-11: a payload that is not larger always finds room */
+/* RFC 8267 6.4.2 (ULB-CLX-11): the largest payload fits, at any offset */
 static void xprtrdma_plan_largest(struct kunit *test)
 {
 	static const u32 mrs[] = { 1, 2, 3, 16, 256 };
@@ -410,7 +410,7 @@ static void xprtrdma_plan_largest(struct kunit *test)
 		KUNIT_EXPECT_LE(test, plan.read_segs, XPRTRDMA_CHUNK_SEGS);
 		KUNIT_EXPECT_LE(test, plan.reply_segs, XPRTRDMA_CHUNK_SEGS);
 
-		/* and there is none to spare */
+		/* one page and a byte more does not */
 		args.call.pages.length += PAGE_SIZE + 1;
 		args.call.pages.offset = PAGE_SIZE - 1;
 		KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprtrdma_plan(&plan, &args));

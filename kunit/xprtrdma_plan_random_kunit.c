@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random shapes of Calls and Replies, whose plan is checked by building the headers it
- * leads to and by walking all pages.
+ * Plans of random Calls and Replies. Each is checked by building the headers
+ * that it leads to, and by counting MRs page by page.
  */
 #include <linux/align.h>
 #include <linux/minmax.h>
@@ -76,7 +76,7 @@ static void xprtrdma_random_args(struct rnd_state *rnd,
 	args->copy_max = prandom_u32_state(rnd) % 4096;
 }
 
-/* Naive: page by page; a new MR at each gap and when one is full */
+/* Count MRs in the simplest way: a new one at each gap, and when one is full */
 static u32 xprtrdma_walk_mrs(const struct xprtrdma_extent *const *extents,
 			     unsigned int n, u32 mr_pages)
 {
@@ -123,14 +123,14 @@ static u32 xprtrdma_test_length(const struct xprtrdma_layout *layout)
 	return layout->head.length + layout->pages.length + layout->tail.length;
 }
 
-/* The header that the plan leads to; Reply header if @answer */
+/* Size of the header that the plan leads to; of the Reply if @reply */
 static u32 xprtrdma_test_header(struct kunit *test, struct rpcrdma_msg *msg,
-				const struct xprtrdma_plan *plan, bool answer)
+				const struct xprtrdma_plan *plan, bool reply)
 {
 	unsigned int i;
 
 	rpcrdma_msg_init(msg, msg->segs, msg->max_segs);
-	if (!answer)
+	if (!reply)
 		for (i = 0; i < plan->read_segs; i++)
 			rpcrdma_test_add_read(test, msg, plan->position, 1);
 	if (plan->reply == XPRTRDMA_REPLY_WRITE_CHUNK)
@@ -166,7 +166,7 @@ static void xprtrdma_check_reply(struct kunit *test,
 		KUNIT_EXPECT_LE(test, header, args->inline_recv);
 		break;
 	}
-	/* no chunk without need (V1-RPL-02) */
+	/* no chunk without need: RFC 8166 4.3.3 (V1-RPL-02) */
 	KUNIT_EXPECT_GT(test, 28 + all, args->inline_recv);
 	KUNIT_EXPECT_GE(test, plan->reply_segs, 1);
 	KUNIT_EXPECT_LE(test, plan->reply_segs, XPRTRDMA_CHUNK_SEGS);
@@ -216,7 +216,7 @@ static void xprtrdma_check_call(struct kunit *test,
 	KUNIT_EXPECT_LE(test, plan->read_segs, XPRTRDMA_CHUNK_SEGS);
 }
 
-/* Too many segments for a form that takes anything, or for its header */
+/* Are there too many segments, or is the header too large, for any form? */
 static bool xprtrdma_too_much(const struct xprtrdma_plan_args *args)
 {
 	u32 reads = xprtrdma_walk_all(&args->call, args->mr_pages);
@@ -227,7 +227,9 @@ static bool xprtrdma_too_much(const struct xprtrdma_plan_args *args)
 	       32 + 16 * writes > args->inline_recv;
 }
 
-/* T-22, T-23, V1-INL-08, V1-RPL-01, V1-PZ-04 */
+/*
+ * RFC 8166 4.2.4, 4.3.3 and 3.5.3 (V1-INL-08, V1-RPL-01, V1-PZ-04, T-22, T-23)
+ */
 static void xprtrdma_plan_random(struct kunit *test)
 {
 	unsigned int calls[4] = {}, replies[3] = {}, refused = 0, round, i;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Errors of version 2: which of them rebuild a Call, what the rebuilt Call looks
- * like, and which end it with which errno.
+ * Errors of version 2: after which errors a Call is rebuilt, how, and which
+ * errno the others return.
  */
 #include "support.h"
 #include "../xprtrdma/protocol/plan.h"
 
-#define XPRTRDMA_TEST_ROOM	65536
+#define XPRTRDMA_TEST_REPLY_MAX	65536
 
-/* Chunks of the Call that is answered */
+/* Chunks of the Call that draws the error */
 enum xprtrdma_retry_call {
 	XPRTRDMA_TEST_BARE,
 	XPRTRDMA_TEST_READS,
@@ -46,14 +46,14 @@ static const struct xprtrdma_retry_case xprtrdma_retry_cases[] = {
 	  RPCRDMA_ERR_WRITE_RESOURCE, 0, -EMSGSIZE },
 	{ "WRITE_RESOURCE, no memory for that (V2-SEC-08)",
 	  XPRTRDMA_TEST_WRITES, RPCRDMA_ERR_WRITE_RESOURCE,
-	  XPRTRDMA_TEST_ROOM + 1, -EMSGSIZE },
+	  XPRTRDMA_TEST_REPLY_MAX + 1, -EMSGSIZE },
 	{ "REPLY_RESOURCE, none was offered (V2-ERC-27)", XPRTRDMA_TEST_BARE,
 	  RPCRDMA_ERR_REPLY_RESOURCE, 9000, 0, false, true },
 	{ "REPLY_RESOURCE, as large as the memory", XPRTRDMA_TEST_BARE,
-	  RPCRDMA_ERR_REPLY_RESOURCE, XPRTRDMA_TEST_ROOM, 0, false, true },
+	  RPCRDMA_ERR_REPLY_RESOURCE, XPRTRDMA_TEST_REPLY_MAX, 0, false, true },
 	{ "REPLY_RESOURCE, no memory for that (V2-SEC-08)",
 	  XPRTRDMA_TEST_BARE, RPCRDMA_ERR_REPLY_RESOURCE,
-	  XPRTRDMA_TEST_ROOM + 1, -EMSGSIZE },
+	  XPRTRDMA_TEST_REPLY_MAX + 1, -EMSGSIZE },
 	{ "REPLY_RESOURCE, length of all ones (V2-SEC-08)",
 	  XPRTRDMA_TEST_BARE, RPCRDMA_ERR_REPLY_RESOURCE, U32_MAX, -EMSGSIZE },
 	{ "REPLY_RESOURCE, a larger one (V2-ERC-27)", XPRTRDMA_TEST_REPLY,
@@ -119,18 +119,18 @@ static void xprtrdma_retry_test(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, c->ret,
 			xprtrdma_retry(&retry, &err, call,
-				       XPRTRDMA_TEST_ROOM));
+				       XPRTRDMA_TEST_REPLY_MAX));
 	KUNIT_EXPECT_EQ(test, c->no_reads, retry.no_reads);
 	KUNIT_EXPECT_EQ(test, c->reply_chunk, retry.reply_chunk);
 	KUNIT_EXPECT_EQ(test, !c->ret, retry.done);
 
-	/* V2-ERR-15, OQ-14: a second error ends it, whatever it asks for */
+	/* rpcrdma-version-two-09 5.3.3 (V2-ERR-15, OQ-14): one retry only */
 	KUNIT_EXPECT_GT(test, 0,
 			c->ret ?: xprtrdma_retry(&retry, &err, call,
-						 XPRTRDMA_TEST_ROOM));
+						 XPRTRDMA_TEST_REPLY_MAX));
 }
 
-/* What a repair makes of plans that had small chunks or none */
+/* How a retry changes plans that had small chunks or none */
 static void xprtrdma_retry_plan(struct kunit *test)
 {
 	struct xprtrdma_plan_args args = {
@@ -168,7 +168,10 @@ static void xprtrdma_retry_plan(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, XPRTRDMA_CALL_LONG, plan.call);
 }
 
-/* V2-INL-08, V2-INL-10, OQ-27: a header of 36 bytes counts against the threshold */
+/*
+ * rpcrdma-version-two-09 4.2.1, 8.3 (V2-INL-08, V2-INL-10, OQ-27): the header
+ * of 36 bytes counts against the threshold.
+ */
 static void xprtrdma_plan_header(struct kunit *test)
 {
 	struct xprtrdma_plan_args args = {
@@ -201,7 +204,7 @@ static struct kunit_case xprtrdma_retry_test_cases[] = {
 };
 
 static struct kunit_suite xprtrdma_retry_test_suite = {
-	.name		= "xprtrdma_repair",
+	.name		= "xprtrdma_retry",
 	.test_cases	= xprtrdma_retry_test_cases,
 };
 

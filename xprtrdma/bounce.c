@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Making one memory region of a Reply chunk.
+ * Bounce pages: one MR for a Reply chunk in place of up to three.
  *
- * A Reply chunk covers head, pages and tail of rq_rcv_buf. Registration takes
- * them as one only if the head ends, and the tail begins, on a page boundary;
- * otherwise there are up to three MRs, of which the server can invalidate one.
+ * A Reply chunk covers head, pages and tail of rq_rcv_buf. One MR can cover
+ * them all only if the head ends, and the tail begins, on a page boundary.
+ * With more MRs the client has more to invalidate itself, because the server
+ * can invalidate only one.
  *
- * Nothing is in the head and the tail before the Reply comes, so they can be
- * elsewhere. A request keeps spare pages for that: the head is put at the end of
- * one, the tail at the start of another. Whoever decodes follows the pointers in
- * rq_rcv_buf, and sunrpc makes these anew when it encodes the Call again, so that
- * nothing has to be moved back.
+ * Head and tail are empty until the Reply arrives, so they can lie anywhere. A
+ * request owns bounce pages for them: the head is placed at the end of one, the
+ * tail at the start of another. Nothing is moved back: the decoder follows the
+ * pointers in rq_rcv_buf, and sunrpc sets these again when it encodes the Call
+ * again.
  *
- * Pages that begin in the middle of a page (the first READDIR of a directory puts
- * entries of its own there) have no page boundary for the head to end on. Then the
- * page behind the head takes what belongs into the rest of the first page, and that
- * is copied when the Reply has come.
+ * The page list may begin in the middle of a page. In the first READDIR of a
+ * directory it does, because the client puts entries of its own in front. Then
+ * the head has no page boundary to end on. A second bounce page, after that of
+ * the head, replaces the first page of the list, and its data is copied there
+ * when the Reply has arrived.
  */
 #include <linux/gfp.h>
 #include <linux/highmem.h>
@@ -24,21 +26,23 @@
 #define XPRTRDMA_HEAD_ORDER	1
 #define XPRTRDMA_TAIL_ORDER	0
 
-static bool xprtrdma_bounce_alloc(void **edge, unsigned int order)
+static bool xprtrdma_bounce_alloc(void **page, unsigned int order)
 {
-	if (!*edge)
-		*edge = (void *)__get_free_pages(rpc_task_gfp_mask() |
+	if (!*page)
+		*page = (void *)__get_free_pages(rpc_task_gfp_mask() |
 						 __GFP_NOWARN, order);
-	return *edge;
+	return *page;
 }
 
 /**
- * xprtrdma_bounce_reply - put head and tail of the Reply next to its pages
- * @req: request whose Call is not sent yet; it keeps the spare pages
+ * xprtrdma_bounce_reply - place head and tail of the Reply in bounce pages
+ * @req: request whose Call is not sent yet; it keeps the bounce pages
  * @layout: memory of its rq_rcv_buf
  *
- * Context: sender; may sleep for memory. Without memory things stay as they are.
- * Return: true if something has moved, and fewer MRs will do.
+ * Without memory for a bounce page its part stays where it is.
+ *
+ * Context: RPC task that holds XPRT_LOCKED; may sleep for memory.
+ * Return: true if a part has moved, so that fewer MRs are needed.
  */
 bool xprtrdma_bounce_reply(struct xprtrdma_req *req,
 			   const struct xprtrdma_layout *layout)
@@ -64,8 +68,8 @@ bool xprtrdma_bounce_reply(struct xprtrdma_req *req,
 }
 
 /**
- * xprtrdma_bounce_copy - put what came into a spare page where it belongs
- * @req: request with a Reply in its Reply chunk, not exposed any more
+ * xprtrdma_bounce_copy - copy received data from bounce memory to the first page
+ * @req: request with a Reply in its Reply chunk, no longer exposed
  * @len: bytes in the Reply chunk
  *
  * Context: completion handler.
@@ -84,8 +88,8 @@ void xprtrdma_bounce_copy(struct xprtrdma_req *req, u32 len)
 }
 
 /**
- * xprtrdma_bounce_free - free the spare pages
- * @req: request that is not used
+ * xprtrdma_bounce_free - free the bounce pages
+ * @req: request that is about to be freed
  *
  * Context: any.
  */

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of an RPC: waiting for its Reply, placing that, waking its task.
+ * The end of an RPC: wait for the Reply, put it into the receive buffers of
+ * sunrpc, and wake the task.
  *
- * The request's memory is shut off from the server by now; only then is anything
- * copied out of the receive buffer (V1-MEM-02, V1-MEM-03).
+ * Data is copied out of the receive buffer only after the server has lost
+ * access to the memory of the request: RFC 8166 4.4.1 (V1-MEM-02, V1-MEM-03).
  *
- * An RDMA_ERROR ends the RPC with an errno at once (V1-ERR-09). sunrpc has no
- * call for that: setting tk_status works only while the task sleeps on its
- * Reply, and a task that has not come to that yet would see no error, find no
- * Reply, and send again. So the errno stays in the request, and ops->
- * wait_for_reply_request, under the same lock, does not let the task fall
- * asleep.
+ * An RDMA_ERROR ends the RPC with an errno: RFC 8166 4.5 (V1-ERR-09). sunrpc
+ * has no function for that. Setting tk_status works only while the task sleeps
+ * and waits for its Reply. A task that does not sleep yet would not see the
+ * error, find no Reply, and send the Call again. So the errno is kept in the
+ * request, and ops->wait_for_reply_request, which holds the same lock, does
+ * not let that task fall asleep.
  */
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
 /*
- * The result is in the pages already. What came inline is what goes before it,
- * and perhaps what goes behind. The decoder finds the pages where the head
- * ends, so the head must end where the inline part does; and it skips a pad
- * that nobody sent (T-27, V1-PAD-14).
+ * The server has written the result to the pages. The inline part is what
+ * comes before the result, and maybe what follows it. The decoder looks for
+ * the pages at the end of the head, so the head must end with the inline part.
+ * The decoder also skips the XDR pad of the result, which was not sent: it is
+ * zeroed here. RFC 8166 3.4.4.4 (V1-PAD-14).
  */
 static u32 xprtrdma_place_reduced(struct xdr_buf *xdr, const void *payload,
 				  u32 len, u32 written)
@@ -44,7 +46,7 @@ static u32 xprtrdma_place_reduced(struct xdr_buf *xdr, const void *payload,
 	return head + written + pad + rest;
 }
 
-/* Head, pages and tail one after the other, as on a byte stream */
+/* The whole Reply is inline: head, pages and tail in sequence, as with TCP */
 static u32 xprtrdma_place_inline(struct xprtrdma_xprt *r_xprt,
 				 struct xdr_buf *xdr, void *payload, u32 len)
 {
@@ -75,8 +77,8 @@ static u32 xprtrdma_place_msg(struct xprtrdma_xprt *r_xprt,
 }
 
 /*
- * The payload is in the memory that the Reply chunk names. Its XID can be read
- * only now (T-08).
+ * The Reply is in the memory of the Reply chunk. Its own XID can only be
+ * compared now that the server has no access to it: RFC 8166 4.2.1, trap T-08.
  */
 static u32 xprtrdma_place_nomsg(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req)
@@ -99,7 +101,7 @@ static u32 xprtrdma_place_nomsg(struct xprtrdma_xprt *r_xprt,
 	return info->in_chunk;
 }
 
-/* Bytes of the Reply in rq_rcv_buf, or 0 if it is not one */
+/* Returns the length of the Reply in rq_rcv_buf, 0 if it is not valid */
 static u32 xprtrdma_reply_place(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req)
 {
@@ -110,19 +112,19 @@ static u32 xprtrdma_reply_place(struct xprtrdma_xprt *r_xprt,
 		len = xprtrdma_place_msg(r_xprt, req);
 	else
 		len = xprtrdma_place_nomsg(r_xprt, req);
-	/* sunrpc compares the two */
+	/* sunrpc warns if the two differ */
 	memcpy(&rqst->rq_private_buf, &rqst->rq_rcv_buf,
 	       sizeof(rqst->rq_private_buf));
 	return len;
 }
 
-/* Holds xprt->queue_lock */
 static void xprtrdma_reply_fail(struct xprtrdma_req *req, int error)
 {
 	struct rpc_xprt *xprt = req->rqst.rq_xprt;
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 	struct rpc_task *task = req->rqst.rq_task;
 
+	lockdep_assert_held(&xprt->queue_lock);
 	req->error = error;
 	if (RPC_IS_QUEUED(task) && (task->tk_waitqueue == &xprt->pending ||
 				    task->tk_waitqueue == &r_xprt->exposed)) {
@@ -132,11 +134,10 @@ static void xprtrdma_reply_fail(struct xprtrdma_req *req, int error)
 }
 
 /*
- * A Call that was answered with an error goes out once more, as after a lost
- * connection: through sunrpc's encoding, because RPCSEC_GSS wants a new sequence
- * number. For that sunrpc must take the Call for one of another connection. Its
- * task may still be on the way from the Send to its sleep; then
- * xprtrdma_wait_for_reply() does that. Holds xprt->queue_lock.
+ * After an error the Call is sent once more. sunrpc encodes it again, as after
+ * a lost connection, because RPCSEC_GSS needs a new sequence number. To get
+ * that the request gets the cookie of an earlier connection. A task that does
+ * not sleep yet is left to xprtrdma_wait_for_reply().
  */
 static void xprtrdma_reply_resend(struct xprtrdma_req *req)
 {
@@ -145,6 +146,7 @@ static void xprtrdma_reply_resend(struct xprtrdma_req *req)
 	struct rpc_task *task = rqst->rq_task;
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
+	lockdep_assert_held(&xprt->queue_lock);
 	req->resend = true;
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_RESENDS);
 	if (!RPC_IS_QUEUED(task) || (task->tk_waitqueue != &xprt->pending &&
@@ -155,22 +157,23 @@ static void xprtrdma_reply_resend(struct xprtrdma_req *req)
 	rpc_wake_up_queued_task(task->tk_waitqueue, task);
 }
 
-/* Holds xprt->queue_lock */
 static void xprtrdma_reply_wake(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req, u32 len)
 {
 	struct rpc_task *task = req->rqst.rq_task;
 
+	lockdep_assert_held(&r_xprt->xprt.queue_lock);
 	xprt_complete_rqst(task, len);
 	rpc_wake_up_queued_task(&r_xprt->exposed, task);
 }
 
 /**
  * xprtrdma_reply_complete - end an RPC whose Reply has been accepted
- * @req: pinned request that is not exposed any more
+ * @req: pinned request that is no longer exposed
  *
- * The receive buffer goes back before sunrpc can send another Call in place of
- * this one, so there is always one for its Reply (V1-CRED-10).
+ * The receive buffer is posted again before sunrpc can use the credit for
+ * another Call, so that the Reply to that one finds a Receive: RFC 8166 3.3.1
+ * (V1-CRED-10).
  *
  * Context: completion handler.
  */
@@ -202,22 +205,23 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 		xprtrdma_reply_fail(req, error);
 	else
 		xprtrdma_reply_wake(r_xprt, req, len);
-	xprtrdma_req_unhold(req);
+	xprtrdma_req_unpin_timeout(req);
 	xprtrdma_req_unpin(req);
 	spin_unlock(&xprt->queue_lock);
 }
 
 /**
- * xprtrdma_timer - ops->timer: an RPC has waited too long for its Reply
+ * xprtrdma_timer - ops->timer: the Reply has not come in time
  * @xprt: transport
- * @task: its task
+ * @task: task of the RPC
  *
- * RDMA connections need not have a keep-alive, so this is how a dead server is
- * noticed (ULB-KA-05); on a living connection nothing is ever sent twice
- * (ULB-KA-09). A task that comes late with it must not hit the next connection,
- * and one whose Reply has come in the same moment none at all.
- * sunrpc may encode the Call again at once, for it does not wait for the end
- * of the connection: see request.c.
+ * The connection is closed, because the server may be dead: RFC 8267 6.7.2
+ * (ULB-KA-05). A Call is not sent a second time on the same connection.
+ * Nothing happens if the Reply has just arrived, or if the Call was sent on an
+ * earlier connection.
+ *
+ * sunrpc may encode the Call again at once, without waiting for the end of the
+ * connection; xprtrdma_req_pin_timeout() delays that, see req_memory.c.
  *
  * Context: RPC task; does not sleep.
  */
@@ -225,19 +229,19 @@ void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
 	struct xprtrdma_req *req = xprtrdma_from_rqst(rqst);
-	bool over;
+	bool ended;
 
 	spin_lock(&xprt->queue_lock);
-	over = req->error || rqst->rq_reply_bytes_recvd;
-	if (!over)
-		xprtrdma_req_hold(req);
+	ended = req->error || rqst->rq_reply_bytes_recvd;
+	if (!ended)
+		xprtrdma_req_pin_timeout(req);
 	spin_unlock(&xprt->queue_lock);
-	if (!over && rqst->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
+	if (!ended && rqst->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
 		xprt_force_disconnect(xprt);
 }
 
-/* What sunrpc does when a task wakes up on its own queue */
-static void xprtrdma_wait_over(struct rpc_task *task)
+/* Same as what sunrpc does when a task on xprt->pending wakes up */
+static void xprtrdma_wait_done(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
 
@@ -261,6 +265,9 @@ static unsigned long xprtrdma_wait_deadline(const struct rpc_rqst *rqst)
  * xprtrdma_wait_for_reply - ops->wait_for_reply_request: sleep until the Reply
  * @task: task whose Call has been sent
  *
+ * A task whose request is exposed sleeps on a queue of the transport, see
+ * req_memory.c.
+ *
  * Context: RPC task; holds xprt->queue_lock.
  */
 void xprtrdma_wait_for_reply(struct rpc_task *task)
@@ -269,7 +276,9 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 	struct rpc_xprt *xprt = req->rqst.rq_xprt;
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
-	/* It may have been given XPRT_LOCKED while another task sent its Call */
+	lockdep_assert_held(&xprt->queue_lock);
+
+	/* Another task may have sent the Call; this one may hold XPRT_LOCKED */
 	spin_lock(&xprt->transport_lock);
 	xprt_release_xprt_cong(xprt, task);
 	spin_unlock(&xprt->transport_lock);
@@ -279,7 +288,7 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 	if (req->error)
 		task->tk_status = req->error;
 	else if (xprtrdma_req_exposed(req))
-		rpc_sleep_on_timeout(&r_xprt->exposed, task, xprtrdma_wait_over,
+		rpc_sleep_on_timeout(&r_xprt->exposed, task, xprtrdma_wait_done,
 				     xprtrdma_wait_deadline(&req->rqst));
 	else
 		xprt_wait_for_reply_request_def(task);

@@ -1,41 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Connecting, losing the connection, and taking it down.
+ * Connecting, noticing a lost connection, and taking it down.
  *
- * Who may touch the connection
- * ----------------------------
+ * Who may use the connection
+ * --------------------------
  *
- * sx->conn changes only under XPRT_LOCKED, sunrpc's send lock: by the connect
- * work, to which xprt_lock_connect() hands it; in ops->close, which sunrpc
- * calls with it held; and in ops->destroy, when nobody else is left. Senders
- * hold it too. Everybody else has got the connection from somewhere: the
- * receive path and completions from the core, which waits for them before a
- * connection is gone; sunrpc taking back a request from that request, under its
- * lock (see request.c).
+ * r_xprt->conn changes only under XPRT_LOCKED, the send lock of sunrpc. It is
+ * held by
  *
- * Losing it
- * ---------
+ *  - the connect work, to which xprt_lock_connect() passes it,
+ *  - ops->close, which sunrpc calls with the lock held,
+ *  - and tasks that send.
  *
- * However a failure is noticed, rpcrdma_conn_close() leads to
- * xprtrdma_lost(), which asks sunrpc for ops->close. It says nothing while the
- * connect work is still busy with the connection: that notices for itself, and
- * a failed attempt must not look like a lost connection. sx->live tells the
- * two apart. The state is set before sx->live is looked at there, and sx->live
- * before the state here, so one of both sees a loss that happens in between.
+ * ops->destroy does not need it, because it is the only user. All other code
+ * gets the connection from elsewhere: the receive path and completion handlers
+ * from the core, which waits for them before it destroys a connection;
+ * ops->buf_free from the request, under req->lock (req_memory.c).
+ *
+ * A lost connection
+ * -----------------
+ *
+ * Every failure leads to rpcrdma_conn_close(), which calls xprtrdma_lost(),
+ * which asks sunrpc to call ops->close. While the connect work is still
+ * setting up the connection this is left out: the connect work sees the
+ * failure itself, and a failed attempt must not look like a lost connection.
+ * r_xprt->live tells the two apart. The core sets the state of the connection
+ * before xprtrdma_lost() reads r_xprt->live; xprtrdma_connected() sets
+ * r_xprt->live before it reads the state. So at least one of them sees a loss
+ * in between.
  *
  * Taking it down, in this order
  * -----------------------------
  *
- *  1. Drain: no completion comes any more, no reply is being worked on, and
- *     nobody posts.
- *  2. MRs: freeing them cuts the server off from all memory, whatever state
- *     their invalidation was in; then their DMA mappings go. The work that
- *     makes MRs is over before.
+ *  1. Drain: after this there is no completion, no Reply being processed, and no
+ *     code that posts.
+ *  2. MRs. First the work that allocates more of them ends. Then they are freed:
+ *     that ends all access of the server, also where an invalidation did not
+ *     complete. Their DMA mappings go last.
  *  3. Send contexts, with their buffers and mappings.
- *  4. Requests: only now may sunrpc have their memory back. Requests that were
- *     waiting for an invalidation are let go, a Reply that was half way is
- *     forgotten: its RPC is sent again on the next connection.
- *  5. The window: nothing counts as sent.
+ *  4. Requests. Only now may sunrpc have their memory back. Tasks that wait for an
+ *     invalidation are woken. A Reply that was accepted but not completed is
+ *     dropped; its Call is sent again on the next connection.
+ *  5. Credits: no Call counts as sent.
  *  6. The connection itself.
  */
 #include <linux/random.h>
@@ -43,18 +49,19 @@
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
-/* What a mount may make of the time that connecting takes */
+/* Least time to connect that sunrpc may ask for */
 #define XPRTRDMA_CONNECT_MIN		(5UL * HZ)
 
-/* Credits that are asked for even if memory is short */
+/* Credits to ask for when memory is short */
 #define XPRTRDMA_CREDITS_MIN		4
 
 static void xprtrdma_lost(struct rpcrdma_conn *conn)
 {
 	struct xprtrdma_xprt *r_xprt = conn->owner;
 
-	xprtrdma_version_lost(r_xprt);
-	smp_mb();	/* pairs with the one in xprtrdma_connected() */
+	xprtrdma_negotiate_lost(r_xprt);
+	/* The state is set before live is read; pairs with xprtrdma_connected() */
+	smp_mb();
 	if (READ_ONCE(r_xprt->live) == conn)
 		xprt_force_disconnect(&r_xprt->xprt);
 }
@@ -80,20 +87,20 @@ void xprtrdma_disconnect(struct xprtrdma_xprt *r_xprt)
 	WRITE_ONCE(r_xprt->live, NULL);
 	rpcrdma_trimmer_stop(&r_xprt->trimmer);
 	rpcrdma_conn_drain(conn);
-	xprtrdma_version_end(r_xprt);
+	xprtrdma_negotiate_end(r_xprt);
 	xprtrdma_mr_pool_destroy(r_xprt);
 	rpcrdma_send_pool_destroy(&r_xprt->send_pool);
-	xprtrdma_req_pool_disown(r_xprt);
+	xprtrdma_req_reset_all(r_xprt);
 	xprtrdma_credits_reset(r_xprt);
 	r_xprt->conn = NULL;
 	rpcrdma_conn_destroy(conn);
 }
 
 /*
- * NFS is told the largest payload when it mounts, and keeps to that. A device
- * that the client fails over to later may have smaller MRs: then a chunk takes
- * more of them. One whose chunks cannot be that large is not used, for that would
- * end RPCs with an error that can wait until the other device is back.
+ * NFS learns the largest payload when it mounts, and does not ask again. After
+ * a failover the device may have smaller MRs; then a chunk needs more of them.
+ * A device whose chunks cannot carry the payload is not used: RPCs would end
+ * with an error, while without a connection they wait for the other device.
  */
 static int xprtrdma_check_payload(struct xprtrdma_xprt *r_xprt,
 				  const struct rpcrdma_limits *limits,
@@ -109,7 +116,7 @@ static int xprtrdma_check_payload(struct xprtrdma_xprt *r_xprt,
 	}
 	if (xprt->max_payload <= most)
 		return 0;
-	pr_err_ratelimited("xprtrdma: %pISpc: %s is not used: its memory regions of %u pages carry %zu bytes, and the mounts were promised %zu\n",
+	pr_err_ratelimited("xprtrdma: %pISpc: %s is not used: its memory regions of %u pages carry %zu bytes, and existing mounts need %zu\n",
 			   &xprt->addr, device, limits->mr_pages, most,
 			   xprt->max_payload);
 	return -EINVAL;
@@ -131,7 +138,7 @@ static int xprtrdma_limits(struct xprtrdma_xprt *r_xprt,
 	struct rpcrdma_caps caps;
 	int ret;
 
-	/* What private data says, for version 1 */
+	/* Sizes for the CM private data of version 1 */
 	r_xprt->conn->local.send_size = settings.inline_send;
 	r_xprt->conn->local.recv_size = settings.inline_recv;
 	rpcrdma_version_settings(&settings, r_xprt->versions);
@@ -141,7 +148,7 @@ static int xprtrdma_limits(struct xprtrdma_xprt *r_xprt,
 		pr_err_ratelimited("xprtrdma: %s cannot be used: no fast memory registration (FRWR)\n",
 				   device);
 	else if (ret)
-		pr_err_ratelimited("xprtrdma: %s cannot be used with the settings at hand (%d)\n",
+		pr_err_ratelimited("xprtrdma: %s cannot be used with these settings (error %d)\n",
 				   device, ret);
 	return ret ?: xprtrdma_check_payload(r_xprt, limits, device);
 }
@@ -167,7 +174,7 @@ static int xprtrdma_resolve(struct xprtrdma_xprt *r_xprt)
 	return 0;
 }
 
-/* Everything that can fail for want of memory comes before the connection */
+/* What needs memory comes first, so that a server sees no failed connection */
 static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpcrdma_limits limits;
@@ -195,17 +202,17 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 	if (ret)
 		return ret;
 
-	xprtrdma_version_begin(r_xprt);
+	xprtrdma_negotiate_begin(r_xprt);
 	conn->local.remote_inv = true;
 	ret = rpcrdma_conn_connect(conn,
 				   READ_ONCE(r_xprt->xprt.connect_timeout));
-	return ret ?: xprtrdma_version_agree(r_xprt);
+	return ret ?: xprtrdma_negotiate_wait(r_xprt);
 }
 
 /*
- * sunrpc tells what is worth another try from what is not by the errno, and
- * ends an RPC on any that it does not know. Where a mount is up, nothing that
- * can heal may do that; a mount that is being made should hear of it at once.
+ * Translate the errno for sunrpc, which tries again after some errnos and ends
+ * the RPC after all others. An existing mount must survive every failure that
+ * may go away. A new mount should fail at once and show the cause.
  */
 static int xprtrdma_connect_status(const struct xprtrdma_xprt *r_xprt,
 				   int error)
@@ -236,10 +243,10 @@ static int xprtrdma_connect_status(const struct xprtrdma_xprt *r_xprt,
 }
 
 /*
- * Until a Reply shows that all is well, each attempt waits longer than the one
- * before, up to a bound. That is for the server's sake. Want of memory is our own affair: then
- * the next attempt comes soon and asks for less, since writing data back may be
- * what brings memory.
+ * To limit the load on the server, each attempt waits longer than the one
+ * before, up to a limit, until a Reply resets the delay. After -ENOMEM the
+ * next attempt comes soon and asks for fewer credits, because writeback over
+ * this connection may be what frees memory.
  */
 static void xprtrdma_back_off(struct xprtrdma_xprt *r_xprt, int status)
 {
@@ -271,7 +278,8 @@ static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 	rpcrdma_trimmer_start(&r_xprt->trimmer, xprtrdma_wq);
 
 	WRITE_ONCE(r_xprt->live, conn);
-	smp_mb();	/* pairs with the one in xprtrdma_lost() */
+	/* Live is set before the state is read; pairs with xprtrdma_lost() */
+	smp_mb();
 	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
 		xprt_force_disconnect(xprt);
 }
@@ -300,9 +308,9 @@ static void xprtrdma_connect_work(struct work_struct *work)
 		status = xprtrdma_connect_status(r_xprt, status);
 	} else {
 		xprtrdma_connected(r_xprt);
-		status = -EAGAIN;	/* as sunrpc wants it */
+		status = -EAGAIN;	/* tells sunrpc to go on */
 	}
-	/* First the wake-up, lest it hit a Call that another task sends now */
+	/* Wake first: after the unlock it could hit a Call that is being sent */
 	xprt_wake_pending_tasks(xprt, status);
 	xprt_unlock_connect(xprt, r_xprt);
 
@@ -322,7 +330,7 @@ static void xprtrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
 }
 
 /**
- * xprtrdma_connect_init - set up what this file has in a transport
+ * xprtrdma_connect_init - initialize the connecting part of a transport
  * @r_xprt: new transport
  *
  * Context: any.
@@ -337,9 +345,10 @@ void xprtrdma_connect_init(struct xprtrdma_xprt *r_xprt)
 }
 
 /*
- * Counted from the last attempt, since the task may have waited already; and
- * shorter by a random part of up to a half, since a server that starts again has
- * lost all of its clients at the same moment.
+ * Time to wait, counted from the end of the last attempt, because the task may
+ * have waited already. It is shortened by a random part of up to a half,
+ * because all clients of a restarted server lose their connection at the same
+ * moment.
  */
 static unsigned long xprtrdma_connect_delay(const struct xprtrdma_xprt *r_xprt)
 {
@@ -353,12 +362,12 @@ static unsigned long xprtrdma_connect_delay(const struct xprtrdma_xprt *r_xprt)
 }
 
 /**
- * xprtrdma_connect - ops->connect: begin to connect
+ * xprtrdma_connect - ops->connect: start to connect
  * @xprt: transport without a connection
- * @task: holds XPRT_LOCKED, which goes to the connect work
+ * @task: task that holds XPRT_LOCKED, which is passed to the connect work
  *
- * The delay is 0 after an idle disconnect, or if the connection that was lost
- * had been of use.
+ * There is no delay after an idle disconnect, or if a Reply was received on the
+ * lost connection.
  *
  * Context: RPC task.
  */
@@ -375,7 +384,7 @@ void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
  * xprtrdma_close - ops->close: the connection was lost, or is idle
  * @xprt: transport
  *
- * Memory that only a busy connection needs goes back.
+ * Requests that are not in use are freed, except a few.
  *
  * Context: sunrpc's work item; may sleep; holds XPRT_LOCKED.
  */
@@ -392,8 +401,7 @@ void xprtrdma_close(struct rpc_xprt *xprt)
  * xprtrdma_inject_disconnect - ops->inject_disconnect: sunrpc's fault point
  * @xprt: transport
  *
- * Context: RPC task; not always with XPRT_LOCKED, so the connection is not
- * looked at.
+ * Context: RPC task; may not hold XPRT_LOCKED, so r_xprt->conn is not used.
  */
 void xprtrdma_inject_disconnect(struct rpc_xprt *xprt)
 {
@@ -401,10 +409,12 @@ void xprtrdma_inject_disconnect(struct rpc_xprt *xprt)
 }
 
 /**
- * xprtrdma_set_connect_timeout - ops->set_connect_timeout: no longer than that
+ * xprtrdma_set_connect_timeout - ops->set_connect_timeout: shorten the timeouts
  * @xprt: transport
- * @connect_timeout: jiffies that an attempt to connect may take
- * @reconnect_timeout: jiffies between two attempts, at most
+ * @connect_timeout: longest time for an attempt to connect, jiffies
+ * @reconnect_timeout: longest time between two attempts, jiffies
+ *
+ * A timeout is never made longer.
  *
  * Context: process context, does not sleep.
  */

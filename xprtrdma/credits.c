@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Credits, as sunrpc's congestion window.
+ * The credit window, as the congestion window of sunrpc.
  *
- * sunrpc adds RPC_CWNDSCALE to xprt->cong for each Call on the wire and sends
- * no more when that reaches xprt->cwnd. So the window is the server's grant
- * (V1-CRED-04), times RPC_CWNDSCALE, and 1 until the first valid Reply on a
- * connection (V1-CRED-12). Two things are not Calls that await a Reply and
- * still have to be counted right:
+ * sunrpc adds RPC_CWNDSCALE to xprt->cong for each Call on the wire, and sends
+ * no more when xprt->cong has reached xprt->cwnd. So xprt->cwnd is the grant
+ * of the server (RFC 8166 3.3.1, V1-CRED-04) times RPC_CWNDSCALE. It is one
+ * credit until the first valid Reply on a connection (RFC 8166 3.3.3,
+ * V1-CRED-12). Two cases differ:
  *
- *  - Abandoned Calls: sunrpc is done with them although the server's Reply has
- *    still to come, because it wants none or has given up. Until then the
- *    window is smaller by one for each, since to the server they are unanswered
- *    like any other. When they have taken all of it, the next Call might wait for
- *    ever, so the connection is closed and another one made. That is not undone
- *    if the server answers after all: no event would wake the waiting Calls.
- *  - Replies to reverse Calls. They take no forward credit (BI-CRED-02), but
- *    sunrpc sends a request past a full window only if it is counted already.
- *    So it is counted when the reverse Call arrives, and the window is made
- *    larger by one.
+ *  - Abandoned Calls: sunrpc no longer waits for the Reply, but the server has not
+ *    sent it. Each takes one credit until its Reply arrives. When they have taken
+ *    all, the next Call could wait forever, so the connection is closed for a new
+ *    one. A late Reply does not stop that: it would wake no task.
+ *  - Replies to reverse Calls. They need no credit (RFC 8167 4.1, BI-CRED-02), but
+ *    sunrpc sends past a full window only what is counted already. So a reverse
+ *    request is counted when the Call arrives, and widens the window by one.
  *
- * A lost connection takes all of it along: every request is uncounted, in the
- * same critical section that sets xprt->cong to 0.
+ * When a connection is lost, no request stays counted. This and setting
+ * xprt->cong to 0 are one critical section.
  */
 #include <rpcrdma/credit.h>
 #include <rpcrdma/wire.h>
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
+/* Reconnect from a work item: xprt_force_disconnect() takes transport_lock */
 static void xprtrdma_credits_exhausted(struct xprtrdma_xprt *r_xprt)
 {
+	lockdep_assert_held(&r_xprt->xprt.transport_lock);
 	r_xprt->exhausted = true;
 	queue_work(xprtrdma_wq, &r_xprt->exhausted_work);
 }
 
+/* Tell sunrpc how many requests it may have on the wire */
 static void xprtrdma_credits_apply(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
@@ -50,20 +50,20 @@ static void xprtrdma_exhausted_work(struct work_struct *work)
 {
 	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
 						    exhausted_work);
-	bool starved;
+	bool exhausted;
 
 	spin_lock(&r_xprt->xprt.transport_lock);
-	starved = r_xprt->exhausted;
+	exhausted = r_xprt->exhausted;
 	spin_unlock(&r_xprt->xprt.transport_lock);
-	if (!starved)
+	if (!exhausted)
 		return;
-	pr_info_ratelimited("xprtrdma: %pISpc: all credits are with Calls that were given up: another connection\n",
+	pr_info_ratelimited("xprtrdma: %pISpc: abandoned Calls have taken all credits: reconnecting\n",
 			    &r_xprt->xprt.addr);
 	xprt_force_disconnect(&r_xprt->xprt);
 }
 
 /**
- * xprtrdma_credits_init - set up what this file has in a transport
+ * xprtrdma_credits_init - initialize the credits of a transport
  * @r_xprt: new transport
  *
  * Context: any.
@@ -75,8 +75,8 @@ void xprtrdma_credits_init(struct xprtrdma_xprt *r_xprt)
 
 /**
  * xprtrdma_credits_destroy - undo xprtrdma_credits_init()
- * @r_xprt: transport that no task uses any more, without a connection: nobody is left
- *	to queue the work
+ * @r_xprt: transport without a connection and without users, so that the work is not
+ *	queued again
  *
  * Context: may sleep.
  */
@@ -86,7 +86,7 @@ void xprtrdma_credits_destroy(struct xprtrdma_xprt *r_xprt)
 }
 
 /**
- * xprtrdma_credits_asked - what Calls ask for
+ * xprtrdma_credits_asked - number of credits that a Call asks for
  * @r_xprt: transport
  * @conn: its connection
  *
@@ -100,10 +100,10 @@ u32 xprtrdma_credits_asked(const struct xprtrdma_xprt *r_xprt,
 }
 
 /**
- * xprtrdma_credits_limit_changed - the administrator has changed the limit of credits
+ * xprtrdma_credits_limit_changed - the administrator has changed the limit
  * @r_xprt: transport
  *
- * If it has become larger, waiting Calls notice when some RPC is released.
+ * If the limit is larger now, waiting Calls are woken when any RPC is released.
  *
  * Context: process context, does not sleep.
  */
@@ -115,10 +115,10 @@ void xprtrdma_credits_limit_changed(struct xprtrdma_xprt *r_xprt)
 }
 
 /**
- * xprtrdma_credits_granted - the newest grant (RFC 8166 3.3.1 (V1-CRED-16))
+ * xprtrdma_credits_granted - use the newest grant, RFC 8166 3.3.1 (V1-CRED-16)
  * @r_xprt: transport
  * @conn: its connection
- * @granted: credits as the server says
+ * @granted: number of credits as the server sent it
  *
  * Waiting Calls are woken when the RPC that brought the grant is released.
  *
@@ -143,7 +143,7 @@ void xprtrdma_credits_granted(struct xprtrdma_xprt *r_xprt,
  * xprtrdma_credits_wait_begin - a Call has to wait for a credit
  * @rqst: request, of either direction
  *
- * Context: process context, does not sleep; nobody sends the Call meanwhile.
+ * Context: process context, does not sleep.
  */
 void xprtrdma_credits_wait_begin(struct rpc_rqst *rqst)
 {
@@ -151,24 +151,24 @@ void xprtrdma_credits_wait_begin(struct rpc_rqst *rqst)
 
 	if (bc_prealloc(rqst) || req->credit_wait)
 		return;
-	req->credit_wait_begun = rpcrdma_latency_begin();
-	/* Another task may send the Call at this moment: xprtrdma_credits_wait_end() */
+	req->credit_wait_start = rpcrdma_latency_begin();
+	/* Another task may send the Call now. Pairs with xprtrdma_send_marshaled() */
 	smp_store_release(&req->credit_wait, true);
 	trace_xprtrdma_credit_wait(rqst->rq_xprt, rqst->rq_xid);
 }
 
 /**
- * xprtrdma_credits_wait_end - a Call that had to wait for a credit is sent
+ * xprtrdma_credits_wait_end - a Call that has waited for a credit is sent
  * @r_xprt: transport
  * @req: its request
  *
- * Context: sender.
+ * Context: RPC task that holds XPRT_LOCKED.
  */
 void xprtrdma_credits_wait_end(struct xprtrdma_xprt *r_xprt,
 			       struct xprtrdma_req *req)
 {
 	u64 ns = rpcrdma_latency_end(&r_xprt->ep.stats, RPCRDMA_L_CREDIT,
-				     req->credit_wait_begun);
+				     req->credit_wait_start);
 
 	req->credit_wait = false;
 	trace_xprtrdma_credit_go(&r_xprt->xprt, req->rqst.rq_xid, ns);
@@ -179,13 +179,15 @@ void xprtrdma_credits_wait_end(struct xprtrdma_xprt *r_xprt,
  * @xprt: transport
  * @task: RPC task
  *
- * Looks for want of credits first: afterwards the task may have gone on.
+ * The wait for a credit is noted first, because afterwards the task may
+ * already run.
  *
  * Context: holds xprt->transport_lock.
  * Return: 1 if @task has it; 0 if it sleeps.
  */
 int xprtrdma_reserve_xprt(struct rpc_xprt *xprt, struct rpc_task *task)
 {
+	lockdep_assert_held(&xprt->transport_lock);
 	if (unlikely(test_bit(XPRT_CWND_WAIT, &xprt->state)) &&
 	    task->tk_rqstp && xprt->snd_task != task)
 		xprtrdma_credits_wait_begin(task->tk_rqstp);
@@ -193,9 +195,9 @@ int xprtrdma_reserve_xprt(struct rpc_xprt *xprt, struct rpc_task *task)
 }
 
 /**
- * xprtrdma_credits_abandon - sunrpc is done with a Call
+ * xprtrdma_credits_abandon - sunrpc releases a request
  * @r_xprt: transport
- * @req: request; if its Call was sent and has no Reply, one will come
+ * @req: request; its Call is abandoned if it was sent and has no Reply
  *
  * Context: the caller holds xprt->transport_lock. sunrpc still counts the Call.
  */
@@ -211,15 +213,15 @@ void xprtrdma_credits_abandon(struct xprtrdma_xprt *r_xprt,
 }
 
 /**
- * xprtrdma_credits_reclaim - a Reply has come that no RPC waits for
+ * xprtrdma_credits_reclaim - a Reply has arrived that no RPC waits for
  * @r_xprt: transport
  * @conn: connection that it came on
  * @xid: of the Reply
- * @credits: its grant. The Reply cannot be checked any more, so the grant is used
- *	only if it is smaller than the one in force (RFC 8166 3.3.1 (V1-CRED-16))
+ * @credits: its grant. The Reply cannot be checked, so the grant is used
+ *	only if it is smaller than the current one: RFC 8166 3.3.1 (V1-CRED-16)
  *
- * sunrpc may have taken the Call out of its queue without having released it yet:
- * then the Call has been answered, and is not abandoned later.
+ * sunrpc may have taken the Call out of its queue without having released it
+ * yet: then the Call has been answered, and is not abandoned later.
  *
  * Context: process context, does not sleep.
  * Return: true if it may be the Reply to an abandoned Call.
@@ -272,21 +274,22 @@ void xprtrdma_credits_add_reverse(struct xprtrdma_xprt *r_xprt,
 }
 
 /**
- * xprtrdma_credits_sub_reverse - undo the window's half of xprtrdma_credits_add_reverse()
+ * xprtrdma_credits_sub_reverse - narrow the window again for a reverse request
  * @r_xprt: transport
  *
- * The caller, or sunrpc, takes care of rq_cong and xprt->cong.
+ * The caller, or sunrpc, restores rq_cong and xprt->cong.
  *
  * Context: holds xprt->transport_lock.
  */
 void xprtrdma_credits_sub_reverse(struct xprtrdma_xprt *r_xprt)
 {
+	lockdep_assert_held(&r_xprt->xprt.transport_lock);
 	r_xprt->reverse.active--;
 	xprtrdma_credits_apply(r_xprt);
 }
 
 /**
- * xprtrdma_credits_reset - no connection, so nothing is on the wire
+ * xprtrdma_credits_reset - the connection is gone: no request is on the wire
  * @r_xprt: transport
  *
  * Context: process context, does not sleep. Nothing is being sent.
@@ -301,7 +304,7 @@ void xprtrdma_credits_reset(struct xprtrdma_xprt *r_xprt)
 	list_for_each_entry(req, &r_xprt->all_reqs, all)
 		req->rqst.rq_cong = 0;
 	spin_unlock(&r_xprt->all_lock);
-	xprtrdma_reverse_disown(r_xprt);
+	xprtrdma_reverse_reset(r_xprt);
 
 	WRITE_ONCE(r_xprt->granted, 0);
 	rpcrdma_credits_reset(&r_xprt->flow);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDMA_ERROR: what a server gets instead of an answer to a reverse Call, or to
- * another message that asks for one and cannot be taken.
+ * RDMA_ERROR from the client: the response to a reverse Call, or to any other
+ * message with the sense of a Call, that the client cannot accept.
  */
 #include "xprtrdma.h"
 
 /**
- * xprtrdma_send_error - answer a message that cannot be taken
- * @r_xprt: transport; sx->rx_msg is the message
+ * xprtrdma_send_error - send an error in response to a message
+ * @r_xprt: transport; r_xprt->rx_msg is the message
  * @conn: its connection, entered
- * @reason: why
+ * @reason: why the message was refused
  *
- * If even that fails the connection goes, so that the server knows (V1-ERR-21).
+ * If the error cannot be sent, the connection is closed, so that the server
+ * does not wait: RFC 8166 4.5.4 (V1-ERR-21).
  *
  * Context: receive path; the Receive of the message is posted again.
  */

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Entry of the client transport module: starts its parts in order, and unwinds
- * them in the reverse one. Transports hold a reference to the module, so when
- * it is unloaded, none is left.
+ * Module init and exit of the client transport. A transport holds a reference
+ * to the module, so at exit no transport is left.
  */
 #include <linux/init.h>
 #include <linux/module.h>
 #include <rpcrdma/release.h>
 #include "xprtrdma.h"
 
-/* Connecting and making MRs are part of writeback: a rescuer must be there */
+/* Writeback needs connections and MRs, so this queue must work without memory */
 struct workqueue_struct *xprtrdma_wq;
 
 static int __init xprtrdma_init(void)
@@ -48,5 +47,5 @@ module_exit(xprtrdma_exit);
 MODULE_DESCRIPTION("RPC-over-RDMA client transport");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(RPCRDMA_RELEASE);
-/* sunrpc asks for "rpc" and the netid; rpcrdma itself is the core's name */
+/* sunrpc requests "rpc" and the netid; "rpcrdma" is the core module */
 MODULE_ALIAS("rpcrdma6");

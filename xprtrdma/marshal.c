@@ -1,281 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Carrying out a plan: register the chunks, write the transport header, and
- * put the inline payload behind it.
+ * Marshaling: build the message of a Call as its plan says. Build the chunks
+ * (chunks.c), encode the transport header, and add the inline payload.
  *
- * All of a Call is put together before anything is posted, so a failure half
- * way leaves nothing but MRs on the request's list and pages on the Send
- * context, which the caller takes back. Handles are new for each transmission,
- * and so is the header (T-42).
+ * All of this happens before anything is posted. A failure half way leaves
+ * only MRs on the list of the request and mapped pages in the Send context;
+ * the caller takes both back. Each transmission gets new handles, and so a new
+ * header (RFC 8166, trap T-42).
  */
 #include <linux/highmem.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/auth.h>
-#include <trace/events/xprtrdma.h>
+#include "layout.h"
 #include "xprtrdma.h"
-
-/**
- * struct xprtrdma_part - head, pages or tail of an xdr_buf
- * @base:  address, or NULL if it is a list of pages
- * @pages: list of pages, or NULL
- * @done:  bytes taken so far
- */
-struct xprtrdma_part {
-	void		*base;
-	struct page	**pages;
-	u32		done;
-};
-
-/**
- * struct xprtrdma_walk - a walk over the memory of an xdr_buf, page by page
- * @extents: extents of the parts that are not empty
- * @parts: where they are; parallel to @extents
- * @n:	   number of parts left, the first being the current one
- */
-struct xprtrdma_walk {
-	struct xprtrdma_extent	extents[XPRTRDMA_LAYOUT_EXTENTS];
-	struct xprtrdma_part	parts[XPRTRDMA_LAYOUT_EXTENTS];
-	unsigned int		n;
-};
-
-static struct xprtrdma_extent xprtrdma_kvec_extent(const struct kvec *kvec)
-{
-	return (struct xprtrdma_extent) {
-		.offset	= offset_in_page(kvec->iov_base),
-		.length	= kvec->iov_len,
-	};
-}
-
-static void xprtrdma_layout(struct xprtrdma_layout *layout,
-			    const struct xdr_buf *xdr)
-{
-	layout->head = xprtrdma_kvec_extent(&xdr->head[0]);
-	layout->pages.offset = offset_in_page(xdr->page_base);
-	layout->pages.length = xdr->page_len;
-	layout->tail = xprtrdma_kvec_extent(&xdr->tail[0]);
-}
-
-static struct page **xprtrdma_pages(const struct xdr_buf *xdr)
-{
-	return xdr->pages + (xdr->page_base >> PAGE_SHIFT);
-}
-
-static void xprtrdma_walk_add(struct xprtrdma_walk *walk,
-			      struct xprtrdma_extent extent, void *base,
-			      struct page **pages)
-{
-	if (!extent.length)
-		return;
-	walk->extents[walk->n] = extent;
-	walk->parts[walk->n++] = (struct xprtrdma_part) {
-		.base	= base,
-		.pages	= pages,
-	};
-}
-
-static void xprtrdma_walk_pages(struct xprtrdma_walk *walk,
-				const struct xdr_buf *xdr)
-{
-	struct xprtrdma_layout layout;
-
-	xprtrdma_layout(&layout, xdr);
-	walk->n = 0;
-	xprtrdma_walk_add(walk, layout.pages, NULL, xprtrdma_pages(xdr));
-}
-
-/* @join_first_page: the first page goes with the head */
-static void xprtrdma_walk_all(struct xprtrdma_walk *walk,
-			      const struct xdr_buf *xdr, bool join_first_page)
-{
-	struct xprtrdma_layout layout;
-
-	xprtrdma_layout(&layout, xdr);
-	if (join_first_page)
-		xprtrdma_layout_join_first_page(&layout);
-	walk->n = 0;
-	xprtrdma_walk_add(walk, layout.head, xdr->head[0].iov_base, NULL);
-	xprtrdma_walk_add(walk, layout.pages, NULL,
-			  xprtrdma_pages(xdr) + join_first_page);
-	xprtrdma_walk_add(walk, layout.tail, xdr->tail[0].iov_base, NULL);
-}
-
-/* The next piece of a part; a piece lies in one page */
-static void xprtrdma_part_next(struct xprtrdma_part *part,
-			       const struct xprtrdma_extent *extent,
-			       struct scatterlist *sg)
-{
-	u32 at = extent->offset + part->done;
-	u32 offset = offset_in_page(at);
-	u32 len = min_t(u32, PAGE_SIZE - offset, extent->length - part->done);
-	struct page *page;
-
-	if (part->pages)
-		page = part->pages[at >> PAGE_SHIFT];
-	else
-		page = virt_to_page(part->base + part->done);
-	sg_set_page(sg, page, len, offset);
-	part->done += len;
-}
-
-/* Fill @count entries of @sg; they lie before the next gap */
-static void xprtrdma_walk_fill(struct xprtrdma_walk *walk,
-			       struct scatterlist *sg, unsigned int count)
-{
-	unsigned int i = 0;
-
-	while (count--) {
-		while (walk->parts[i].done == walk->extents[i].length)
-			i++;
-		xprtrdma_part_next(&walk->parts[i], &walk->extents[i], sg++);
-	}
-}
-
-/* @used parts have been registered: go on with those behind the gap */
-static void xprtrdma_walk_skip(struct xprtrdma_walk *walk, unsigned int used)
-{
-	unsigned int i;
-
-	walk->n -= used;
-	for (i = 0; i < walk->n; i++) {
-		walk->extents[i] = walk->extents[i + used];
-		walk->parts[i] = walk->parts[i + used];
-	}
-}
-
-static int xprtrdma_register(struct xprtrdma_xprt *r_xprt,
-			     struct xprtrdma_req *req,
-			     struct xprtrdma_walk *walk, u32 *pages,
-			     struct rpcrdma_chunk *chunk, u32 position,
-			     enum dma_data_direction dir)
-{
-	struct xprtrdma_mr *mr;
-	unsigned int count;
-	int ret;
-
-	mr = xprtrdma_mr_get(r_xprt, *pages);
-	if (!mr)
-		return -EAGAIN;
-	count = min(*pages, r_xprt->mr_pool.pages[mr->class]);
-	xprtrdma_walk_fill(walk, mr->sg, count);
-	*pages -= count;
-	ret = xprtrdma_mr_map(mr, req, count, dir);
-	if (ret)
-		return ret;
-	trace_xprtrdma_register(r_xprt->conn, req->rqst.rq_xid, mr->ibmr, count,
-				dir == DMA_FROM_DEVICE);
-	return rpcrdma_msg_add_segment(&req->msg, chunk, position,
-				       mr->ibmr->rkey, mr->ibmr->length,
-				       mr->ibmr->iova);
-}
-
-/* One MR for each segment; a gap begins a new one */
-static int xprtrdma_build_chunk(struct xprtrdma_xprt *r_xprt,
-				struct xprtrdma_req *req,
-				struct xprtrdma_walk *walk,
-				struct rpcrdma_chunk *chunk, u32 position,
-				enum dma_data_direction dir)
-{
-	unsigned int used;
-	u32 pages;
-	int ret;
-
-	for (; walk->n; xprtrdma_walk_skip(walk, used)) {
-		pages = xprtrdma_run_pages(walk->extents, walk->n, &used);
-		while (pages) {
-			ret = xprtrdma_register(r_xprt, req, walk, &pages,
-						chunk, position, dir);
-			if (ret)
-				return ret;
-		}
-	}
-	return 0;
-}
-
-static int xprtrdma_build_reads(struct xprtrdma_xprt *r_xprt,
-				struct xprtrdma_req *req,
-				const struct xprtrdma_plan *plan)
-{
-	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	struct rpcrdma_msg *msg = &req->msg;
-	struct xprtrdma_walk walk;
-
-	switch (plan->call) {
-	case XPRTRDMA_CALL_READ_CHUNK:
-		xprtrdma_walk_pages(&walk, xdr);
-		break;
-	case XPRTRDMA_CALL_LONG:
-		msg->type = RPCRDMA_NOMSG;
-		xprtrdma_walk_all(&walk, xdr, false);
-		break;
-	default:
-		return 0;
-	}
-	return xprtrdma_build_chunk(r_xprt, req, &walk, &msg->reads,
-				    plan->position, DMA_TO_DEVICE);
-}
-
-static int xprtrdma_build_writes(struct xprtrdma_xprt *r_xprt,
-				 struct xprtrdma_req *req)
-{
-	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	struct rpcrdma_chunk *chunk;
-	struct xprtrdma_walk walk;
-	int ret;
-
-	ret = rpcrdma_msg_add_write(&req->msg, &chunk);
-	if (ret)
-		return ret;
-	xprtrdma_walk_pages(&walk, xdr);
-	return xprtrdma_build_chunk(r_xprt, req, &walk, chunk, 0,
-				    DMA_FROM_DEVICE);
-}
-
-static int xprtrdma_build_reply(struct xprtrdma_xprt *r_xprt,
-				struct xprtrdma_req *req)
-{
-	struct xprtrdma_walk walk;
-
-	req->msg.has_reply = true;
-	xprtrdma_walk_all(&walk, &req->rqst.rq_rcv_buf, req->bounce_first_page);
-	return xprtrdma_build_chunk(r_xprt, req, &walk, &req->msg.reply, 0,
-				    DMA_FROM_DEVICE);
-}
-
-static int xprtrdma_build_chunks(struct xprtrdma_xprt *r_xprt,
-				 struct xprtrdma_req *req,
-				 const struct xprtrdma_plan *plan)
-{
-	int ret;
-
-	ret = xprtrdma_build_reads(r_xprt, req, plan);
-	if (ret)
-		return ret;
-	switch (plan->reply) {
-	case XPRTRDMA_REPLY_WRITE_CHUNK:
-		return xprtrdma_build_writes(r_xprt, req);
-	case XPRTRDMA_REPLY_CHUNK:
-		return xprtrdma_build_reply(r_xprt, req);
-	default:
-		return 0;
-	}
-}
-
-static int xprtrdma_build_lists(struct xprtrdma_xprt *r_xprt,
-				struct xprtrdma_req *req,
-				const struct xprtrdma_plan *plan)
-{
-	u64 begun;
-	int ret;
-
-	if (!plan->read_segs && !plan->reply_segs)
-		return 0;
-	begun = rpcrdma_latency_begin();
-	ret = xprtrdma_build_chunks(r_xprt, req, plan);
-	if (!ret)
-		rpcrdma_latency_end(&r_xprt->ep.stats, RPCRDMA_L_REGISTER,
-				    begun);
-	return ret;
-}
 
 static u8 *xprtrdma_copy(u8 *to, const void *from, u32 len)
 {
@@ -298,7 +35,10 @@ static u8 *xprtrdma_copy_pages(u8 *to, const struct xdr_buf *xdr)
 	return to;
 }
 
-/* Tail behind the pages; the header and the head, but not the tail, precede */
+/*
+ * One SGE for header and head, @front bytes that are in the buffer already; one
+ * for each page; and one for the tail, which is copied behind the head.
+ */
 static int xprtrdma_gather(struct rpcrdma_send *send,
 			   const struct xdr_buf *xdr, u32 front)
 {
@@ -323,7 +63,7 @@ static int xprtrdma_gather(struct rpcrdma_send *send,
 	return 0;
 }
 
-/* The inline payload, behind the header */
+/* Add the inline payload after the header */
 static int xprtrdma_payload(struct xprtrdma_xprt *r_xprt,
 			    struct rpcrdma_send *send,
 			    const struct xdr_buf *xdr,
@@ -357,9 +97,10 @@ static int xprtrdma_payload(struct xprtrdma_xprt *r_xprt,
 }
 
 /*
- * With integrity or privacy nothing is reduced (V1-SEC-06, T-43). Without, sunrpc's
- * flag is not to be trusted: it sets bits in memory that it has not cleared, so
- * plain krb5 may have the flag too (V1-SEC-03).
+ * May data items be reduced, that is moved into chunks? Not with integrity or
+ * privacy protection: RFC 8166 8.2.2.3 (V1-SEC-06). With plain krb5 they may:
+ * RFC 8166 8.2.2.2 (V1-SEC-03). krb5 is compared first, because its flag cannot
+ * be trusted: sunrpc sets flags in memory that it has not cleared.
  */
 static bool xprtrdma_may_reduce(const struct rpc_auth *auth)
 {
@@ -367,14 +108,14 @@ static bool xprtrdma_may_reduce(const struct rpc_auth *auth)
 	       !test_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags);
 }
 
-static void xprtrdma_plan_args_init(struct xprtrdma_plan_args *q,
+static void xprtrdma_plan_args_init(struct xprtrdma_plan_args *args,
 				    struct xprtrdma_xprt *r_xprt,
 				    struct rpc_rqst *rqst)
 {
 	const struct rpcrdma_conn *conn = r_xprt->conn;
 	bool ddp = xprtrdma_may_reduce(rqst->rq_cred->cr_auth);
 
-	*q = (struct xprtrdma_plan_args) {
+	*args = (struct xprtrdma_plan_args) {
 		.codec		= conn->codec,
 		.retry		= xprtrdma_from_rqst(rqst)->retry,
 		.call_ddp	= ddp && rqst->rq_snd_buf.flags & XDRBUF_WRITE,
@@ -385,11 +126,11 @@ static void xprtrdma_plan_args_init(struct xprtrdma_plan_args *q,
 		.send_sges	= conn->limits.send_sges,
 		.copy_max	= xprtrdma_tunable(XPRTRDMA_T_COPY_MAX),
 	};
-	xprtrdma_layout(&q->call, &rqst->rq_snd_buf);
-	xprtrdma_layout(&q->reply, &rqst->rq_rcv_buf);
+	xprtrdma_layout(&args->call, &rqst->rq_snd_buf);
+	xprtrdma_layout(&args->reply, &rqst->rq_rcv_buf);
 }
 
-/* ACL code leaves it to the transport to find pages (ULB-ACL-06) */
+/* NFS leaves the pages of a GETACL result to us: RFC 8267 5.2 (ULB-ACL-06) */
 static int xprtrdma_fill_sparse(struct xdr_buf *xdr)
 {
 	u32 count = DIV_ROUND_UP(offset_in_page(xdr->page_base) +
@@ -405,9 +146,13 @@ static int xprtrdma_fill_sparse(struct xdr_buf *xdr)
 	return 0;
 }
 
-/* A Reply chunk of several MRs is planned again when its parts have been joined */
-static int xprtrdma_decide(struct xprtrdma_xprt *r_xprt,
-			   struct xprtrdma_req *req, struct xprtrdma_plan *plan)
+/*
+ * If the Reply chunk needs several MRs, bounce pages may reduce their number.
+ * Then the plan is made again.
+ */
+static int xprtrdma_make_plan(struct xprtrdma_xprt *r_xprt,
+			      struct xprtrdma_req *req,
+			      struct xprtrdma_plan *plan)
 {
 	struct xprtrdma_plan_args args;
 	int ret;
@@ -442,15 +187,17 @@ static int xprtrdma_segs_grow(struct xprtrdma_req *req,
 }
 
 /**
- * xprtrdma_marshal - put a Call together
+ * xprtrdma_marshal - build the message of a Call
  * @r_xprt: transport, connected
  * @req: request that is not exposed; gets its MRs and its header
- * @send: fresh Send context; gets the message
+ * @send: unused Send context; gets the message
  *
- * Context: sender, with the connection entered; may sleep for memory.
- * Return: 0; -EAGAIN if sunrpc is told when there are MRs; -ENOMEM; -EIO if the
- * Call cannot be sent in any form, or not be mapped. After an error the caller
- * takes back the MRs of @req, and @send with its pages.
+ * Context: RPC task that holds XPRT_LOCKED and has entered the connection. May
+ * sleep for memory.
+ * Return: 0; -EAGAIN if there are too few MRs, and sunrpc is told when there
+ * are more; -ENOMEM or -ENOBUFS if it may work later; -EIO if no form can
+ * carry the Call, or its memory cannot be registered. After an error the
+ * caller takes back the MRs of @req, and @send with its pages.
  */
 int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		     struct rpcrdma_send *send)
@@ -466,7 +213,7 @@ int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		if (ret)
 			return ret;
 	}
-	if (xprtrdma_decide(r_xprt, req, &plan))
+	if (xprtrdma_make_plan(r_xprt, req, &plan))
 		return -EIO;
 	ret = xprtrdma_segs_grow(req, &plan);
 	if (ret)
@@ -477,9 +224,11 @@ int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 	msg->vers = codec->version;
 	msg->dir = RPCRDMA_DIR_CALL;
 	msg->credits = xprtrdma_credits_asked(r_xprt, r_xprt->conn);
-	ret = xprtrdma_build_lists(r_xprt, req, &plan);
-	if (ret)
-		return ret == -EMSGSIZE ? -EIO : ret;
+	if (plan.read_segs || plan.reply_segs) {
+		ret = xprtrdma_build_lists(r_xprt, req, &plan);
+		if (ret)
+			return ret == -EMSGSIZE ? -EIO : ret;
+	}
 	msg->inv_handle = rpcrdma_msg_first_handle(msg);
 	ret = codec->encode(msg, send->buf.data, send->buf.size);
 	if (ret < 0)

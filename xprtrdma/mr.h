@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Memory regions; see mr.c.
+ * Memory regions (MRs): their use by an RPC (mr.c), and their pool (mr_pool.c).
  */
 #ifndef _XPRTRDMA_MR_H
 #define _XPRTRDMA_MR_H
@@ -14,7 +14,7 @@
 struct xprtrdma_req;
 struct xprtrdma_xprt;
 
-/* MRs come in two sizes, so that a small chunk does not use up a large one */
+/* Sizes of an MR */
 enum xprtrdma_mr_class {
 	XPRTRDMA_MR_SMALL,
 	XPRTRDMA_MR_LARGE,
@@ -23,18 +23,18 @@ enum xprtrdma_mr_class {
 
 /**
  * struct xprtrdma_mr - a memory region
- * @item:  in a pool, or in xprtrdma_req.mrs
+ * @item:  in xprtrdma_mr_pool.free, or in xprtrdma_req.mrs
  * @all:   in xprtrdma_mr_pool.all
- * @req:   request that it serves
- * @ibmr:  what the device knows
- * @class: pool that it goes back to
- * @valid: the server can reach the memory; under @req->lock
+ * @req:   request whose memory it covers
+ * @ibmr:  the MR as verbs know it
+ * @class: its size
+ * @valid: the server can access the memory; under @req->lock
  * @dir:   direction of the DMA mapping
  * @nents: entries of @sg that are mapped, 0 if none
  * @sg:    the memory
  * @inv_cqe: completion of an invalidation
- * @chain: of a chain of invalidations whose completion is this one's
- * @mark:  in a pool: rpcrdma_sendq_posted() of its registration, or later
+ * @chain: WR chain of invalidations that ends with @inv
+ * @mark:  in the pool: rpcrdma_sendq_posted() of its registration, or later
  * @reg:   registration
  * @inv:   invalidation
  */
@@ -59,12 +59,12 @@ struct xprtrdma_mr {
  * struct xprtrdma_mr_pool - the memory regions of one connection
  * @lock:   everything but @pages, @least and @work
  * @pages:  pages that an MR of each class can take
- * @least:  number of each class that the connection begins with
- * @free:   idle ones, last in, first out
- * @all:    every one
- * @wanted: bit for each class: a Call waits for one
- * @work:   makes more
- * @reg_cqe: completion of a registration that failed
+ * @least:  number of each class that the connection starts with
+ * @free:   idle MRs, last in, first out
+ * @all:    all MRs
+ * @wanted: one bit for each class that a Call waits for
+ * @work:   allocates more MRs
+ * @reg_cqe: completion of failed registrations
  */
 struct xprtrdma_mr_pool {
 	spinlock_t		lock;	/* see above */
@@ -77,15 +77,22 @@ struct xprtrdma_mr_pool {
 	struct ib_cqe		reg_cqe;
 };
 
+/* mr_pool.c */
 void xprtrdma_mr_pool_init(struct xprtrdma_xprt *r_xprt);
 int xprtrdma_mr_pool_create(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before);
 void xprtrdma_mr_pool_destroy(struct xprtrdma_xprt *r_xprt);
 struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *r_xprt, u32 pages);
-int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
-		    unsigned int nents, enum dma_data_direction dir);
 void xprtrdma_mr_list_put(struct xprtrdma_xprt *r_xprt, struct list_head *mrs);
 void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs);
+bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle);
+unsigned int xprtrdma_mr_pool_count(struct xprtrdma_xprt *r_xprt, bool used);
+
+/* mr.c */
+void xprtrdma_mr_reg_done(struct ib_cq *cq, struct ib_wc *wc);
+void xprtrdma_mr_inv_done(struct ib_cq *cq, struct ib_wc *wc);
+int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
+		    unsigned int nents, enum dma_data_direction dir);
 unsigned int xprtrdma_mr_list_chain(struct xprtrdma_req *req,
 				    struct ib_send_wr **first);
 struct ib_send_wr *xprtrdma_mr_list_invalidate(struct xprtrdma_req *req,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The transport as sunrpc sees it: the class, the operations, and how a
- * transport begins and ends. What the operations do is in the other files.
+ * The transport as sunrpc sees it: the class, the operations, and the creation
+ * and destruction of a transport. Most operations are in other files.
  *
- * A transport belongs to sunrpc from xprtrdma_setup() until it calls
- * ops->destroy, when no task uses it and nobody holds XPRT_LOCKED. It holds a
- * reference to the module in between.
+ * sunrpc owns a transport from xprtrdma_setup() until it calls ops->destroy,
+ * when there is no task and no holder of XPRT_LOCKED. In between the transport
+ * holds a reference to the module.
  */
 #include <linux/module.h>
 #include <linux/sched/mm.h>
@@ -16,7 +16,7 @@
 
 #define XPRTRDMA_BIND_TIMEOUT	(60UL * HZ)
 
-/* What sunrpc falls back on where the upper layer sets no timeouts */
+/* Default for an upper layer that sets no timeouts */
 static const struct rpc_timeout xprtrdma_timeout = {
 	.to_initval	= 60 * HZ,
 	.to_maxval	= 60 * HZ,
@@ -50,7 +50,7 @@ static int xprtrdma_setup_addresses(struct xprtrdma_xprt *r_xprt,
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
-	/* Helper protocols that look at prot and addr are spoken over TCP */
+	/* Protocols such as rpcbind and MOUNT use these, and run over TCP */
 	xprt->prot = IPPROTO_TCP;
 	xprt->addrlen = args->addrlen;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
@@ -105,7 +105,7 @@ static struct rpc_xprt *xprtrdma_setup(struct xprt_create *args)
 	ret = xprtrdma_setup_parts(r_xprt, args);
 	if (ret)
 		goto out_addresses;
-	/* sunrpc holds a reference to the class, and so to us, during this call */
+	/* During this call sunrpc holds a reference to the class and this module */
 	__module_get(THIS_MODULE);
 	rpcrdma_endpoint_show(&r_xprt->ep, true);
 	return xprt;
@@ -119,10 +119,11 @@ out_free:
 }
 
 /*
- * Order: the connect work is not queued, since whoever queues it holds
- * XPRT_LOCKED, and waiting for it makes sure that it has returned. Then the
- * connection goes with all that hangs on it, then what outlives connections. The
- * window is one of these: until the connection is drained, a Reply can queue its work.
+ * The connect work is not queued, because only a holder of XPRT_LOCKED queues
+ * it; cancel_delayed_work_sync() waits until it has returned. Then the
+ * connection is destroyed with all its objects, and then what outlives
+ * connections. The credits are among that, because until the connection is
+ * drained a Reply can queue their work.
  */
 static void xprtrdma_destroy(struct rpc_xprt *xprt)
 {
@@ -146,7 +147,7 @@ static void xprtrdma_set_port(struct rpc_xprt *xprt, unsigned short port)
 	rpcrdma_xprt_format_port(xprt);
 }
 
-/* A Call has been encoded: nobody but sunrpc may have had hold of its memory */
+/* A Call has been encoded, which is an error if its memory is exposed */
 static int xprtrdma_prepare_request(struct rpc_rqst *rqst, struct xdr_buf *buf)
 {
 	if (!bc_prealloc(rqst))
@@ -155,13 +156,14 @@ static int xprtrdma_prepare_request(struct rpc_rqst *rqst, struct xdr_buf *buf)
 }
 
 /*
- * sunrpc is done with a request; the lock of the window is held. First the
- * window, then what fills it, lest a Call slip in between.
+ * sunrpc releases a request. The window is changed before sunrpc stops
+ * counting the request, so that no other Call uses the credit in between.
  */
 static void xprtrdma_release_request(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
 
+	lockdep_assert_held(&rqst->rq_xprt->transport_lock);
 	if (bc_prealloc(rqst))
 		xprtrdma_reverse_release(rqst);
 	else
@@ -170,7 +172,7 @@ static void xprtrdma_release_request(struct rpc_task *task)
 	xprt_release_rqst_cong(task);
 }
 
-/* From now on sunrpc and the connect work may use the last reserves of memory */
+/* Swap on this transport: sunrpc and the connect work may use memory reserves */
 static int xprtrdma_enable_swap(struct rpc_xprt *xprt)
 {
 	atomic_inc(&xprt->swapper);
@@ -221,10 +223,11 @@ static struct xprt_class xprtrdma_class = {
 };
 
 /**
- * xprtrdma_ops_register - offer the transport to sunrpc
+ * xprtrdma_ops_register - register the transport class with sunrpc
  *
  * Context: module init.
- * Return: 0, or -EEXIST if there is one for RDMA already.
+ * Return: 0; or -EEXIST if a class for RDMA exists, such as that of the
+ * in-tree module.
  */
 int xprtrdma_ops_register(void)
 {
@@ -232,7 +235,7 @@ int xprtrdma_ops_register(void)
 }
 
 /**
- * xprtrdma_ops_unregister - take the offer back
+ * xprtrdma_ops_unregister - undo xprtrdma_ops_register()
  *
  * Context: module exit.
  */

@@ -45,8 +45,8 @@ static struct rpcrdma_param xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
 };
 
 /**
- * xprtrdma_tunable - the value in force for something new
- * @id: which number
+ * xprtrdma_tunable - the current value of a tunable
+ * @id: the tunable
  *
  * Context: any.
  * Return: a value within its range.
@@ -124,7 +124,7 @@ static struct ctl_table xprtrdma_sysctls[] = {
 static struct ctl_table_header *xprtrdma_sysctl_header;
 
 /**
- * xprtrdma_sysctl_register - make the names in /proc/sys/sunrpc
+ * xprtrdma_sysctl_register - create the names in /proc/sys/sunrpc
  *
  * Context: module init.
  * Return: 0 or -ENOMEM.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The receive path: from a message to a Reply that is accepted.
+ * The receive path: from a received message to an accepted Reply.
  *
- * What arrives is hostile. The order of checks is that of "Requester receive
- * path" in the requirements: the message is decoded, its direction found, the
- * request looked up by XID and pinned, and the header compared with what the
- * Call offered. A message that fails is dropped and counted; its receive buffer
- * is posted again, and the RPC goes on waiting (V1-ERR-04, T-14, T-15).
+ * What arrives is not trusted. A message is decoded, its direction is
+ * determined, its request is found by XID and pinned, and its header is
+ * compared with what the Call offered. A message that fails a check is dropped
+ * and counted, its receive buffer is posted again, and the RPC keeps waiting:
+ * RFC 8166 4.5 (V1-ERR-04).
  *
- * After that the Reply is accepted: it brings its grant, and the RPC will end.
- * First the memory of the request must be shut off from the server (request.c),
- * which may take another completion or two; until then the receive buffer is
- * kept. How the RPC ends is in complete.c.
+ * A Reply that passes is accepted: its grant takes effect, and the RPC will
+ * end. First the server must lose access to the memory of the request
+ * (req_memory.c). That may take further completions, and the receive buffer is
+ * kept until then. How the RPC ends is in complete.c.
  */
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
@@ -27,7 +27,7 @@ static void xprtrdma_drop(struct xprtrdma_xprt *r_xprt,
 	rpcrdma_recv_repost(recv);
 }
 
-/* Look up the request, and pin it so that sunrpc cannot take it away */
+/* Find the request of a Reply and pin it, so that sunrpc cannot free it */
 static struct xprtrdma_req *xprtrdma_reply_find(struct xprtrdma_xprt *r_xprt,
 						struct rpcrdma_conn *conn,
 						__be32 xid)
@@ -40,7 +40,12 @@ static struct xprtrdma_req *xprtrdma_reply_find(struct xprtrdma_xprt *r_xprt,
 	rqst = xprt_lookup_rqst(xprt, xid);
 	if (rqst) {
 		req = xprtrdma_from_rqst(rqst);
-		/* Not sent yet on this connection, or answered already */
+		/*
+		 * Not if it was not sent on this connection, or has a Reply.
+		 * Pairs with rpcrdma_sendq_post_locked(): what was written
+		 * before the Call was posted, such as req->msg, is visible
+		 * here.
+		 */
 		if (smp_load_acquire(&req->sent) != conn)
 			req = NULL;
 	}
@@ -53,7 +58,7 @@ static struct xprtrdma_req *xprtrdma_reply_find(struct xprtrdma_xprt *r_xprt,
 	return req;
 }
 
-/* The Reply was no good: the request waits for another one */
+/* The Reply is dropped: the request waits for another one */
 static void xprtrdma_reply_forget(struct xprtrdma_xprt *r_xprt,
 				  struct rpcrdma_conn *conn,
 				  struct xprtrdma_req *req)
@@ -64,34 +69,19 @@ static void xprtrdma_reply_forget(struct xprtrdma_xprt *r_xprt,
 	spin_unlock(&r_xprt->xprt.queue_lock);
 }
 
-/* Version 2 gives the credits of an error no meaning (V2-ERR-05) */
+/*
+ * Does the message carry a grant? Errors of version 2 do not:
+ * rpcrdma-version-two-09 5.3.3 (V2-ERR-05).
+ */
 static bool xprtrdma_reply_grants(const struct rpcrdma_conn *conn,
 				  const struct rpcrdma_msg *msg)
 {
 	return msg->type != RPCRDMA_ERROR || !conn->codec->properties;
 }
 
-/* Is that the handle of memory that some request relies on? */
-static bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle)
-{
-	struct xprtrdma_mr_pool *mrs = &r_xprt->mr_pool;
-	struct xprtrdma_mr *mr;
-	bool found = false;
-
-	spin_lock(&mrs->lock);
-	list_for_each_entry(mr, &mrs->all, all) {
-		if (mr->ibmr->rkey == handle && READ_ONCE(mr->valid)) {
-			found = true;
-			break;
-		}
-	}
-	spin_unlock(&mrs->lock);
-	return found;
-}
-
 /*
- * A Reply to nobody: to a Call that was canceled, or else the server has answered
- * twice, or what was never asked.
+ * No request waits for this Reply. It may belong to an abandoned Call;
+ * otherwise the server has sent a second Reply, or a Reply without a Call.
  */
 static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
 				     struct rpcrdma_recv *recv)
@@ -129,16 +119,17 @@ static enum rpcrdma_reason xprtrdma_reply_check(const struct rpcrdma_msg *msg,
 	if (reason || msg->type != RPCRDMA_MSG)
 		return reason;
 	reason = rpcrdma_payload_check(msg->xid, payload, len);
+	/* rpcrdma-version-two-09 3.2 (V2-HDR-17) */
 	if (!reason &&
 	    rpcrdma_payload_direction(payload, len) != RPCRDMA_DIR_REPLY)
-		reason = RPCRDMA_R_MSG_TYPE;		/* V2-HDR-17 */
+		reason = RPCRDMA_R_MSG_TYPE;
 	return reason;
 }
 
 /*
- * A result that was fit for the Write chunk came inline: that must end the RPC
- * with an error (V1-DDP-08). It shows if nothing is in the chunk, and more
- * inline than a Reply without that result can have.
+ * The server did not use the Write chunk, but put the result inline. That ends
+ * the RPC with an error: RFC 8166 6.1 (V1-DDP-08). The Write chunk is empty,
+ * and the inline part is longer than a Reply without the result can be.
  */
 static bool xprtrdma_reply_unreduced(const struct xprtrdma_req *req,
 				     const struct xprtrdma_reply_info *info)
@@ -151,8 +142,8 @@ static bool xprtrdma_reply_unreduced(const struct xprtrdma_req *req,
 }
 
 /*
- * The errno for an RDMA_ERROR that is permanent, so that the RPC ends (V1-ERR-09,
- * ULB-CLX-10); or 0 if the Call is to be rebuilt.
+ * Returns the errno if an RDMA_ERROR ends the RPC: RFC 8166 4.5 (V1-ERR-09),
+ * RFC 8267 6.4.2 (ULB-CLX-10). Returns 0 if the Call is rebuilt and sent again.
  */
 static int xprtrdma_reply_error(struct xprtrdma_req *req,
 				const struct rpcrdma_msg *msg,
@@ -165,16 +156,17 @@ static int xprtrdma_reply_error(struct xprtrdma_req *req,
 	if (!error)
 		return 0;
 	if (msg->err == RPCRDMA_ERR_VERS) {
-		pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server speaks versions %u to %u only\n",
+		pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server supports versions %u to %u only\n",
 				    &conn->peer, be32_to_cpu(msg->xid),
 				    msg->vers_low, msg->vers_high);
 		return error;
 	}
-	pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server cannot take the chunks of this Call, or not its Reply\n",
+	pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server cannot take the chunks of this Call or return its Reply\n",
 			    &conn->peer, be32_to_cpu(msg->xid));
 	return error;
 }
 
+/* Keep in @req what its completion needs to know of the Reply */
 static void xprtrdma_reply_note(struct xprtrdma_req *req,
 				const struct rpcrdma_msg *msg,
 				struct rpcrdma_recv *recv)
@@ -191,7 +183,7 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
 		info->resend = !info->error;
 		return;
 	}
-	/* No more than was offered, so it fits */
+	/* xprtrdma_reply_check() has compared these with what was offered */
 	if (msg->nwrites)
 		info->written = rpcrdma_chunk_length(msg, &msg->writes[0]);
 	if (msg->has_reply)
@@ -203,8 +195,9 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
 }
 
 /*
- * The handle must be one of this very request (V1-MEM-21, T-41), and the one that
- * it has named, if it has (V2-RI-07).
+ * A handle that the server has invalidated must be one of this request:
+ * RFC 8166 4.4.1 (V1-MEM-21). In version 2 it must be the one that the Call
+ * named: rpcrdma-version-two-09 3.3 (V2-RI-07).
  */
 static bool xprtrdma_reply_invalidated(struct xprtrdma_xprt *r_xprt,
 				       struct xprtrdma_req *req,
@@ -221,7 +214,7 @@ static bool xprtrdma_reply_invalidated(struct xprtrdma_xprt *r_xprt,
 	return true;
 }
 
-/* A Reply in our version, or an RDMA_ERROR in any (T-03) */
+/* A Reply in the version of the connection, or an ERR_VERS in any version */
 static void xprtrdma_reply(struct xprtrdma_xprt *r_xprt,
 			   struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 {
@@ -251,17 +244,20 @@ static void xprtrdma_reply(struct xprtrdma_xprt *r_xprt,
 		xprtrdma_credits_granted(r_xprt, conn, msg->credits);
 	if (msg->type != RPCRDMA_ERROR)
 		rpcrdma_negotiate_used(&conn->negotiation);
-	/* The connection is of use: if it goes, the next one may come at once */
+	/* This connection works. If it is lost, reconnect without a delay */
 	r_xprt->xprt.reestablish_timeout = 0;
 	xprtrdma_req_replied(req);
 }
 
-/* Returns true if the message is to be handled as on any other connection */
-static bool xprtrdma_unsettled(struct xprtrdma_xprt *r_xprt,
-			       struct rpcrdma_conn *conn,
-			       struct rpcrdma_recv *recv)
+/*
+ * A message before the protocol version is known. Returns true if the caller
+ * handles it as usual.
+ */
+static bool xprtrdma_version_message(struct xprtrdma_xprt *r_xprt,
+				     struct rpcrdma_conn *conn,
+				     struct rpcrdma_recv *recv)
 {
-	switch (xprtrdma_version_received(r_xprt, conn, recv)) {
+	switch (xprtrdma_negotiate_received(r_xprt, conn, recv)) {
 	case RPCRDMA_NEGOTIATE_IGNORED:
 		xprtrdma_drop(r_xprt, recv, RPCRDMA_R_UNKNOWN_XID);
 		return false;
@@ -274,7 +270,7 @@ static bool xprtrdma_unsettled(struct xprtrdma_xprt *r_xprt,
 	}
 }
 
-/* Only what says that it is a Call, or the like, is answered (V2-ERR-09) */
+/* Only a Call gets an error: rpcrdma-version-two-09 5.3.3 (V2-ERR-09) */
 static void xprtrdma_refuse(struct xprtrdma_xprt *r_xprt,
 			    struct rpcrdma_conn *conn,
 			    struct rpcrdma_recv *recv,
@@ -290,9 +286,9 @@ static void xprtrdma_refuse(struct xprtrdma_xprt *r_xprt,
 }
 
 /**
- * xprtrdma_received - a message has arrived
+ * xprtrdma_received - handle a received message
  * @conn: connection
- * @recv: receive buffer with the message
+ * @recv: receive buffer with the message; posted again here or when its RPC ends
  *
  * Context: receive path; serial for each connection.
  */
@@ -305,12 +301,12 @@ void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 
 	rpcrdma_msg_init(msg, r_xprt->rx_segs, ARRAY_SIZE(r_xprt->rx_segs));
 	if (unlikely(conn->negotiation.state != RPCRDMA_NEGOTIATE_SETTLED) &&
-	    !xprtrdma_unsettled(r_xprt, conn, recv))
+	    !xprtrdma_version_message(r_xprt, conn, recv))
 		return;
 	versions = rpcrdma_negotiate_versions(&conn->negotiation);
 	reason = rpcrdma_msg_decode(msg, versions, recv->buf.data, recv->len);
 	if (!reason && msg->type == RPCRDMA_CONNPROP) {
-		reason = xprtrdma_version_connprop(r_xprt, conn);
+		reason = xprtrdma_negotiate_connprop(r_xprt, conn);
 		if (!reason) {
 			rpcrdma_recv_repost(recv);
 			return;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The reverse direction (RFC 8167): the server calls, for NFSv4.1 callbacks.
+ * The reverse direction (RFC 8167): the server sends Calls, for NFSv4.1
+ * callbacks.
  *
  * Receives for reverse Calls are posted with all others before the connection
- * is up (T-50). A Call is copied out of its receive buffer, so that this is
- * posted again at once, and goes to the callback service; its Reply comes back
- * through ops->send_request and goes out in one Send. There are no chunks in
- * either (BI-CHK-02): a Call that has some is answered with an error
- * (BI-CHK-04, T-51, V2-BRS-10, V2-BRS-11). The limits are told to the server
- * through bc_maxpayload and bc_num_slots (ULB-CB-11, ULB-CB-12).
+ * is established. A Call is copied out of its receive buffer, which is posted
+ * again at once, and passed to the callback service. The Reply comes back
+ * through ops->send_request and is one Send.
  *
- * A Reply is dropped if the connection is not the one that brought the Call: the
- * server asks again (BI-RTX-01).
+ * Neither may have chunks. A Call with chunks gets an error: RFC 8167 5.3
+ * (BI-CHK-02, BI-CHK-04). The server learns the limits through bc_maxpayload
+ * and bc_num_slots: RFC 8267 6.5.2 (ULB-CB-11, ULB-CB-12).
+ *
+ * A Reply is dropped if the connection that brought the Call is gone. The
+ * server then sends the Call again: RFC 8167 5.4 (BI-RTX-01).
  */
 #include "reverse.h"
 
@@ -32,7 +34,7 @@ static void xprtrdma_reverse_fill(struct xprtrdma_reverse_req *req,
 	req->cookie = rqst->rq_xprt->connect_cookie;
 }
 
-/* Returns why the Call cannot be handed up, or RPCRDMA_OK */
+/* Returns RPCRDMA_OK, or the reason why the Call was not passed to the service */
 static enum rpcrdma_reason xprtrdma_reverse_accept(struct xprtrdma_xprt *r_xprt,
 						   const void *payload, u32 len)
 {
@@ -43,7 +45,7 @@ static enum rpcrdma_reason xprtrdma_reverse_accept(struct xprtrdma_xprt *r_xprt,
 	if (len > PAGE_SIZE)
 		return RPCRDMA_R_CHUNK_LENGTH;
 	req = xprtrdma_reverse_get(r_xprt);
-	if (!req)	/* The last session may have ended meanwhile */
+	if (!req)	/* The last user may have left meanwhile */
 		return READ_ONCE(r_xprt->reverse.users) ?
 		       RPCRDMA_R_REVERSE_CREDITS : RPCRDMA_R_NO_REVERSE;
 
@@ -67,10 +69,10 @@ static enum rpcrdma_reason xprtrdma_reverse_check(const struct rpcrdma_msg *msg,
 }
 
 /**
- * xprtrdma_reverse_call - a reverse Call has arrived
- * @r_xprt: transport; sx->rx_msg is the header
+ * xprtrdma_reverse_call - handle a received reverse Call
+ * @r_xprt: transport; r_xprt->rx_msg is the header
  * @conn: connection
- * @recv: receive buffer; it is given back
+ * @recv: receive buffer; posted again here
  *
  * Context: receive path.
  */
@@ -84,13 +86,13 @@ void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 
 	fault = xprtrdma_reverse_check(msg, payload, len);
 	reason = fault ?: xprtrdma_reverse_accept(r_xprt, payload, len);
-	/* First the Receive, then what lets the server send again (T-21) */
+	/* The Receive must be posted before a Reply lets the server send again */
 	rpcrdma_recv_repost(recv);
 	if (!reason)
 		return;
 
 	rpcrdma_conn_refuse(conn, reason, msg->xid);
-	/* A version that states directions wants an answer always (V2-BRS-12) */
+	/* Version 2 needs a response: rpcrdma-version-two-09 4.2.2 (V2-BRS-12) */
 	if (fault || (reason == RPCRDMA_R_NO_REVERSE && msg->dir))
 		xprtrdma_send_error(r_xprt, conn, reason);
 	else if (reason == RPCRDMA_R_REVERSE_CREDITS)
@@ -142,11 +144,11 @@ static int xprtrdma_reverse_send_on(struct xprtrdma_xprt *r_xprt,
 }
 
 /**
- * xprtrdma_reverse_send - ops->send_request for a Reply to a reverse Call
+ * xprtrdma_reverse_send - ops->send_request for the Reply to a reverse Call
  * @rqst: reverse request
  *
- * A Reply that can never be sent counts as sent: sunrpc would blame the task that
- * sends it, which need not be its own, for the failure.
+ * A Reply that can never be sent counts as sent. sunrpc would assign the error
+ * to the task that holds XPRT_LOCKED, which may be another one.
  *
  * Context: RPC task; may sleep; holds XPRT_LOCKED.
  * Return: 0; -EAGAIN or -ENOMEM if sunrpc should try again; -ENOTCONN if the
@@ -162,7 +164,7 @@ int xprtrdma_reverse_send(struct rpc_rqst *rqst)
 
 	if (!xprt_connected(xprt))
 		return -ENOTCONN;
-	/* The server asks again on its new connection */
+	/* The server sends the Call again on its new connection */
 	if (req->cookie != xprt->connect_cookie)
 		return 0;
 	if (!rpcrdma_conn_enter(conn))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the two files of the reverse direction share.
+ * Shared by the two files of the reverse direction.
  */
 #ifndef _XPRTRDMA_REVERSE_H
 #define _XPRTRDMA_REVERSE_H
@@ -9,11 +9,11 @@
 
 /**
  * struct xprtrdma_reverse_req - a reverse Call and its Reply
- * @rqst:    what sunrpc knows
+ * @rqst:    the request as sunrpc knows it
  * @free:    in xprtrdma_reverse.free
  * @all:     in xprtrdma_reverse.all
- * @cookie:  connection that brought the Call
- * @counted: in the congestion window; under xprt->transport_lock
+ * @cookie:  connect_cookie of the connection that brought the Call
+ * @counted: counted in the congestion window; under xprt->transport_lock
  * @size:    bytes at @call and at @reply
  * @call:    copy of the Call
  * @reply:   memory for the Reply

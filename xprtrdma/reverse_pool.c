@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Requests of the reverse direction, and who may have callbacks.
+ * The pool of reverse requests, and the users of the reverse direction.
  *
- * A reverse request belongs to the pool, then to the callback service, which
- * gives it to an RPC task for the Reply, and comes back by bc_free_rqst. As long
- * as it is the service's it holds a reference to the transport. The receive path
- * has none: to drop the last one there would end the transport from its own
- * completion handler.
+ * A user is an NFSv4.1 session that wants callbacks (ops->bc_setup,
+ * bc_destroy). The first user fills the pool, before the session exists at the
+ * server, which may then call at once: RFC 8167 6 (BI-ABS-04). The last user
+ * empties it. While there is a user, the connection is not closed for being
+ * idle.
  *
- * The pool is filled by the first session that wants callbacks, before it is
- * created at the server (BI-ABS-04), and emptied when the last one goes. As long
- * as there is one, the connection is not closed for being idle.
+ * A reverse request is owned by the pool; then by the callback service, which
+ * passes it to an RPC task for the Reply; and ops->bc_free_rqst returns it to
+ * the pool. While the callback service owns it, it holds a reference to the
+ * transport. The receive path takes no reference: dropping the last one there
+ * would destroy the transport from its own completion handler.
  */
 #include <linux/slab.h>
 #include <linux/sunrpc/bc_xprt.h>
@@ -18,8 +20,8 @@
 #include "reverse.h"
 
 /*
- * The server may send the next Call when it has the Reply to one, which is
- * before that one's request has come back to the pool.
+ * The server may send the next Call when it has received a Reply. That can be
+ * before the request of that Reply is back in the pool.
  */
 #define XPRTRDMA_REVERSE_SLACK	2
 
@@ -51,7 +53,7 @@ xprtrdma_reverse_req_alloc(struct xprtrdma_xprt *r_xprt)
 }
 
 /**
- * xprtrdma_reverse_init - set up what this file has in a transport
+ * xprtrdma_reverse_init - initialize the reverse direction of a transport
  * @r_xprt: new transport
  *
  * Context: any.
@@ -62,16 +64,17 @@ void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt)
 	INIT_LIST_HEAD(&r_xprt->reverse.free);
 	INIT_LIST_HEAD(&r_xprt->reverse.all);
 	r_xprt->bc_slots = xprtrdma_tunable(XPRTRDMA_T_BC_SLOTS);
-	/* Before anything is known of the server */
+	/* Smallest value, until a connection tells the inline sizes */
 	r_xprt->bc_size = RPCRDMA_V1_DEF_INLINE - RPCRDMA_V1_HDR_MIN;
 }
 
 /*
- * While the server may call, an idle connection stays: the server could not make
- * another one (BI-RTX-04, T-53). The number of users and the idle timeout that
- * follows from it change together, or a user that comes while the last one goes
- * would be left with the timeout of none. sunrpc arms its idle timer under the
- * outer lock. Returns whether there is a user.
+ * While the server may call, an idle connection is kept, because the server
+ * cannot connect to the client: RFC 8167 5.4 (BI-RTX-04). The number of users
+ * and the idle timeout change in one critical section. Otherwise a user that
+ * arrives while the last one leaves could end up with the timeout for no
+ * users. sunrpc starts its idle timer under transport_lock. Returns true if
+ * there is a user.
  */
 static bool xprtrdma_reverse_set_users(struct xprtrdma_xprt *r_xprt,
 				       unsigned int add, unsigned int remove)
@@ -120,32 +123,33 @@ static int xprtrdma_reverse_fill_pool(struct xprtrdma_xprt *r_xprt,
 	return 0;
 }
 
-/* Requests that are in use are freed when they come back */
+/* Without users free the pool. Requests in use are freed when they return */
 static void xprtrdma_reverse_trim(struct xprtrdma_xprt *r_xprt)
 {
 	struct xprtrdma_reverse *reverse = &r_xprt->reverse;
 	struct xprtrdma_reverse_req *req, *next;
-	LIST_HEAD(trimmed);
+	LIST_HEAD(unused);
 
 	spin_lock(&reverse->lock);
 	if (!reverse->users)
-		list_splice_init(&reverse->free, &trimmed);
-	list_for_each_entry(req, &trimmed, free) {
+		list_splice_init(&reverse->free, &unused);
+	list_for_each_entry(req, &unused, free) {
 		list_del(&req->all);
 		WRITE_ONCE(reverse->count, reverse->count - 1);
 	}
 	spin_unlock(&reverse->lock);
-	list_for_each_entry_safe(req, next, &trimmed, free)
+	list_for_each_entry_safe(req, next, &unused, free)
 		xprtrdma_reverse_req_free(req);
 }
 
 /**
- * xprtrdma_bc_destroy - ops->bc_destroy: no more callbacks are wanted
+ * xprtrdma_bc_destroy - ops->bc_destroy: a user no longer wants callbacks
  * @xprt: transport
- * @max_reqs: UINT_MAX if the transport goes, otherwise one user goes
+ * @max_reqs: UINT_MAX if the transport is being destroyed, which removes all
+ *	users; any other value removes one user
  *
- * When the last user has gone nothing is handed to the callback service any
- * more, which may end then.
+ * After the last user nothing is passed to the callback service, which may then
+ * end.
  *
  * Context: process context, does not sleep.
  */
@@ -159,15 +163,15 @@ void xprtrdma_bc_destroy(struct rpc_xprt *xprt, unsigned int max_reqs)
 }
 
 /**
- * xprtrdma_bc_setup - ops->bc_setup: callbacks will come
+ * xprtrdma_bc_setup - ops->bc_setup: a new user wants callbacks
  * @xprt: transport
- * @min_reqs: how many sunrpc wants at least; there are more
+ * @min_reqs: number of requests that sunrpc wants at least
  *
- * The new user counts before the pool is looked at: a last user that goes at
- * the same moment must not take the pool along.
+ * The user is counted before the pool is filled, so that another user that
+ * leaves at the same moment does not empty the pool.
  *
  * Context: may sleep.
- * Return: 0 or -ENOMEM, and there is no new user.
+ * Return: 0; or -ENOMEM, and the user is not counted.
  */
 int xprtrdma_bc_setup(struct rpc_xprt *xprt, unsigned int min_reqs)
 {
@@ -188,7 +192,7 @@ int xprtrdma_bc_setup(struct rpc_xprt *xprt, unsigned int min_reqs)
  * @xprt: transport
  *
  * Context: any.
- * Return: bytes without transport header (ULB-CB-11).
+ * Return: bytes without the transport header: RFC 8267 6.5.2 (ULB-CB-11).
  */
 size_t xprtrdma_bc_maxpayload(struct rpc_xprt *xprt)
 {
@@ -199,20 +203,23 @@ size_t xprtrdma_bc_maxpayload(struct rpc_xprt *xprt)
 }
 
 /**
- * xprtrdma_bc_num_slots - ops->bc_num_slots: callbacks at once
+ * xprtrdma_bc_num_slots - ops->bc_num_slots: number of concurrent callbacks
  * @xprt: transport
  *
  * Context: any.
- * Return: number of reverse Calls that have Receives (ULB-CB-12).
+ * Return: number of reverse Calls that have a Receive: RFC 8267 6.5.2
+ * (ULB-CB-12).
  */
 unsigned int xprtrdma_bc_num_slots(struct rpc_xprt *xprt)
 {
 	return xprtrdma_from_xprt(xprt)->bc_slots;
 }
 
+/* Undo xprtrdma_credits_add_reverse(): RFC 8167 4.1 (BI-CRED-02) */
 static void xprtrdma_reverse_uncount(struct xprtrdma_xprt *r_xprt,
 				     struct xprtrdma_reverse_req *req)
 {
+	lockdep_assert_held(&r_xprt->xprt.transport_lock);
 	if (!req->counted)
 		return;
 	req->counted = false;
@@ -220,7 +227,7 @@ static void xprtrdma_reverse_uncount(struct xprtrdma_xprt *r_xprt,
 }
 
 /**
- * xprtrdma_reverse_release - the Reply to a reverse Call has been sent, or not
+ * xprtrdma_reverse_release - sunrpc has sent a reverse Reply, or given it up
  * @rqst: reverse request
  *
  * Context: holds xprt->transport_lock.
@@ -232,16 +239,17 @@ void xprtrdma_reverse_release(struct rpc_rqst *rqst)
 }
 
 /**
- * xprtrdma_reverse_disown - the connection is gone: nothing counts as sent
+ * xprtrdma_reverse_reset - the connection is gone: count no reverse request
  * @r_xprt: transport
  *
  * Context: holds xprt->transport_lock.
  */
-void xprtrdma_reverse_disown(struct xprtrdma_xprt *r_xprt)
+void xprtrdma_reverse_reset(struct xprtrdma_xprt *r_xprt)
 {
 	struct xprtrdma_reverse *reverse = &r_xprt->reverse;
 	struct xprtrdma_reverse_req *req;
 
+	lockdep_assert_held(&r_xprt->xprt.transport_lock);
 	spin_lock(&reverse->lock);
 	list_for_each_entry(req, &reverse->all, all) {
 		req->rqst.rq_cong = 0;
@@ -251,9 +259,9 @@ void xprtrdma_reverse_disown(struct xprtrdma_xprt *r_xprt)
 }
 
 /**
- * xprtrdma_reverse_put - a request goes back to the pool
+ * xprtrdma_reverse_put - return a request to the pool
  * @r_xprt: transport
- * @req: request from xprtrdma_reverse_get() that nobody has
+ * @req: request from xprtrdma_reverse_get(), owned by the caller
  *
  * Context: process context, does not sleep.
  */
@@ -264,7 +272,7 @@ void xprtrdma_reverse_put(struct xprtrdma_xprt *r_xprt,
 	struct rpc_rqst *rqst = &req->rqst;
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
-	/* A Call that the service dropped has never been an RPC task */
+	/* sunrpc did not undo the count if the service dropped the Call */
 	spin_lock(&xprt->transport_lock);
 	xprtrdma_reverse_uncount(r_xprt, req);
 	if (rqst->rq_cong) {
@@ -280,10 +288,11 @@ void xprtrdma_reverse_put(struct xprtrdma_xprt *r_xprt,
 }
 
 /**
- * xprtrdma_bc_free_rqst - ops->bc_free_rqst: a reverse request is done with
- * @rqst: reverse request that was the service's
+ * xprtrdma_bc_free_rqst - ops->bc_free_rqst: take back a reverse request
+ * @rqst: reverse request that the callback service owns
  *
- * Context: process context; may sleep, since the transport may go with it.
+ * Context: process context; may sleep, because this may drop the last reference
+ * to the transport.
  */
 void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst)
 {
@@ -295,12 +304,13 @@ void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst)
 }
 
 /**
- * xprtrdma_reverse_get - take a request for a Call that has come
+ * xprtrdma_reverse_get - take a request for a received Call
  * @r_xprt: transport
  *
  * Context: receive path.
- * Return: a request, or NULL if the server has sent more Calls than granted. It
- * goes back by xprtrdma_reverse_put(), or when the service is done with it.
+ * Return: a request; or NULL if the server has sent more Calls than it was
+ * granted. The caller returns it with xprtrdma_reverse_put(), or passes it on
+ * with xprtrdma_reverse_deliver().
  */
 struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *r_xprt)
 {
@@ -317,15 +327,15 @@ struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *r_xprt)
 }
 
 /**
- * xprtrdma_reverse_deliver - give a Call to the callback service
+ * xprtrdma_reverse_deliver - pass a Call to the callback service
  * @r_xprt: transport
  * @req: request with the Call, from xprtrdma_reverse_get(); counted
  *
- * Under the lock, lest the last user go and end the service meanwhile. A user has
- * a reference to the transport, so there is another one to be had.
+ * The lock keeps the last user, and so the service, from ending meanwhile. A
+ * user holds a reference to the transport, so taking another one is safe.
  *
  * Context: receive path.
- * Return: true, and @req is the service's; false if there is no service.
+ * Return: true, and the service owns @req; false if there is no service.
  */
 bool xprtrdma_reverse_deliver(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_reverse_req *req)
@@ -339,7 +349,7 @@ bool xprtrdma_reverse_deliver(struct xprtrdma_xprt *r_xprt,
 	if (serv && !xprt_get(&r_xprt->xprt))
 		serv = NULL;
 	if (serv) {
-		/* The service takes one off again for each request */
+		/* The service decrements this for each request that it processes */
 		atomic_inc(&r_xprt->xprt.bc_slot_count);
 		rpcrdma_callback_queue(serv, &req->rqst);
 	}

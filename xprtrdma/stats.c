@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting Calls, and the "xprt: rdma" line of /proc/self/mountstats, with the columns of the
- * in-tree transport in their order, for the tools that read it. Where this
- * transport has no such thing the column is 0.
+ * Counting Calls, and the "xprt: rdma" line of /proc/self/mountstats. Its
+ * columns are those of the in-tree transport in the same order, for the tools
+ * that read them. A column for something that this transport does not have is
+ * 0.
  */
 #include <linux/seq_file.h>
 #include "xprtrdma.h"
 
 static void xprtrdma_print_common(struct rpc_xprt *xprt, struct seq_file *seq)
 {
-	/* Sunrpc's numbers, to look at, without the locks they change under */
+	/* Only shown, so read without the locks under which they change */
 	const typeof(xprt->stat) stat = data_race(xprt->stat);
-	/* The same */
+	/* Likewise */
 	unsigned long used = data_race(xprt->last_used);
 	long idle = 0;
 
 	if (xprt_connected(xprt))
 		idle = (long)(jiffies - used) / HZ;
 
-	/* 0: there is no local port */
+	/* 0 in place of the local port */
 	seq_printf(seq, "\txprt:\trdma 0 %lu %lu %lu %ld %lu %lu %lu %llu %llu ",
 		   stat.bind_count, stat.connect_count,
 		   stat.connect_time / HZ, idle, stat.sends, stat.recvs,
@@ -26,9 +27,9 @@ static void xprtrdma_print_common(struct rpc_xprt *xprt, struct seq_file *seq)
 }
 
 /**
- * xprtrdma_print_stats - ops->print_stats
+ * xprtrdma_print_stats - ops->print_stats: print the line of mountstats
  * @xprt: transport
- * @seq: where to
+ * @seq: output
  *
  * Context: may sleep.
  */
@@ -36,7 +37,7 @@ void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 {
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 	const struct rpcrdma_stats *stats = &r_xprt->ep.stats;
-	/* Numbers to look at, without the lock they change under */
+	/* Only shown, so read without the locks under which they change */
 	const struct xprtrdma_legacy_stats legacy = data_race(r_xprt->legacy);
 
 	xprtrdma_print_common(xprt, seq);
@@ -67,14 +68,14 @@ static void xprtrdma_count_reads(struct rpcrdma_stats *stats, u32 bytes)
 }
 
 /**
- * xprtrdma_count_call - count a Call that has been put together
+ * xprtrdma_count_call - count a Call that has been marshaled
  * @r_xprt: transport
  * @rqst: the Call
- * @plan: its form and that of its Reply
+ * @plan: form of the Call and its Reply
  *
- * Once for each Call that is whole, not for those that waited for MRs.
+ * Not called for a Call that must wait for MRs, so that it counts once.
  *
- * Context: sender.
+ * Context: RPC task that holds XPRT_LOCKED.
  */
 void xprtrdma_count_call(struct xprtrdma_xprt *r_xprt,
 			 const struct rpc_rqst *rqst,

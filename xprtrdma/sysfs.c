@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a transport shows in /sys/kernel/rpcrdma/connections/client-N, and what can
- * be changed there.
+ * What /sys/kernel/rpcrdma/connections/client-N shows of a transport, and
+ * which of it can be changed there.
  *
- * The core asks under a lock that keeps the transport and its connection in place,
- * and that connecting and disconnecting take too: nothing here allocates memory.
- * What hangs on the connection is touched only inside rpcrdma_conn_enter(), for it
- * goes before the connection does.
+ * The core calls these functions under a lock that keeps the transport and its
+ * connection alive, and that connecting and disconnecting take too. So nothing
+ * here may allocate memory. MRs and other objects of the connection are freed
+ * before the connection itself, so they are only used inside
+ * rpcrdma_conn_enter().
  */
 #include "xprtrdma.h"
 
@@ -18,7 +19,7 @@ static struct xprtrdma_xprt *xprtrdma_from_endpoint(struct rpcrdma_endpoint *ep)
 	return container_of(ep, struct xprtrdma_xprt, ep);
 }
 
-/* Calls that sunrpc waits for; those of the reverse direction are none */
+/* Calls that sunrpc waits for, without reverse requests */
 static unsigned long xprtrdma_in_flight(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
@@ -37,13 +38,13 @@ static unsigned int xprtrdma_waiting(struct xprtrdma_xprt *r_xprt)
 	unsigned int tasks;
 
 	tasks = READ_ONCE(xprt->sending.qlen) + READ_ONCE(xprt->backlog.qlen);
-	/* With a connection they wait there for their Reply */
+	/* With a connection, tasks on this queue wait for their Reply */
 	if (!xprt_connected(xprt))
 		tasks += READ_ONCE(xprt->pending.qlen);
 	return tasks;
 }
 
-/* A Reply that is being worked on keeps its Receive, and pins its request */
+/* A Reply that is being processed keeps its Receive, and its request is pinned */
 static unsigned int xprtrdma_recvs_used(struct xprtrdma_xprt *r_xprt)
 {
 	struct xprtrdma_req *req;
@@ -54,21 +55,6 @@ static unsigned int xprtrdma_recvs_used(struct xprtrdma_xprt *r_xprt)
 		used += READ_ONCE(req->pinned);
 	spin_unlock(&r_xprt->all_lock);
 	return used;
-}
-
-static unsigned int xprtrdma_mr_pool_count(struct xprtrdma_xprt *r_xprt,
-					   bool used)
-{
-	struct xprtrdma_mr_pool *mrs = &r_xprt->mr_pool;
-	unsigned int n;
-
-	spin_lock(&mrs->lock);
-	n = list_count_nodes(&mrs->all);
-	if (used)
-		n -= list_count_nodes(&mrs->free[XPRTRDMA_MR_SMALL]) +
-		     list_count_nodes(&mrs->free[XPRTRDMA_MR_LARGE]);
-	spin_unlock(&mrs->lock);
-	return n;
 }
 
 static unsigned long xprtrdma_idle_timeout(struct xprtrdma_xprt *r_xprt)
@@ -143,7 +129,7 @@ static int xprtrdma_set_idle_timeout(struct xprtrdma_xprt *r_xprt, u32 seconds)
 	if (seconds > XPRTRDMA_IDLE_MAX)
 		return -EINVAL;
 	spin_lock(&xprt->transport_lock);
-	/* sunrpc has no timer for a transport that was made without the timeout */
+	/* sunrpc has no timer if the transport was created without a timeout */
 	if (!xprt->timer.function) {
 		ret = seconds ? -EOPNOTSUPP : 0;
 	} else if (READ_ONCE(r_xprt->reverse.users)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tracepoints of the client are made here.
+ * Defines the tracepoints of the client.
  */
 #define CREATE_TRACE_POINTS
 #include <trace/events/xprtrdma.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the client transport share. Prototypes are grouped by the
- * file that defines them.
+ * The client transport: its structure, and what its files call in each other.
+ * Requests are in request.h, memory regions in mr.h, the reverse direction in
+ * reverse.h.
  */
 #ifndef _XPRTRDMA_H
 #define _XPRTRDMA_H
@@ -16,20 +17,19 @@
 #include <rpcrdma/send.h>
 #include "mr.h"
 #include "protocol/plan.h"
+#include "request.h"
 
-struct ctl_table;
-struct xprtrdma_req;
 struct xprtrdma_xprt;
 
 /*
- * Time between two attempts to connect; doubles with each failure. A task whose
- * attempt has failed is kept back by sunrpc for three seconds: more would add to
- * that, and would be what a client waits for when its server is back.
+ * Time between two attempts to connect; doubles with each failure. sunrpc
+ * delays a task by three seconds when its attempt has failed. A longer time
+ * than that would only delay the recovery when the server is back.
  */
 #define XPRTRDMA_RECONNECT_MIN	(HZ / 4)
 #define XPRTRDMA_RECONNECT_MAX	(3UL * HZ)
 
-/* Settings of the administrator; the order is that of the table in params.c */
+/* What the administrator can set, see params.c */
 enum xprtrdma_tunable_id {
 	XPRTRDMA_T_SLOTS,
 	XPRTRDMA_T_INLINE_READ,
@@ -48,111 +48,16 @@ enum xprtrdma_tunable_id {
 	XPRTRDMA_T_COUNT,
 };
 
-/* Requests that stay when the connection is idle */
-#define XPRTRDMA_REQS_MIN	4
-
-/* What goes on with the memory of a request; see request.c */
-enum xprtrdma_req_state {
-	XPRTRDMA_REQ_SENDING	= BIT(0),	/* Send not completed */
-	XPRTRDMA_REQ_FENCING	= BIT(1),	/* invalidation under way */
-	XPRTRDMA_REQ_REPLIED	= BIT(2),	/* Reply waits for the above */
-	XPRTRDMA_REQ_CANCELED	= BIT(3),	/* sunrpc waits for the above */
-};
-
-/**
- * struct xprtrdma_reply_info - an accepted Reply
- * @recv:     receive buffer that holds it
- * @type:     form of the message
- * @error:    errno that ends the RPC, or 0
- * @resend:   the Call is to be rebuilt and sent once more, see xprtrdma_req.repair
- * @offset:   where the inline payload begins, bytes
- * @written:  bytes in the Write chunk
- * @in_chunk: bytes in the Reply chunk
- */
-struct xprtrdma_reply_info {
-	struct rpcrdma_recv	*recv;
-	enum rpcrdma_msg_type	type;
-	int			error;
-	bool			resend;
-	u32			offset;
-	u32			written;
-	u32			in_chunk;
-};
-
-/**
- * struct xprtrdma_req - what the transport adds to an rpc_rqst
- * @rqst:	what sunrpc knows
- * @item:	in xprtrdma_xprt.free_reqs
- * @all:	in xprtrdma_xprt.all_reqs
- * @call_buf:	memory for rqst.rq_buffer, kept between RPCs
- * @reply_buf:	memory for rqst.rq_rbuffer, kept between RPCs
- * @head_bounce:	two pages for the head of a Reply chunk, or NULL
- * @bounce_first_page:	the second of them stands for the first page of the Reply as well
- * @tail_bounce:	page for its tail, or NULL
- * @call_size:	bytes at @call_buf
- * @reply_size: bytes at @reply_buf
- * @error:	the RPC has ended with this errno; under xprt->queue_lock
- * @retry:	how the next header is to be built, after an error of the server's
- * @resend:	the Call may go out once more on the same connection; likewise
- * @credit_wait:	the Call waits, or has waited, for a credit
- * @credit_wait_begun:	rpcrdma_latency_begin() of that
- * @sent:	connection that the Call was posted on, while it has no Reply
- * @lock:	@conn, @state, @mrs
- * @conn:	connection that has hold of the memory, or NULL
- * @state:	enum xprtrdma_req_state
- * @mrs:	MRs of this Call
- * @inv_slots:	send queue room kept for their invalidation
- * @pinned:	by the receive path; under xprt->queue_lock
- * @held:	pinned since it timed out while exposed; under xprt->queue_lock
- * @released:	signaled when a canceled request has its memory back
- * @reply:	the Reply, from its acceptance to its completion
- * @msg:	transport header of the Call
- * @segs:	memory for the segments of @msg, kept between RPCs
- * @max_segs:	number of segments at @segs
- */
-struct xprtrdma_req {
-	struct rpc_rqst		rqst;
-	struct rpcrdma_pool_item	item;
-	struct list_head	all;
-	void			*call_buf;
-	void			*reply_buf;
-	void			*head_bounce;
-	void			*tail_bounce;
-	bool			bounce_first_page;
-	size_t			call_size;
-	size_t			reply_size;
-	int			error;
-	struct xprtrdma_retry	retry;
-	bool			resend;
-	bool			credit_wait;
-	u64			credit_wait_begun;
-	struct rpcrdma_conn	*sent;
-
-	spinlock_t		lock;	/* see above */
-	struct rpcrdma_conn	*conn;
-	unsigned int		state;
-	struct list_head	mrs;
-	unsigned int		inv_slots;
-	bool			pinned;
-	bool			held;
-	struct completion	released;
-	struct xprtrdma_reply_info	reply;
-
-	struct rpcrdma_msg	msg;
-	struct rpcrdma_segment	*segs;
-	unsigned int		max_segs;
-};
-
 /**
  * struct xprtrdma_reverse - the reverse direction of a transport
- * @lock:   everything below
- * @users:  sessions that have asked for it
- * @idle_timeout: of the transport, jiffies, to be restored when there is no user
+ * @lock:   everything except @active
+ * @users:  sessions that want callbacks
+ * @idle_timeout: idle timeout of the transport while it has no users, jiffies
  * @free:   idle requests
- * @count:  requests that exist
- * @active: requests that count in the congestion window; under
- *	    xprt->transport_lock instead
- * @all:    every request
+ * @all:    all requests
+ * @count:  number of requests
+ * @active: requests that are counted in the congestion window; under
+ *	    xprt->transport_lock
  */
 struct xprtrdma_reverse {
 	spinlock_t		lock;	/* see above */
@@ -165,14 +70,14 @@ struct xprtrdma_reverse {
 };
 
 /**
- * struct xprtrdma_legacy_stats - numbers that only the in-tree statistics line has
+ * struct xprtrdma_legacy_stats - counters for the in-tree statistics line only
  * @offered:	bytes offered in Write and Reply chunks
- * @hardway:	bytes by which buffers of requests had to grow
- * @marshal:	Calls that could not be put together
- * @bad_replies: Replies with a bad header
- * @mrs_lost:	MRs that went down with their connection while in use
+ * @hardway:	bytes by which the buffers of requests have grown
+ * @marshal:	Calls that could not be marshaled or sent
+ * @bad_replies: Replies that were dropped or ended their RPC with an error
+ * @mrs_lost:	MRs that were in use when their connection was lost
  *
- * Each is changed in one serialized place only.
+ * Each is changed in one serialized place only, except @hardway.
  */
 struct xprtrdma_legacy_stats {
 	u64			offered;
@@ -184,35 +89,35 @@ struct xprtrdma_legacy_stats {
 
 /**
  * struct xprtrdma_xprt - a transport
- * @xprt:	 what sunrpc knows; first, because sunrpc frees it
+ * @xprt:	 the transport as sunrpc knows it; first, because sunrpc frees it
  * @conn:	 its connection, or NULL; changes under XPRT_LOCKED
- * @live:	 same as @conn while its loss is news to sunrpc
+ * @live:	 @conn while sunrpc must be told of its loss, otherwise NULL
  * @versions:	 protocol versions that this mount takes
- * @past:	 what is remembered of the server
- * @settled:	 the protocol version on @conn is known, or @conn is lost
+ * @past:	 what was learned about the server, for the next negotiation
+ * @settled:	 completed when the protocol version is known or @conn is lost
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
- * @credits:	 to ask for on the next connection
- * @granted:	 credits that the server has granted last, as it says; 0 before
+ * @credits:	 credits to ask for on the next connection
+ * @granted:	 latest grant as the server sent it, 0 before the first
  * @flow:	 credit window; under xprt->transport_lock
- * @exhausted:	 abandoned Calls have taken all credits of this connection; likewise
+ * @exhausted:	 abandoned Calls have taken all credits of @conn; likewise
  * @bc_size:	 largest reverse message, bytes
- * @bc_slots:	 reverse Calls that we take at once
- * @ep:		 counters, and what is shown to people
+ * @bc_slots:	 number of concurrent reverse Calls
+ * @ep:		 counters, sysfs and debugfs of this transport
  * @legacy:	 more counters
  * @connect_work: connects
  * @trimmer:	 frees idle MRs, Send contexts and requests
- * @exhausted_work: gives up a connection without a credit left for a Call
- * @tried:	 when the last attempt to connect was over, jiffies
+ * @exhausted_work: reconnects when no credit is left for a Call
+ * @tried:	 end of the last attempt to connect, jiffies
  * @exposed:	 tasks that wait for a Reply while their request is exposed
  * @free_reqs:	 idle requests; under xprt->reserve_lock
  * @all_lock:	 @all_reqs
- * @all_reqs:	 every request
- * @mrs:	 memory regions of @conn
+ * @all_reqs:	 all requests
+ * @mr_pool:	 MRs of @conn
  * @send_pool:	 Send contexts of @conn
  * @reverse:	 reverse direction
- * @rx_msg:	 header being received
- * @rx_segs:	 its segments
+ * @rx_msg:	 header of the message that is being received
+ * @rx_segs:	 segments of @rx_msg
  */
 struct xprtrdma_xprt {
 	struct rpc_xprt			xprt;
@@ -253,11 +158,6 @@ static inline struct xprtrdma_xprt *xprtrdma_from_xprt(struct rpc_xprt *xprt)
 	return container_of(xprt, struct xprtrdma_xprt, xprt);
 }
 
-static inline struct xprtrdma_req *xprtrdma_from_rqst(struct rpc_rqst *rqst)
-{
-	return container_of(rqst, struct xprtrdma_req, rqst);
-}
-
 /* main.c */
 extern struct workqueue_struct *xprtrdma_wq;
 
@@ -281,17 +181,6 @@ void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
 				  unsigned long connect_timeout,
 				  unsigned long reconnect_timeout);
 
-/* version.c */
-void xprtrdma_version_begin(struct xprtrdma_xprt *r_xprt);
-int xprtrdma_version_agree(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_version_lost(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_version_end(struct xprtrdma_xprt *r_xprt);
-enum rpcrdma_negotiate_verdict
-xprtrdma_version_received(struct xprtrdma_xprt *r_xprt,
-			  struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
-enum rpcrdma_reason xprtrdma_version_connprop(struct xprtrdma_xprt *r_xprt,
-					      struct rpcrdma_conn *conn);
-
 /* credits.c */
 void xprtrdma_credits_init(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_destroy(struct xprtrdma_xprt *r_xprt);
@@ -314,35 +203,13 @@ void xprtrdma_credits_add_reverse(struct xprtrdma_xprt *r_xprt,
 void xprtrdma_credits_sub_reverse(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_reset(struct xprtrdma_xprt *r_xprt);
 
-/* request.c */
-void xprtrdma_req_pool_init(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_req_pool_disown(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_req_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned int keep,
-			    unsigned long before);
-void xprtrdma_req_pool_destroy(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task);
-void xprtrdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
-int xprtrdma_buf_alloc(struct rpc_task *task);
-void xprtrdma_buf_free(struct rpc_task *task);
-void xprtrdma_req_expose(struct xprtrdma_req *req, struct rpcrdma_conn *conn,
-			 bool gathered, unsigned int nmrs);
-void xprtrdma_req_sent(struct xprtrdma_req *req);
-void xprtrdma_req_fenced(struct xprtrdma_req *req);
-void xprtrdma_req_replied(struct xprtrdma_req *req);
-void xprtrdma_req_unpin(struct xprtrdma_req *req);
-bool xprtrdma_req_exposed(struct xprtrdma_req *req);
-void xprtrdma_req_hold(struct xprtrdma_req *req);
-void xprtrdma_req_unhold(struct xprtrdma_req *req);
+/* chunks.c */
+int xprtrdma_build_lists(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
+			 const struct xprtrdma_plan *plan);
 
 /* marshal.c */
 int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		     struct rpcrdma_send *send);
-
-/* edges.c */
-bool xprtrdma_bounce_reply(struct xprtrdma_req *req,
-			   const struct xprtrdma_layout *layout);
-void xprtrdma_bounce_copy(struct xprtrdma_req *req, u32 len);
-void xprtrdma_bounce_free(struct xprtrdma_req *req);
 
 /* send.c */
 void xprtrdma_send_pool_init(struct xprtrdma_xprt *r_xprt);
@@ -351,8 +218,10 @@ int xprtrdma_send_reserve(struct xprtrdma_xprt *r_xprt,
 			  struct rpcrdma_conn *conn, unsigned int n);
 int xprtrdma_send_short(struct xprtrdma_xprt *r_xprt, struct rpcrdma_conn *conn,
 			struct rpcrdma_send *send, u32 len);
-int xprtrdma_send_request(struct rpc_rqst *rqst);
 void xprtrdma_sendq_avail(struct rpcrdma_conn *conn);
+
+/* call.c */
+int xprtrdma_send_request(struct rpc_rqst *rqst);
 
 /* errors.c */
 void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
@@ -361,19 +230,16 @@ void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
 /* reply.c */
 void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
 
-/* complete.c */
-void xprtrdma_reply_complete(struct xprtrdma_req *req);
-void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task);
-void xprtrdma_wait_for_reply(struct rpc_task *task);
-
-/* reverse.c */
 #if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)
-void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_reverse_disown(struct xprtrdma_xprt *r_xprt);
+/* reverse.c */
 void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 			   struct rpcrdma_conn *conn,
 			   struct rpcrdma_recv *recv);
 int xprtrdma_reverse_send(struct rpc_rqst *rqst);
+
+/* reverse_pool.c */
+void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_reverse_reset(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_reverse_release(struct rpc_rqst *rqst);
 int xprtrdma_bc_setup(struct rpc_xprt *xprt, unsigned int min_reqs);
 size_t xprtrdma_bc_maxpayload(struct rpc_xprt *xprt);
@@ -382,7 +248,8 @@ void xprtrdma_bc_free_rqst(struct rpc_rqst *rqst);
 void xprtrdma_bc_destroy(struct rpc_xprt *xprt, unsigned int max_reqs);
 #else
 static inline void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt) { }
-static inline void xprtrdma_reverse_disown(struct xprtrdma_xprt *r_xprt) { }
+static inline void xprtrdma_reverse_reset(struct xprtrdma_xprt *r_xprt) { }
+static inline void xprtrdma_reverse_release(struct rpc_rqst *rqst) { }
 static inline void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 					 struct rpcrdma_conn *conn,
 					 struct rpcrdma_recv *recv)
@@ -396,8 +263,6 @@ static inline int xprtrdma_reverse_send(struct rpc_rqst *rqst)
 	return -EIO;
 }
 
-static inline void xprtrdma_reverse_release(struct rpc_rqst *rqst) { }
-
 #define xprtrdma_bc_setup	NULL
 #define xprtrdma_bc_maxpayload	NULL
 #define xprtrdma_bc_num_slots	NULL
@@ -405,7 +270,7 @@ static inline void xprtrdma_reverse_release(struct rpc_rqst *rqst) { }
 #define xprtrdma_bc_destroy	NULL
 #endif
 
-/* observation/endpoint.c */
+/* sysfs.c */
 extern const struct rpcrdma_endpoint_ops xprtrdma_endpoint_ops;
 
 /* stats.c */
@@ -413,5 +278,16 @@ void xprtrdma_count_call(struct xprtrdma_xprt *r_xprt,
 			 const struct rpc_rqst *rqst,
 			 const struct xprtrdma_plan *plan);
 void xprtrdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
+
+/* v2/negotiate.c */
+void xprtrdma_negotiate_begin(struct xprtrdma_xprt *r_xprt);
+int xprtrdma_negotiate_wait(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_negotiate_lost(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_negotiate_end(struct xprtrdma_xprt *r_xprt);
+enum rpcrdma_negotiate_verdict
+xprtrdma_negotiate_received(struct xprtrdma_xprt *r_xprt,
+			    struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
+enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
+						struct rpcrdma_conn *conn);
 
 #endif /* _XPRTRDMA_H */

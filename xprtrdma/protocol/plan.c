@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which form a Call and its Reply take: the plan, made before anything is
- * registered, copied or encoded.
+ * The plan: in which form a Call and its Reply travel. It is made before
+ * anything is registered, copied or encoded. Pure.
  *
- * Sizes are always those of header and payload together (T-22). Offering a
- * chunk makes the header of the Call longer, and that of the Reply too, since
- * the server repeats it (T-23). So the Reply is decided first:
+ * A message fits inline if its header and its inline payload together are no
+ * larger than the inline threshold (RFC 8166 3.5.3, trap T-22). Offering a
+ * chunk for the Reply enlarges the header of the Call, and that of the Reply,
+ * because the server repeats the chunk lists. So the Reply is decided first:
  *
- *  - inline, if the largest possible Reply fits (V1-RPL-02, V1-WR-11);
- *  - else as a Write chunk, if the pages are fit for direct placement and the
- *    rest fits inline (V1-WR-12). It has no room for the pad (V1-PAD-09);
- *  - else all of it as a Reply chunk (V1-RPL-01), where pads stay (T-28).
+ *  - inline, if the largest possible Reply fits:
+ *    RFC 8166 4.3.2, 4.3.3 (V1-WR-11, V1-RPL-02);
+ *  - otherwise the pages in a Write chunk, if they are eligible for direct data
+ *    placement and the rest fits inline: RFC 8166 4.3.2.1 (V1-WR-12). The
+ *    chunk has no space for an XDR pad: RFC 8166 3.4.6.2 (V1-PAD-09);
+ *  - otherwise the whole Reply in a Reply chunk: RFC 8166 4.3.3 (V1-RPL-01).
+ *    It contains XDR pads.
  *
- * Then the Call, with what the Reply costs it:
+ * Then the Call, whose header now contains the chunks for the Reply:
  *
- *  - inline, if it fits (V1-INL-10): copied, or with its pages gathered;
- *  - else the pages as a Read chunk, if they are fit for direct placement and
- *    the rest fits inline. The pad stays at home (V1-PAD-03);
- *  - else as a Long Call (V1-PZ-04).
+ *  - inline, if it fits: RFC 8166 3.5.1 (V1-INL-10). Its pages are copied, or
+ *    gathered: named by SGEs of the Send;
+ *  - otherwise the pages in a Read chunk, if they are eligible for direct data
+ *    placement and the rest fits inline. The XDR pad is left out:
+ *    RFC 8166 3.4.5.2 (V1-PAD-03);
+ *  - otherwise a long Call, with all of it in a Position Zero chunk:
+ *    RFC 8166 3.5.3 (V1-PZ-04).
  *
- * What needs more than XPRTRDMA_CHUNK_SEGS segments in one chunk, or has a header
- * that does not fit inline, cannot be sent. Pure.
+ * A message that needs more than XPRTRDMA_CHUNK_SEGS segments in a chunk, or
+ * whose header does not fit inline, cannot be sent.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -33,15 +40,15 @@
 #include <kunit/visibility.h>
 #include "plan.h"
 
-/* SGEs of a gathered Send beside the pages: header with head, and tail */
+/* SGEs of a gathered Send besides the pages: header with head, and tail */
 #define XPRTRDMA_KVEC_SGES	2
 
 /**
- * xprtrdma_extent_pages - pages that a stretch of memory touches
- * @extent: stretch of memory
+ * xprtrdma_extent_pages - number of pages that an extent touches
+ * @extent: extent of memory
  *
  * Context: any.
- * Return: number of pages, 0 for an empty one.
+ * Return: number of pages, 0 for an empty extent.
  */
 u32 xprtrdma_extent_pages(const struct xprtrdma_extent *extent)
 {
@@ -51,6 +58,7 @@ u32 xprtrdma_extent_pages(const struct xprtrdma_extent *extent)
 }
 EXPORT_SYMBOL_IF_KUNIT(xprtrdma_extent_pages);
 
+/* True if @next continues the page-aligned range that ends with @extent */
 static bool xprtrdma_extent_joins(const struct xprtrdma_extent *extent,
 				  const struct xprtrdma_extent *next)
 {
@@ -59,13 +67,14 @@ static bool xprtrdma_extent_joins(const struct xprtrdma_extent *extent,
 }
 
 /**
- * xprtrdma_run_pages - pages up to the first gap
- * @extents: stretches of memory, in order, none of them empty
- * @n: number of them, at least 1
- * @used: how many of them lie before the gap
+ * xprtrdma_run_pages - number of pages before the first gap
+ * @extents: extents of memory, in order, none of them empty
+ * @n: number of extents, at least 1
+ * @used: result, number of extents before the gap
  *
- * Registration maps whole pages, so it takes two stretches as one only if the
- * first ends, and the second begins, on a page boundary.
+ * Fast registration maps whole pages. One MR covers two extents only if the
+ * first one ends and the second one begins on a page boundary; anything else is
+ * a gap.
  *
  * Context: any.
  * Return: number of pages.
@@ -83,6 +92,7 @@ u32 xprtrdma_run_pages(const struct xprtrdma_extent *extents, unsigned int n,
 }
 EXPORT_SYMBOL_IF_KUNIT(xprtrdma_run_pages);
 
+/* MRs, and so segments, for @n extents */
 static u32 xprtrdma_extents_segs(const struct xprtrdma_extent *extents,
 				 unsigned int n, u32 mr_pages)
 {
@@ -96,12 +106,12 @@ static u32 xprtrdma_extents_segs(const struct xprtrdma_extent *extents,
 }
 
 /**
- * xprtrdma_layout_extents - the parts of a shape that are not empty
+ * xprtrdma_layout_extents - list the parts of a layout that are not empty
  * @layout: memory of an xdr_buf
- * @extents: result, room for XPRTRDMA_LAYOUT_EXTENTS
+ * @extents: result, an array of XPRTRDMA_LAYOUT_EXTENTS
  *
  * Context: any.
- * Return: number of spans.
+ * Return: number of extents.
  */
 unsigned int xprtrdma_layout_extents(const struct xprtrdma_layout *layout,
 				     struct xprtrdma_extent *extents)
@@ -119,34 +129,35 @@ unsigned int xprtrdma_layout_extents(const struct xprtrdma_layout *layout,
 EXPORT_SYMBOL_IF_KUNIT(xprtrdma_layout_extents);
 
 /**
- * xprtrdma_plan_payload - largest payload of any READ or WRITE
- * @mr_pages: pages of an MR
+ * xprtrdma_plan_payload - largest NFS READ or WRITE that one chunk can carry
+ * @mr_pages: pages of the largest MR
  *
  * Context: any.
- * Return: bytes that fit into a chunk together with head and tail, wherever in
- * their pages they begin.
+ * Return: bytes of payload that fit into a chunk together with a head and a
+ * tail, for any offset of each part in its first page.
  */
 size_t xprtrdma_plan_payload(u32 mr_pages)
 {
-	/* A gap in front of the pages, and one behind them */
+	/* One MR for the head and one for the tail, with a gap next to each */
 	const size_t mrs = XPRTRDMA_CHUNK_SEGS - (XPRTRDMA_LAYOUT_EXTENTS - 1);
 
-	/* They may begin in the middle of their first page */
+	/* An offset in the first page costs up to one page */
 	return (mrs * mr_pages - 1) * PAGE_SIZE;
 }
 EXPORT_SYMBOL_IF_KUNIT(xprtrdma_plan_payload);
 
 /**
- * xprtrdma_layout_bounce - what keeps a message from being one MR?
+ * xprtrdma_layout_bounce - which parts need a bounce page to save an MR
  * @layout: memory of an xdr_buf
  *
- * A head that ends, and a tail that begins, in the middle of a page would join the
- * pages if it were moved to the end, or to the start, of a page of its own. If the
- * pages begin in the middle of a page, the rest of that one goes with the head
- * (xprtrdma_layout_join_first_page()). They must end on a page boundary to be joined by a tail.
+ * A head that ends in the middle of a page leaves a gap before the pages. In a
+ * bounce page it can end on a page boundary. If the pages begin in the middle
+ * of a page, the bounce memory of the head replaces the first page too, see
+ * xprtrdma_layout_join_first_page(). In the same way a bounce page lets the
+ * tail begin on a page boundary, if the pages end on one.
  *
  * Context: any.
- * Return: enum xprtrdma_bounce, or 0 if there is nothing to gain.
+ * Return: set of enum xprtrdma_bounce, 0 if bounce pages save no MR.
  */
 unsigned int xprtrdma_layout_bounce(const struct xprtrdma_layout *layout)
 {
@@ -157,7 +168,7 @@ unsigned int xprtrdma_layout_bounce(const struct xprtrdma_layout *layout)
 
 	if (!pages->length)
 		return 0;
-	/* What is decoded from its start must be aligned to words there */
+	/* The decoder reads XDR words: the head must begin on a word boundary */
 	if (head->length && head->length <= PAGE_SIZE &&
 	    IS_ALIGNED(head->length | pages->offset, XDR_UNIT) &&
 	    (pages->offset ? pages->offset + pages->length > PAGE_SIZE :
@@ -171,9 +182,9 @@ unsigned int xprtrdma_layout_bounce(const struct xprtrdma_layout *layout)
 EXPORT_SYMBOL_IF_KUNIT(xprtrdma_layout_bounce);
 
 /**
- * xprtrdma_layout_join_first_page - the first page goes with the head
- * @layout: memory whose pages begin in the middle of a page, where the head, which
- *	has been moved, ends
+ * xprtrdma_layout_join_first_page - count the first page as part of the head
+ * @layout: memory whose pages begin in the middle of a page, and whose head is in
+ *	bounce memory that continues with a page in place of that first page
  *
  * Context: any.
  */
@@ -202,7 +213,7 @@ static u32 xprtrdma_layout_length(const struct xprtrdma_layout *layout)
 	return layout->head.length + layout->pages.length + layout->tail.length;
 }
 
-/* A header with nothing in it but the counts that decide its size */
+/* Note the chunk for the Reply in @msg: the codec only needs the counts */
 static void xprtrdma_offer(struct rpcrdma_msg *msg,
 			   enum xprtrdma_reply_form form, u32 segs)
 {
@@ -266,7 +277,10 @@ xprtrdma_plan_inline(const struct xprtrdma_plan_args *args)
 	return XPRTRDMA_CALL_GATHERED;
 }
 
-/* Only a whole XDR item may leave the stream, with its pad (V1-PAD-02) */
+/*
+ * The pages go into a Read chunk only if they are a whole XDR data item:
+ * RFC 8166 3.4.4.4 (V1-PAD-02). Then the tail begins with its pad.
+ */
 static bool xprtrdma_plan_read_chunk(struct xprtrdma_plan *plan,
 				     const struct xprtrdma_plan_args *args,
 				     struct rpcrdma_msg *msg)
@@ -319,80 +333,13 @@ static int xprtrdma_plan_call(struct xprtrdma_plan *plan,
 	return 0;
 }
 
-/* Bytes that the largest chunk for a Reply in @call can take */
-static u64 xprtrdma_offered(const struct rpcrdma_msg *call)
-{
-	return call->has_reply ? rpcrdma_chunk_length(call, &call->reply) : 0;
-}
-
-static bool xprtrdma_may_enlarge(const struct rpcrdma_msg *call, u32 needed,
-				 u32 reply_max)
-{
-	if (needed > reply_max)
-		return false;		/* V2-SEC-08 */
-	/* Without a length only leaving out Write chunks can help (OQ-16) */
-	if (!needed)
-		return call->nwrites;
-	return needed > xprtrdma_offered(call);
-}
-
 /**
- * xprtrdma_retry - can a Call be rebuilt, so that the server takes it?
- * @retry: what is known already of this Call; updated
- * @err: RDMA_ERROR that answers it, hostile
- * @call: its header as it was sent
- * @reply_max: bytes that sunrpc has for the Reply
- *
- * V2-ERC-04, -08, -11, -12, -16, -18, -22, -23, -26, -27, -29, V2-ERR-11 and
- * V2-ERR-15. Fewer segments than the smallest number that the MRs at hand allow
- * are not to be had, so RDMA2_ERR_SEGMENTS ends the RPC.
- *
- * Context: any.
- * Return: 0 if the Call is to be encoded and sent once more, under the same XID;
- * otherwise the errno that ends the RPC.
- */
-int xprtrdma_retry(struct xprtrdma_retry *retry,
-		   const struct rpcrdma_msg *err,
-		   const struct rpcrdma_msg *call, u32 reply_max)
-{
-	switch (err->err) {
-	case RPCRDMA_ERR_READ_CHUNKS:
-		if (retry->done || call->type == RPCRDMA_NOMSG ||
-		    !call->reads.nsegs)
-			return -EIO;
-		retry->no_reads = true;
-		break;
-	case RPCRDMA_ERR_WRITE_CHUNKS:
-		if (retry->done || !call->nwrites)
-			return -EIO;
-		retry->reply_chunk = true;
-		break;
-	case RPCRDMA_ERR_WRITE_RESOURCE:
-	case RPCRDMA_ERR_REPLY_RESOURCE:
-		if (retry->done ||
-		    !xprtrdma_may_enlarge(call, err->err_length, reply_max))
-			return -EMSGSIZE;
-		retry->reply_chunk = true;
-		break;
-	case RPCRDMA_ERR_VERS:
-	case RPCRDMA_ERR_SYSTEM:
-	case RPCRDMA_ERR_UNKNOWN:
-		return -EREMOTEIO;
-	default:
-		return -EIO;
-	}
-	retry->done = true;
-	return 0;
-}
-EXPORT_SYMBOL_IF_KUNIT(xprtrdma_retry);
-
-/**
- * xprtrdma_plan - decide how a Call and its Reply travel
+ * xprtrdma_plan - decide in which form a Call and its Reply travel
  * @plan: result; undefined after an error
- * @args: sizes, permissions and limits
+ * @args: sizes, eligibility and limits
  *
  * Context: any.
- * Return: 0, or -EMSGSIZE if no form can carry it.
+ * Return: 0, or -EMSGSIZE if no form can carry the Call or its Reply.
  */
 int xprtrdma_plan(struct xprtrdma_plan *plan,
 		  const struct xprtrdma_plan_args *args)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The form of a Call and of its Reply, as plain data. Pure.
+ * The form in which a Call and its Reply travel, see plan.c. Pure.
  */
 #ifndef _XPRTRDMA_PLAN_H
 #define _XPRTRDMA_PLAN_H
@@ -8,19 +8,20 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 #include <rpcrdma/msg.h>
+#include "v2/retry.h"
 
 /*
- * Segments in one chunk. The sizes that NFS is told keep it to the sixteen that
- * every server takes (ULB-CLX-04). More are used only for what NFS asks for all
- * the same, such as a READ of a size that it was told while the connection was on
- * a device with larger MRs; a server that refuses that ends the RPC.
+ * Most segments in one chunk. Every server takes sixteen: RFC 8267 6.4.2
+ * (ULB-CLX-04), and the payload size that NFS is told keeps to that. More are
+ * needed after a failover to a device with smaller MRs, because NFS goes on
+ * using the size that it was told. A server that refuses them ends the RPC.
  */
 #define XPRTRDMA_CHUNK_SEGS	(RPCRDMA_MAX_SEGS / 2)
 
 /**
- * struct xprtrdma_extent - a stretch of memory
- * @offset: of its first byte in its first page, bytes
- * @length: bytes; 0: there is nothing
+ * struct xprtrdma_extent - contiguous memory, in whole pages but for its ends
+ * @offset: offset of the first byte in its page, bytes
+ * @length: length in bytes, 0 for an empty extent
  */
 struct xprtrdma_extent {
 	u32	offset;
@@ -28,10 +29,10 @@ struct xprtrdma_extent {
 };
 
 /**
- * struct xprtrdma_layout - the memory of one xdr_buf
- * @head:  before the pages
- * @pages: full pages, except for the first and the last one
- * @tail:  after the pages
+ * struct xprtrdma_layout - where in their pages the parts of an xdr_buf lie
+ * @head:  part before the pages
+ * @pages: page list; all full, except for the first and the last page
+ * @tail:  part after the pages
  */
 struct xprtrdma_layout {
 	struct xprtrdma_extent	head;
@@ -39,52 +40,40 @@ struct xprtrdma_layout {
 	struct xprtrdma_extent	tail;
 };
 
-/* Parts of a shape that could be moved so that they join the pages */
+/* Parts that a bounce page can put next to the page list */
 enum xprtrdma_bounce {
 	XPRTRDMA_BOUNCE_HEAD	= BIT(0),
 	XPRTRDMA_BOUNCE_TAIL	= BIT(1),
 };
 
-/**
- * struct xprtrdma_retry - what an error of the server's has taught of one Call
- * @done:	 the Call has been rebuilt once: not again (V2-ERR-15)
- * @no_reads:	 no Read chunk but that of Position zero
- * @reply_chunk: offer a Reply chunk, and no Write chunk
- */
-struct xprtrdma_retry {
-	bool	done;
-	bool	no_reads;
-	bool	reply_chunk;
-};
-
-/* How the Call travels */
+/* Form of the Call */
 enum xprtrdma_call_form {
 	XPRTRDMA_CALL_COPIED,		/* inline, copied into the Send buffer */
-	XPRTRDMA_CALL_GATHERED,		/* inline, pages named by SGEs */
+	XPRTRDMA_CALL_GATHERED,		/* inline, pages as SGEs of the Send */
 	XPRTRDMA_CALL_READ_CHUNK,	/* pages in a Read chunk, the rest inline */
 	XPRTRDMA_CALL_LONG,		/* all of it in a Position Zero chunk */
 };
 
-/* What is offered for the Reply */
+/* What the Call offers for the Reply */
 enum xprtrdma_reply_form {
-	XPRTRDMA_REPLY_INLINE,		/* nothing: it always fits */
+	XPRTRDMA_REPLY_INLINE,		/* nothing: every Reply fits */
 	XPRTRDMA_REPLY_WRITE_CHUNK,	/* pages as a Write chunk, the rest inline */
 	XPRTRDMA_REPLY_CHUNK,		/* all of it as a Reply chunk */
 };
 
 /**
- * struct xprtrdma_plan_args - what there is to decide
- * @codec:	 of the protocol version in use
+ * struct xprtrdma_plan_args - what the plan depends on
+ * @codec:	 codec of the protocol version in use
  * @call:	 memory that holds the Call
  * @reply:	 memory for the largest possible Reply
- * @call_ddp:	 the pages of the Call may be placed directly
- * @reply_ddp:	 the pages of the Reply may be placed directly
- * @inline_send: largest message we may send, bytes
- * @inline_recv: largest message the server may send, bytes
+ * @call_ddp:	 the pages of the Call are eligible for direct data placement
+ * @reply_ddp:	 the pages of the Reply are eligible for direct data placement
+ * @inline_send: largest message that the client may send, bytes
+ * @inline_recv: largest message that the server may send, bytes
  * @mr_pages:	 pages of the largest MR
  * @send_sges:	 SGEs of one Send
- * @retry:	 see there
- * @copy_max:	 pages with no more bytes than this are copied, not gathered
+ * @retry:	 changes after an error, version 2 only
+ * @copy_max:	 most bytes of page data that are copied instead of gathered
  */
 struct xprtrdma_plan_args {
 	const struct rpcrdma_codec	*codec;
@@ -101,12 +90,12 @@ struct xprtrdma_plan_args {
 };
 
 /**
- * struct xprtrdma_plan - what was decided
+ * struct xprtrdma_plan - the form of a Call and its Reply
  * @call:	form of the Call
  * @reply:	what is offered for the Reply
  * @position:	XDR Position of the Read chunk, bytes
- * @skip:	bytes at the front of the tail that are the pad of the Read chunk
- *		and stay at home
+ * @skip:	bytes at the start of the tail that are the pad of the Read chunk
+ *		and are not sent
  * @read_segs:	segments of the Read chunk
  * @reply_segs:	segments of the Write chunk or the Reply chunk
  */
@@ -121,7 +110,7 @@ struct xprtrdma_plan {
 
 #define XPRTRDMA_LAYOUT_EXTENTS	3
 
-/* plan.c */
+/* protocol/plan.c */
 unsigned int xprtrdma_layout_extents(const struct xprtrdma_layout *layout,
 				     struct xprtrdma_extent *extents);
 u32 xprtrdma_extent_pages(const struct xprtrdma_extent *extent);
@@ -130,9 +119,6 @@ u32 xprtrdma_run_pages(const struct xprtrdma_extent *extents, unsigned int n,
 unsigned int xprtrdma_layout_bounce(const struct xprtrdma_layout *layout);
 void xprtrdma_layout_join_first_page(struct xprtrdma_layout *layout);
 size_t xprtrdma_plan_payload(u32 mr_pages);
-int xprtrdma_retry(struct xprtrdma_retry *retry,
-		   const struct rpcrdma_msg *err,
-		   const struct rpcrdma_msg *call, u32 reply_max);
 int xprtrdma_plan(struct xprtrdma_plan *plan,
 		  const struct xprtrdma_plan_args *args);
 
