@@ -86,7 +86,7 @@ static void svcrdma_hold_check(struct svcrdma_xprt *rdma)
 			svcrdma_hold_requeue(rdma);
 			return;
 		}
-		pr_info_ratelimited("svcrdma: %pISpc: nfsd is still at work on Calls of a connection that was lost, not waiting for it any longer\n",
+		pr_info_ratelimited("svcrdma: %pISpc: nfsd still works on Calls of a lost connection; no longer waiting for it\n",
 				    &rdma->peer);
 	}
 	svcrdma_queue_unhold(rdma);

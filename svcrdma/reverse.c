@@ -25,7 +25,8 @@
 /* How long a client may leave all granted Calls unanswered */
 #define SVCRDMA_REVERSE_PATIENCE	(60 * HZ)
 
-static void svcrdma_reverse_apply(struct svcrdma_reverse *reverse)
+/* Sets sunrpc's congestion window to the credits that are available */
+static void svcrdma_reverse_set_cwnd(struct svcrdma_reverse *reverse)
 {
 	struct rpc_xprt *xprt = &reverse->xprt;
 
@@ -135,15 +136,18 @@ void svcrdma_reverse_release(struct rpc_task *task)
 
 	lockdep_assert_held(&xprt->transport_lock);
 	if (reverse->unmatched && reverse->unmatched_xid == rqst->rq_xid) {
+		/* Its Reply came while sunrpc abandoned it: the credit is free */
 		reverse->unmatched = false;
 	} else if (rqst->rq_cong && RPC_WAS_SENT(task) &&
 		   !rqst->rq_reply_bytes_recvd && xprt_connected(xprt)) {
+		/* The Call is abandoned, and keeps its credit */
 		rpcrdma_credits_abandon(&reverse->flow);
-		svcrdma_reverse_apply(reverse);
+		svcrdma_reverse_set_cwnd(reverse);
 	} else if (!RPC_WAS_SENT(task) && task->tk_rpc_status == -ETIMEDOUT &&
 		   !rpcrdma_credits_available(&reverse->flow, U32_MAX) &&
 		   time_after(jiffies,
 			      reverse->heard + SVCRDMA_REVERSE_PATIENCE)) {
+		/* Abandoned Calls have all credits, and no Reply comes */
 		rpcrdma_conn_close(svcrdma_from_xprt(xprt->bc_xprt)->conn,
 				   RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
 	}
@@ -165,7 +169,7 @@ static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, __be32 xid,
 	if (known) {
 		rpcrdma_credits_grant(&reverse->flow, asked, granted);
 		reverse->heard = jiffies;
-		svcrdma_reverse_apply(reverse);
+		svcrdma_reverse_set_cwnd(reverse);
 	} else {
 		reverse->unmatched = true;
 		reverse->unmatched_xid = xid;
