@@ -51,7 +51,10 @@ static void rpcrdma_chunk_add_write(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, RPCRDMA_MAX_WRITE_CHUNKS, msg->nwrites);
 }
 
-/* V1-CHK-04, T-34: a sum of 32-bit lengths needs more than 32 bits */
+/*
+ * RFC 8166 3.4.4 (V1-CHK-04, T-34): a sum of 32-bit lengths needs more than 32
+ * bits
+ */
 static void rpcrdma_chunk_sum(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
@@ -199,7 +202,7 @@ static void rpcrdma_chunk_sort(struct kunit *test)
 				msg->segs[msg->reads.first + i].handle);
 }
 
-/* T-35: the most chunks, in the worst order, and one more */
+/* RFC 8166 (T-35): the most chunks, in the worst order, and one more */
 static void rpcrdma_chunk_sort_most(struct kunit *test)
 {
 	struct rpcrdma_chunk chunks[RPCRDMA_MAX_READ_CHUNKS];
@@ -236,7 +239,10 @@ static u32 rpcrdma_sort_nth(const struct rpcrdma_segment *segs, unsigned int n,
 				return segs[i].handle;
 }
 
-/* V1-RD-06, T-29, DR-03: any order on the wire; compared with a slow way to sort */
+/*
+ * RFC 8166 4.3.1 and older drafts (V1-RD-06, T-29, DR-03): any order on the
+ * wire; compared with a slow way to sort
+ */
 static void rpcrdma_chunk_sort_random(struct kunit *test)
 {
 	struct rpcrdma_chunk chunks[RPCRDMA_MAX_READ_CHUNKS];
@@ -309,8 +315,9 @@ static const struct rpcrdma_direction_case rpcrdma_direction_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_direction, rpcrdma_direction_cases, name);
 
 /*
- * T-45, BI-MSG-11, BI-CRED-06: sorted before anything else is asked. The XID is the
- * same all the time, and says nothing (BI-GEN-05, BI-GEN-06).
+ * RFC 8167 5.1, 5.2, 4.1 (T-45, BI-MSG-11, BI-CRED-06): sorted before anything
+ * else is asked. The XID is the same all the time, and says nothing (RFC 8167
+ * 2.4.1, 2.4, BI-GEN-05, BI-GEN-06).
  */
 static void rpcrdma_chunk_direction(struct kunit *test)
 {
@@ -407,7 +414,10 @@ static void rpcrdma_chunk_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->reason, rpcrdma_call_check(msg, cut, c->len));
 }
 
-/* V1-HDR-04, BI-MSG-04, BI-MSG-09, V1-HDR-01: the payload begins with the XID */
+/*
+ * RFC 8166 4.2.1, 3.2 and RFC 8167 5.1, 5.2 (V1-HDR-04, BI-MSG-04, BI-MSG-09,
+ * V1-HDR-01): the payload begins with the XID
+ */
 static void rpcrdma_chunk_payload(struct kunit *test)
 {
 	__be32 payload[2] = { cpu_to_be32(RPCRDMA_TEST_XID), 0 };

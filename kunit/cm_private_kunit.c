@@ -97,7 +97,10 @@ static const struct rpcrdma_cm_private rpcrdma_cm_private_defaults = {
 	.recv_size	= 1024,
 };
 
-/* V1-INL-06, T-24: whatever is not RFC 8797 private data means the defaults */
+/*
+ * RFC 8166 3.3.3 (V1-INL-06, T-24): whatever is not RFC 8797 private data means
+ * the defaults
+ */
 static void rpcrdma_cm_private_foreign(struct kunit *test)
 {
 	u8 bytes[] = { 0xf6, 0xab, 0x0e, 0x18, 1, 1, 7, 7 };
@@ -154,7 +157,9 @@ static void rpcrdma_cm_private_padded(struct kunit *test)
 	rpcrdma_cm_private_expect(test, &rpcrdma_cm_private_defaults, &priv);
 }
 
-/* V1-INL-01: the smaller of what is sent and what is received */
+/*
+ * RFC 8166 3.3.2 (V1-INL-01): the smaller of what is sent and what is received
+ */
 static void rpcrdma_cm_private_threshold(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, 4096, rpcrdma_inline_threshold(8192, 4096));
@@ -179,7 +184,10 @@ static void rpcrdma_cm_private_naive(struct rpcrdma_cm_private *priv,
 	priv->recv_size = 1024 * (b[7] + 1);
 }
 
-/* V1-INL-06: whatever comes, in memory that ends with it; sizes stay in range */
+/*
+ * RFC 8166 3.3.3 (V1-INL-06): whatever comes, in memory that ends with it;
+ * sizes stay in range
+ */
 static void rpcrdma_cm_private_fuzz(struct kunit *test)
 {
 	static const u8 good[] = { 0xf6, 0xab, 0x0e, 0x18, 1, 1, 7, 3 };

@@ -128,7 +128,10 @@ static bool rpcrdma_fuzz_both(struct kunit *test, struct rpcrdma_msg *msg,
 	return true;
 }
 
-/* V1-SEC-12, V1-ERR-02: nothing in a header is believed before it is checked */
+/*
+ * RFC 8166 8.2.2.4, 4.5 (V1-SEC-12, V1-ERR-02): nothing in a header is believed
+ * before it is checked
+ */
 static void rpcrdma_codec_fuzz(struct kunit *test)
 {
 	const struct rpcrdma_fuzz_seed *seed = test->param_value;
@@ -176,7 +179,10 @@ static void rpcrdma_codec_fuzz(struct kunit *test)
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_vector, rpcrdma_v1_vectors, name);
 
-/* V1-ERR-01: each worked header and all of its beginnings, to both decoders */
+/*
+ * RFC 8166 4.5 (V1-ERR-01): each worked header and all of its beginnings, to
+ * both decoders
+ */
 static void rpcrdma_codec_ref_vectors(struct kunit *test)
 {
 	const struct rpcrdma_test_vector *header = test->param_value;
@@ -195,7 +201,10 @@ static void rpcrdma_codec_ref_vectors(struct kunit *test)
 						  len, len));
 }
 
-/* V1-ERR-02: each word of each worked header wrong in turn, to both decoders */
+/*
+ * RFC 8166 4.5 (V1-ERR-02): each word of each worked header wrong in turn, to
+ * both decoders
+ */
 static void rpcrdma_codec_ref_words(struct kunit *test)
 {
 	static const u32 wrong[] = {

@@ -100,7 +100,9 @@ rpcrdma_cut_reason(const struct rpcrdma_test_vector *header, size_t len)
 	return RPCRDMA_R_LIST_CUT;
 }
 
-/* T-01, V1-ERR-01, V1-ERR-10: no prefix of a header is a header */
+/*
+ * RFC 8166 4.5 (T-01, V1-ERR-01, V1-ERR-10): no prefix of a header is a header
+ */
 static void rpcrdma_codec_decode_cut(struct kunit *test)
 {
 	const struct rpcrdma_test_vector *header = test->param_value;
@@ -122,7 +124,7 @@ static void rpcrdma_codec_decode_cut(struct kunit *test)
 	}
 }
 
-/* T-36: a payload, or bytes that mean nothing, follow the header */
+/* RFC 8166 (T-36): a payload, or bytes that mean nothing, follow the header */
 static void rpcrdma_codec_decode_trailing(struct kunit *test)
 {
 	const struct rpcrdma_test_vector *header = test->param_value;
@@ -147,7 +149,10 @@ static void rpcrdma_codec_decode_trailing(struct kunit *test)
 	}
 }
 
-/* V1-CHK-14, T-10: each discriminator wrong in turn; in an error its code */
+/*
+ * RFC 8166 4.3, 4.7 (V1-CHK-14, T-10): each discriminator wrong in turn; in an
+ * error its code
+ */
 static void rpcrdma_codec_decode_bool(struct kunit *test)
 {
 	static const u32 wrong[] = { 3, 0x100, 0x01000000, 0xffffffff };
@@ -320,7 +325,10 @@ static enum rpcrdma_reason rpcrdma_reread(struct kunit *test,
 	return rpcrdma_msg_decode(*copy, RPCRDMA_VERSIONS_1, buf, size);
 }
 
-/* T-35: as many segments as there is room for, and one more, in each list */
+/*
+ * RFC 8166 (T-35): as many segments as there is room for, and one more, in each
+ * list
+ */
 static void rpcrdma_codec_most_segments(struct kunit *test)
 {
 	const unsigned int most = RPCRDMA_MAX_SEGS;
@@ -350,7 +358,7 @@ static void rpcrdma_codec_most_segments(struct kunit *test)
 	}
 }
 
-/* T-35: the limit holds for all lists together */
+/* RFC 8166 (T-35): the limit holds for all lists together */
 static void rpcrdma_codec_most_segments_mixed(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test), *copy;
@@ -370,7 +378,10 @@ static void rpcrdma_codec_most_segments_mixed(struct kunit *test)
 			rpcrdma_reread(test, msg, &copy, 0));
 }
 
-/* T-35: 16 Write chunks are taken, 17 are not; empty ones count (V1-WR-21, DR-07) */
+/*
+ * RFC 8166 (T-35): 16 Write chunks are taken, 17 are not; empty ones count (RFC
+ * 8166 4.3.2.3 and older drafts, V1-WR-21, DR-07)
+ */
 static void rpcrdma_codec_most_writes(struct kunit *test)
 {
 	const unsigned int most = RPCRDMA_MAX_WRITE_CHUNKS;
@@ -392,7 +403,10 @@ static void rpcrdma_codec_most_writes(struct kunit *test)
 	}
 }
 
-/* V1-ERR-01: a codec, asked by itself, looks at the length first too */
+/*
+ * RFC 8166 4.5 (V1-ERR-01): a codec, asked by itself, looks at the length first
+ * too
+ */
 static void rpcrdma_codec_decode_short(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
@@ -449,7 +463,10 @@ static void rpcrdma_codec_versions(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, rpcrdma_codec_find(U32_MAX));
 }
 
-/* V1-HDR-06, T-03, DR-14: only an RDMA_ERROR carries another version than 1 */
+/*
+ * RFC 8166 4.2.2 and older drafts (V1-HDR-06, T-03, DR-14): only an RDMA_ERROR
+ * carries another version than 1
+ */
 static void rpcrdma_codec_encode_version(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);

@@ -27,7 +27,9 @@ static enum rpcrdma_reason rpcrdma_v2_decode_words(struct kunit *test,
 				  nwords * sizeof(*wire));
 }
 
-/* OQ-28: each worked message, word by word */
+/*
+ * rpcrdma-version-two-09 3.2, 4, 5.3 (OQ-28): each worked message, word by word
+ */
 static void rpcrdma_v2_encode_test(struct kunit *test)
 {
 	const struct rpcrdma_test_vector *header = test->param_value;
@@ -88,7 +90,7 @@ static void rpcrdma_v2_expect_equal(struct kunit *test,
 	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(want, msg));
 }
 
-/* OQ-28: and back */
+/* rpcrdma-version-two-09 3.2, 4, 5.3 (OQ-28): and back */
 static void rpcrdma_v2_decode_test(struct kunit *test)
 {
 	const struct rpcrdma_test_vector *header = test->param_value;
@@ -120,7 +122,10 @@ rpcrdma_v2_cut_reason(const struct rpcrdma_test_vector *header, size_t len)
 	return RPCRDMA_R_LIST_CUT;
 }
 
-/* V2-HDR-18, V2-CHK-11, V2-PROP-05, V2-ERR-12, OQ-32: no prefix is a message */
+/*
+ * rpcrdma-version-two-09 5.3.3, 4.1, 6.5 (V2-HDR-18, V2-CHK-11, V2-PROP-05,
+ * V2-ERR-12, OQ-32): no prefix is a message
+ */
 static void rpcrdma_v2_decode_cut(struct kunit *test)
 {
 	const struct rpcrdma_test_vector *header = test->param_value;
@@ -142,7 +147,10 @@ static void rpcrdma_v2_decode_cut(struct kunit *test)
 	}
 }
 
-/* V2-MSG-04, V2-MSG-09, OQ-32: a payload, or bytes that mean nothing, follow */
+/*
+ * rpcrdma-version-two-09 5.3.1, 5.3.3, 6.5 (V2-MSG-04, V2-MSG-09, OQ-32): a
+ * payload, or bytes that mean nothing, follow
+ */
 static void rpcrdma_v2_decode_trailing(struct kunit *test)
 {
 	const struct rpcrdma_test_vector *header = test->param_value;
@@ -170,7 +178,10 @@ static void rpcrdma_v2_decode_trailing(struct kunit *test)
 	}
 }
 
-/* V2-CHK-11: each discriminator of the lists wrong in turn */
+/*
+ * rpcrdma-version-two-09 5.3.3 (V2-CHK-11): each discriminator of the lists
+ * wrong in turn
+ */
 static void rpcrdma_v2_decode_bool(struct kunit *test)
 {
 	static const u32 wrong[] = { 2, 3, 0x100, 0x01000000, 0xffffffff };
@@ -194,7 +205,10 @@ static void rpcrdma_v2_decode_bool(struct kunit *test)
 	}
 }
 
-/* V2-HDR-05, V2-HDR-06, V2-EXT-05, OQ-19: an unknown flag is ignored, and none is sent */
+/*
+ * rpcrdma-version-two-09 3.2, 9.4 (V2-HDR-05, V2-HDR-06, V2-EXT-05, OQ-19): an
+ * unknown flag is ignored, and none is sent
+ */
 static void rpcrdma_v2_decode_flags(struct kunit *test)
 {
 	const struct rpcrdma_test_vector *header = test->param_value;
@@ -214,7 +228,10 @@ static void rpcrdma_v2_decode_flags(struct kunit *test)
 	rpcrdma_v2_expect_equal(test, want, msg);
 }
 
-/* V2-HDR-12, V2-HDR-14: the direction is that of the flag, whatever follows */
+/*
+ * rpcrdma-version-two-09 3.2, 10.1 (V2-HDR-12, V2-HDR-14): the direction is
+ * that of the flag, whatever follows
+ */
 static void rpcrdma_v2_direction(struct kunit *test)
 {
 	const __be32 reply[2] = { 0, cpu_to_be32(1) };
@@ -226,7 +243,10 @@ static void rpcrdma_v2_direction(struct kunit *test)
 			rpcrdma_v2_decode_words(test, msg, words, 9));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_CALL,
 			rpcrdma_msg_direction(msg, reply, sizeof(reply)));
-	/* V2-HDR-16, OQ-20: and then the payload is refused */
+	/*
+	 * rpcrdma-version-two-09 3.2 (V2-HDR-16, OQ-20): and then the payload
+	 * is refused
+	 */
 	KUNIT_EXPECT_EQ(test, RPCRDMA_R_XID,
 			rpcrdma_call_check(msg, reply, sizeof(reply)));
 	msg->xid = 0;
@@ -332,7 +352,10 @@ static void rpcrdma_v2_decode_case(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->words[2], msg->credits);
 	if (c->words[RPCRDMA_V2_WORD_HTYPE] == RPCRDMA_WIRE_ERROR)
 		KUNIT_EXPECT_EQ(test, RPCRDMA_ERROR, msg->type);
-	/* V2-ERR-09: who refuses it knows whether it may be answered */
+	/*
+	 * rpcrdma-version-two-09 (V2-ERR-09): who refuses it knows whether it
+	 * may be answered
+	 */
 	if (c->reason == RPCRDMA_R_PROC || c->reason == RPCRDMA_R_PROPERTY)
 		KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_CALL, msg->dir);
 	if (c->reason == RPCRDMA_R_PROPERTY)
@@ -340,7 +363,10 @@ static void rpcrdma_v2_decode_case(struct kunit *test)
 				msg->props.recv_size);
 }
 
-/* V2-NEG-17, OQ-08: the draft's own layout of ERR_VERS */
+/*
+ * rpcrdma-version-two-09 5.3.3, 6.4, 7.2 (V2-NEG-17, OQ-08): the draft's own
+ * layout of ERR_VERS
+ */
 static void rpcrdma_v2_err_vers_long(struct kunit *test)
 {
 	static const u32 words[] = { 1, 2, 1, 4, 1, 1, 1, 3 };
@@ -353,7 +379,10 @@ static void rpcrdma_v2_err_vers_long(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3, msg->vers_high);
 }
 
-/* V2-ERR-06, V2-ERR-11, V2-EXT-07, OQ-18, OQ-34: a code of a later extension is void */
+/*
+ * rpcrdma-version-two-09 6.4, 9.3 (V2-ERR-06, V2-ERR-11, V2-EXT-07, OQ-18,
+ * OQ-34): a code of a later extension is void
+ */
 static void rpcrdma_v2_err_unknown(struct kunit *test)
 {
 	static const u32 codes[] = { 0, 10, 11, 0x80000000, 0xffffffff };
@@ -374,7 +403,10 @@ static void rpcrdma_v2_err_unknown(struct kunit *test)
 	}
 }
 
-/* V2-CHK-08, V2-HDR-11, OQ-21: what a Reply and an error never say */
+/*
+ * rpcrdma-version-two-09 3.2, 3.3, 8.4 (V2-CHK-08, V2-HDR-11, OQ-21): what a
+ * Reply and an error never say
+ */
 static void rpcrdma_v2_encode_reply(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
@@ -400,7 +432,10 @@ static void rpcrdma_v2_encode_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, be32_to_cpu(buf[4]));
 }
 
-/* V2-NEG-21, OQ-27: a server that has not settled takes either version */
+/*
+ * rpcrdma-version-two-09 1, 5.3, 10.1 (V2-NEG-21, OQ-27): a server that has not
+ * settled takes either version
+ */
 static void rpcrdma_v2_decode_either(struct kunit *test)
 {
 	static const u32 one[9] = { 1, 1, 5, 0 }, two[9] = { 1, 2, 5, 0 };
@@ -419,12 +454,18 @@ static void rpcrdma_v2_decode_either(struct kunit *test)
 					   36));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_V2_HDR_MIN, msg->header_size);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_CALL, msg->dir);
-	/* V2-NEG-23, V2-NEG-30: switched off it is as if it did not exist */
+	/*
+	 * rpcrdma-version-two-09 7.3 (V2-NEG-23, V2-NEG-30): switched off it is
+	 * as if it did not exist
+	 */
 	KUNIT_EXPECT_EQ(test, RPCRDMA_R_VERS,
 			rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, wire, 36));
 }
 
-/* V2-BRS-15, V2-INL-10: what a payload without chunks has in front of it */
+/*
+ * rpcrdma-version-two-09 8.3 (V2-BRS-15, V2-INL-10): what a payload without
+ * chunks has in front of it
+ */
 static void rpcrdma_v2_least(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, (size_t)RPCRDMA_V1_HDR_MIN,

@@ -71,7 +71,10 @@ static void rpcrdma_credits_new_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1U, rpcrdma_credits_available(&credits, U32_MAX));
 }
 
-/* BI-CRED-08, V1-CRED-04: an abandoned Call is still unanswered */
+/*
+ * RFC 8167 4.1 and RFC 8166 3.3.1 (BI-CRED-08, V1-CRED-04): an abandoned Call
+ * is still unanswered
+ */
 static void rpcrdma_credits_left(struct kunit *test)
 {
 	static const struct {
@@ -82,7 +85,7 @@ static void rpcrdma_credits_left(struct kunit *test)
 		{ { 16, 0 }, U32_MAX, 16 },
 		{ { 16, 15 }, U32_MAX, 1 },
 		{ { 16, 16 }, U32_MAX, 0 },
-		/* The grant has become smaller since (T-17) */
+		/* The grant has become smaller since (RFC 8166, T-17) */
 		{ { 2, 16 }, U32_MAX, 0 },
 		{ { 1, U32_MAX }, U32_MAX, 0 },
 		{ { U32_MAX, U32_MAX - 1 }, U32_MAX, 1 },
@@ -127,7 +130,10 @@ static void rpcrdma_credits_late_replies(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3U, credits.window);
 }
 
-/* V1-CRED-05, V1-CRED-06, T-18, T-19: every pair of small values */
+/*
+ * RFC 8166 3.3.1 (V1-CRED-05, V1-CRED-06, T-18, T-19): every pair of small
+ * values
+ */
 static void rpcrdma_credit_all(struct kunit *test)
 {
 	u32 asked, other, least;

@@ -217,8 +217,8 @@ static const u32 rpcrdma_sweep[] = {
 static const u32 rpcrdma_sweep_credits[] = { 1, 2, 128, 16384 };
 
 /*
- * Every combination of queue limits: all rules hold, or it is refused. There is a
- * Receive for each credit and for each reverse Call (T-49).
+ * Every combination of queue limits: all rules hold, or it is refused. There is
+ * a Receive for each credit and for each reverse Call (RFC 8167, T-49).
  */
 static void rpcrdma_limits_sweep_queues(struct kunit *test)
 {
@@ -272,7 +272,10 @@ static void rpcrdma_limits_sweep_mrs(struct kunit *test)
 	}
 }
 
-/* ULB-CLX-04, ULB-CLX-11: the payload shrinks to what 14 MRs can hold */
+/*
+ * RFC 8267 6.4.2 (ULB-CLX-04, ULB-CLX-11): the payload shrinks to what 14 MRs
+ * can hold
+ */
 static void rpcrdma_limits_small_mrs(struct kunit *test)
 {
 	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
@@ -286,7 +289,10 @@ static void rpcrdma_limits_small_mrs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (14 - 3) * PAGE_SIZE, limits.max_payload);
 }
 
-/* Receives first: they decide how many credits there are (V1-CRED-17) */
+/*
+ * Receives first: they decide how many credits there are (RFC 8166 3.3, 3.3.1,
+ * V1-CRED-17)
+ */
 static void rpcrdma_limits_few_receives(struct kunit *test)
 {
 	struct rpcrdma_caps caps = rpcrdma_caps_rxe;

@@ -80,7 +80,10 @@ static const struct rpcrdma_negotiate_pair rpcrdma_negotiate_pairs[] = {
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_negotiate_pair, rpcrdma_negotiate_pairs, name);
 
-/* The matrix; V2-NEG-03, V2-NEG-04, V2-NEG-07, V2-CPR-08, V2-CPR-09, OQ-05, OQ-06 */
+/*
+ * The matrix; rpcrdma-version-two-09 7, 7.2, 3.2 (V2-NEG-03, V2-NEG-04,
+ * V2-NEG-07, V2-CPR-08, V2-CPR-09, OQ-05, OQ-06)
+ */
 static void rpcrdma_negotiate_matrix(struct kunit *test)
 {
 	const struct rpcrdma_negotiate_pair *pair = test->param_value;
@@ -104,7 +107,9 @@ static void rpcrdma_negotiate_matrix(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 48, len);
 	len = rpcrdma_negotiate_test_server(test, &server, pair->server, buf, len,
 					    sizeof(buf));
-	/* V2-NEG-16: who knows version 1 can read it */
+	/*
+	 * rpcrdma-version-two-09 (V2-NEG-16): who knows version 1 can read it
+	 */
 	if (!(pair->server & RPCRDMA_VERSIONS_2))
 		KUNIT_EXPECT_EQ(test, RPCRDMA_V1_ERR_VERS_SIZE, len);
 
@@ -119,7 +124,7 @@ static void rpcrdma_negotiate_matrix(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, BIT(pair->version),
 			rpcrdma_negotiate_versions(&client));
 	if (pair->version == RPCRDMA_VERSION_ONE) {
-		/* V2-NEG-21, V2-NEG-24 */
+		/* rpcrdma-version-two-09 (V2-NEG-21, V2-NEG-24) */
 		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_OPEN, server.state);
 		KUNIT_EXPECT_EQ(test, 0, client.grant);
 		return;
@@ -220,13 +225,19 @@ static void rpcrdma_negotiate_answer_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->version, neg.version);
 	KUNIT_EXPECT_EQ(test, c->grant, neg.grant);
 
-	/* V2-SEC-05: who refuses version 1 never gets it */
+	/*
+	 * rpcrdma-version-two-09 (V2-SEC-05): who refuses version 1 never gets
+	 * it
+	 */
 	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_2, &opening);
 	KUNIT_EXPECT_EQ(test, c->version == 1 ? RPCRDMA_NEGOTIATE_NO_VERSION : c->verdict,
 			rpcrdma_negotiate_answer(&neg, msg, buf, c->len));
 	KUNIT_EXPECT_NE(test, 1, neg.version);
 
-	/* V2-CPR-10: before the opening CONNPROP a server has nothing to say */
+	/*
+	 * rpcrdma-version-two-09 (V2-CPR-10): before the opening CONNPROP a
+	 * server has nothing to say
+	 */
 	rpcrdma_negotiate_client(&neg, &past, RPCRDMA_VERSIONS_BOTH,
 				 cpu_to_be32(RPCRDMA_NEGOTIATE_XID));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_IGNORED,
@@ -243,7 +254,10 @@ rpcrdma_negotiate_test_refuse(struct kunit *test, struct rpcrdma_negotiation *ne
 					rpcrdma_test_wire(test, words, 7), 28);
 }
 
-/* V2-NEG-10, V2-NEG-11, V2-NEG-26, V2-NEG-27, V2-NEG-29, OQ-12 */
+/*
+ * rpcrdma-version-two-09 7.2, 7 (V2-NEG-10, V2-NEG-11, V2-NEG-26, V2-NEG-27,
+ * V2-NEG-29, OQ-12)
+ */
 static void rpcrdma_negotiate_memory(struct kunit *test)
 {
 	struct rpcrdma_negotiate_past past = {};
@@ -282,7 +296,10 @@ static void rpcrdma_negotiate_memory(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, past.no_v2);
 }
 
-/* V2-NEG-10, V2-NEG-27, OQ-12: an ERR_VERS is remembered only if the loss follows */
+/*
+ * rpcrdma-version-two-09 7.2 (V2-NEG-10, V2-NEG-27, OQ-12): an ERR_VERS is
+ * remembered only if the loss follows
+ */
 static void rpcrdma_negotiate_memory_refused(struct kunit *test)
 {
 	struct rpcrdma_negotiate_past past = {};
@@ -320,7 +337,10 @@ static void rpcrdma_negotiate_memory_refused(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, past.no_v2);
 }
 
-/* V2-NEG-21, V2-NEG-13, V2-NEG-14, OQ-09: the first good message fixes it for good */
+/*
+ * rpcrdma-version-two-09 7.3, 7.2 (V2-NEG-21, V2-NEG-13, V2-NEG-14, OQ-09): the
+ * first good message fixes it for good
+ */
 static void rpcrdma_negotiate_settle_test(struct kunit *test)
 {
 	static const u32 foreign[] = { 0, 3, 9, 63, 64, 0xffffffff };
@@ -340,13 +360,15 @@ static void rpcrdma_negotiate_settle_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSIONS_1,
 			rpcrdma_negotiate_versions(&neg));
 
-	/* V2-NEG-23 */
+	/* rpcrdma-version-two-09 (V2-NEG-23) */
 	rpcrdma_negotiate_server(&neg, RPCRDMA_VERSIONS_1);
 	rpcrdma_negotiate_settle(&neg, 2);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_OPEN, neg.state);
 }
 
-/* V2-CPR-14, V2-PROP-10, V2-CPR-16, OQ-26 */
+/*
+ * rpcrdma-version-two-09 4.2, 5.3.4 (V2-CPR-14, V2-PROP-10, V2-CPR-16, OQ-26)
+ */
 static void rpcrdma_negotiate_connprop_test(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);

@@ -15,7 +15,10 @@ static enum rpcrdma_reason rpcrdma_props_words(struct kunit *test,
 				  nwords * sizeof(*wire));
 }
 
-/* V2-PROP-03, -09, -12, -13, V2-CPR-06, V2-RBS-01, V2-EXT-04, OQ-25 */
+/*
+ * rpcrdma-version-two-09 4.1, 5.3.4, 4.2 (V2-PROP-03, -09, -12, -13, V2-CPR-06,
+ * V2-RBS-01, V2-EXT-04, OQ-25)
+ */
 static void rpcrdma_v2_props(struct kunit *test)
 {
 	static const struct {
@@ -51,7 +54,10 @@ static void rpcrdma_v2_props(struct kunit *test)
 	}
 }
 
-/* V2-PROP-12, OQ-25: a bad item spoils the good one before it */
+/*
+ * rpcrdma-version-two-09 4.1 (V2-PROP-12, OQ-25): a bad item spoils the good
+ * one before it
+ */
 static void rpcrdma_v2_props_spoilt(struct kunit *test)
 {
 	static const u32 words[] =
@@ -64,7 +70,10 @@ static void rpcrdma_v2_props_spoilt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, RPCRDMA_V2_DEF_INLINE, msg->props.recv_size);
 }
 
-/* V2-RBS-07, OQ-23: never less than the default; V2-NEG-04, OQ-07: nor too long */
+/*
+ * rpcrdma-version-two-09 4.2.1 (V2-RBS-07, OQ-23): never less than the default;
+ * rpcrdma-version-two-09 7, 4.2, 5.3.4 (V2-NEG-04, OQ-07): nor too long
+ */
 static void rpcrdma_v2_props_encode(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);

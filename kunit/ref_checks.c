@@ -5,7 +5,8 @@
 #include "ref_checks.h"
 
 /**
- * rpcrdma_ref_check_call - would RFC 8166 take this Call? (T-06, T-07, T-08, T-36)
+ * rpcrdma_ref_check_call - would RFC 8166 take this Call? (RFC 8166 4.2.1,
+ * 4.5.2, T-06, T-07, T-08, T-36)
  * @msg: decoded header
  * @payload: bytes behind it, 4-byte aligned
  * @len: number of them
@@ -57,7 +58,8 @@ static u64 rpcrdma_ref_check_returned(const struct rpcrdma_segment *r,
 }
 
 /**
- * rpcrdma_ref_check_reply - would RFC 8166 take this Reply? (T-06, T-15, T-31, UQ-02)
+ * rpcrdma_ref_check_reply - would RFC 8166 take this Reply? (RFC 8166 and RFC
+ * 8267 6.4.1, T-06, T-15, T-31, UQ-02)
  * @reply: decoded header
  * @call: header of the Call
  *

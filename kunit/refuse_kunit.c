@@ -5,7 +5,10 @@
  */
 #include "support.h"
 
-/* Which error answers what, and with which limit (OQ-35) */
+/*
+ * Which error answers what, and with which limit (rpcrdma-version-two-09 5.3.3,
+ * OQ-35)
+ */
 static void rpcrdma_v2_refuse_test(struct kunit *test)
 {
 	static const struct {
@@ -59,14 +62,17 @@ static void rpcrdma_v2_refuse_test(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, cases[i].err, err.err, "case %u", i);
 		KUNIT_EXPECT_EQ_MSG(test, cases[i].max, err.err_max,
 				    "case %u", i);
-		/* V2-ERR-02, V2-ERR-03, OQ-03 */
+		/* rpcrdma-version-two-09 5.3.3 (V2-ERR-02, V2-ERR-03, OQ-03) */
 		KUNIT_EXPECT_TRUE(test, err.xid == bad->xid);
 		KUNIT_EXPECT_EQ(test, RPCRDMA_VERSION_TWO, err.vers);
 		KUNIT_EXPECT_EQ(test, RPCRDMA_ERROR, err.type);
 	}
 }
 
-/* V2-NEG-08, V2-NEG-16, V2-NEG-23, V2-ERR-17, OQ-08, OQ-39: one layout for all */
+/*
+ * rpcrdma-version-two-09 7.2, 5.3.3, 6.4 (V2-NEG-08, V2-NEG-16, V2-NEG-23,
+ * V2-ERR-17, OQ-08, OQ-39): one layout for all
+ */
 static void rpcrdma_v2_refuse_version(struct kunit *test)
 {
 	static const struct {
@@ -106,7 +112,10 @@ static void rpcrdma_v2_refuse_version(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 20, rpcrdma_error_encode(&err, buf, 20));
 }
 
-/* V2-RBS-08, V2-INL-06, V2-SEC-04, OQ-22, OQ-23 */
+/*
+ * rpcrdma-version-two-09 11.1, 4.2.1, 8.3 (V2-RBS-08, V2-INL-06, V2-SEC-04,
+ * OQ-22, OQ-23)
+ */
 static void rpcrdma_v2_threshold(struct kunit *test)
 {
 	static const u32 sizes[][3] = {

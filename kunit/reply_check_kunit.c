@@ -294,7 +294,10 @@ static void rpcrdma_chunk_reply_unasked(struct kunit *test)
 			rpcrdma_reply_check(reply, call));
 }
 
-/* V1-WR-16, T-37: empty segments in an offer are neither used nor lost */
+/*
+ * RFC 8166 4.3.2.2 (V1-WR-16, T-37): empty segments in an offer are neither
+ * used nor lost
+ */
 static void rpcrdma_chunk_reply_empty_segments(struct kunit *test)
 {
 	struct rpcrdma_msg *call = rpcrdma_reply_call(test);
@@ -305,7 +308,10 @@ static void rpcrdma_chunk_reply_empty_segments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, RPCRDMA_OK, rpcrdma_reply_check(reply, call));
 }
 
-/* V1-WR-06, V1-CHK-05, V1-RPL-10: each length, against a byte-by-byte filling */
+/*
+ * RFC 8166 3.4.6, 3.4.4, 3.5.3 (V1-WR-06, V1-CHK-05, V1-RPL-10): each length,
+ * against a byte-by-byte filling
+ */
 static void rpcrdma_chunk_fill(struct kunit *test)
 {
 	static const u32 offered[] = { 3, 0, 5, 1, 0 };
@@ -337,7 +343,7 @@ static void rpcrdma_chunk_fill(struct kunit *test)
 	}
 }
 
-/* V1-RPL-10, T-34: more than 32 bits come back */
+/* RFC 8166 3.5.3 (V1-RPL-10, T-34): more than 32 bits come back */
 static void rpcrdma_chunk_fill_large(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
@@ -417,7 +423,10 @@ static void rpcrdma_reply_random(struct rnd_state *rnd, struct rpcrdma_msg *repl
 	}
 }
 
-/* V1-SEC-12, T-15: whatever comes back, against the simple way to judge it */
+/*
+ * RFC 8166 8.2.2.4 (V1-SEC-12, T-15): whatever comes back, against the simple
+ * way to judge it
+ */
 static void rpcrdma_chunk_reply_fuzz(struct kunit *test)
 {
 	struct rpcrdma_msg *call = rpcrdma_test_msg_segs(test, 16);

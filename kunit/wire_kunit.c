@@ -16,7 +16,10 @@ static size_t rpcrdma_wire_encode(struct kunit *test, struct rpcrdma_msg *msg,
 	return ret;
 }
 
-/* V1-HDR-02, V1-HDR-03, V1-HDR-07, DR-02: big-endian words, in this order */
+/*
+ * RFC 8166 4, 4.2, 4.2.3 and older drafts (V1-HDR-02, V1-HDR-03, V1-HDR-07,
+ * DR-02): big-endian words, in this order
+ */
 static void rpcrdma_wire_fixed(struct kunit *test)
 {
 	static const u8 want[] = {
@@ -33,7 +36,10 @@ static void rpcrdma_wire_fixed(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, want, buf, sizeof(want));
 }
 
-/* V1-HDR-02, V1-CHK-01, V1-MEM-01: handle, length, 64-bit offset */
+/*
+ * RFC 8166 4, 3.4.3, 4.1.2 (V1-HDR-02, V1-CHK-01, V1-MEM-01): handle, length,
+ * 64-bit offset
+ */
 static void rpcrdma_wire_segment(struct kunit *test)
 {
 	static const u8 want[] = {
@@ -52,7 +58,10 @@ static void rpcrdma_wire_segment(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, want, buf + 24, sizeof(want));
 }
 
-/* V1-RD-01: a read segment is a Position and a segment; V1-CHK-15 */
+/*
+ * RFC 8166 3.4.5, 4.1.2 (V1-RD-01): a read segment is a Position and a segment;
+ * RFC 8166 4.7 (V1-CHK-15)
+ */
 static void rpcrdma_wire_read_segment(struct kunit *test)
 {
 	static const u8 want[] = {
@@ -85,7 +94,10 @@ static const struct rpcrdma_proc_case rpcrdma_proc_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_proc, rpcrdma_proc_cases, name);
 
-/* V1-DEP-01, V1-DEP-04: nothing makes the encoder write 2 or 3 */
+/*
+ * RFC 8166 4.6.1, 4.6.2 (V1-DEP-01, V1-DEP-04): nothing makes the encoder write
+ * 2 or 3
+ */
 static void rpcrdma_wire_proc(struct kunit *test)
 {
 	const struct rpcrdma_proc_case *c = test->param_value;
@@ -97,7 +109,10 @@ static void rpcrdma_wire_proc(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->proc, be32_to_cpu(buf[3]));
 }
 
-/* V1-HDR-08, V1-DEP-07: each value of the procedure word, and what it means */
+/*
+ * RFC 8166 4.2.4, 4.6 (V1-HDR-08, V1-DEP-07): each value of the procedure word,
+ * and what it means
+ */
 static void rpcrdma_wire_proc_decode(struct kunit *test)
 {
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
@@ -169,8 +184,9 @@ static void rpcrdma_wire_lists_make(struct kunit *test, struct rpcrdma_msg *msg,
 }
 
 /*
- * V1-CHK-13, V1-HDR-09, V1-HDR-10, V1-HDR-11, V1-WR-01: each list there or not, in
- * this order, and the header ends with them.
+ * RFC 8166 4.3, 4.2.4, 3.4.6 (V1-CHK-13, V1-HDR-09, V1-HDR-10, V1-HDR-11,
+ * V1-WR-01): each list there or not, in this order, and the header ends with
+ * them.
  */
 static void rpcrdma_wire_lists(struct kunit *test)
 {
@@ -197,7 +213,10 @@ static void rpcrdma_wire_lists(struct kunit *test)
 	}
 }
 
-/* V1-RPL-12: behind the Reply chunk the payload begins, whatever it looks like */
+/*
+ * RFC 8166 4.3.3 (V1-RPL-12): behind the Reply chunk the payload begins,
+ * whatever it looks like
+ */
 static void rpcrdma_wire_one_reply_chunk(struct kunit *test)
 {
 	static const u32 words[] = {
@@ -214,7 +233,10 @@ static void rpcrdma_wire_one_reply_chunk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 48, msg->header_size);
 }
 
-/* V1-VER-04: of a message in another version nothing is read but fixed words */
+/*
+ * RFC 8166 7 (V1-VER-04): of a message in another version nothing is read but
+ * fixed words
+ */
 static void rpcrdma_wire_version_first(struct kunit *test)
 {
 	static const u32 versions[] = { 0, 3, 4, 0x100, 0x80000001, U32_MAX };
@@ -240,7 +262,10 @@ static void rpcrdma_wire_version_first(struct kunit *test)
 	}
 }
 
-/* V1-VER-05: ERR_VERS reads alike whatever version it carries */
+/*
+ * RFC 8166 4.1.2, 7 (V1-VER-05): ERR_VERS reads alike whatever version it
+ * carries
+ */
 static void rpcrdma_wire_err_vers(struct kunit *test)
 {
 	static const u32 versions[] = { 0, 1, 2, 3, 0x80000001, U32_MAX };
@@ -263,7 +288,10 @@ static void rpcrdma_wire_err_vers(struct kunit *test)
 	}
 }
 
-/* V1-HDR-13, V1-ERR-05, V1-ERR-06: XID and version of the request, no payload */
+/*
+ * RFC 8166 4.2.4, 4.5 (V1-HDR-13, V1-ERR-05, V1-ERR-06): XID and version of the
+ * request, no payload
+ */
 static void rpcrdma_wire_error_answers(struct kunit *test)
 {
 	static const u32 vers[] = { 0xdeadbeef, 7, 3, 4, 1, 1, 1 };
