@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Find out by small compilations which shape the kernel's interfaces have, and write
-# it down for the headers of this directory. Kbuild runs it before anything else.
+# Compile small files to find out which form some kernel interfaces have, and write a
+# header for the other headers of this directory. Kbuild runs this first.
 #
 # usage: include/compat/probe.sh HEADER RELEASE COMPILER-AND-FLAGS...
 #
-# probes/subjects lists the interfaces. probes/SUBJECT.SHAPE.c compiles on kernels of
-# that shape, which gives "#define RPCRDMA_SUBJECT_SHAPE 1". A kernel for which no
-# shape of a subject compiles is refused, with all its subjects in one sentence.
-# What the compiler said is in HEADER.log then.
+# probes/subjects lists the interfaces. probes/SUBJECT.FORM.c compiles on kernels whose
+# interface has that form, which gives "#define RPCRDMA_SUBJECT_FORM 1". If no form of a
+# subject compiles, the kernel is refused, with one line that names all such subjects.
+# HEADER.log has the output of the compiler then.
 
 set -euo pipefail
 
@@ -36,7 +36,7 @@ run_all() {
 	wait
 }
 
-shapes() {
+forms() {
 	local file
 
 	for file in "$work/$1".*.yes; do
@@ -51,14 +51,14 @@ define() {
 }
 
 write_header() {
-	local subject what shape found
+	local subject what form found
 
 	echo "/* Made by include/compat/probe.sh for kernel $release */"
 	while read -r subject what; do
-		found=$(shapes "$subject")
+		found=$(forms "$subject")
 		[ -n "$found" ] || unknown+="${unknown:+, }$what"
-		for shape in $found; do
-			define "$subject" "$shape"
+		for form in $found; do
+			define "$subject" "$form"
 		done
 	done < <(grep -v '^#' "$probes/subjects")
 }
@@ -70,7 +70,7 @@ run_all
 write_header > "$work/header"
 if [ -n "$unknown" ]; then
 	cat "$work"/*.log > "$header.log"
-	echo "rpcrdma: error: kernel $release cannot be served: it has another shape of $unknown than the kernels that these modules know" >&2
+	echo "rpcrdma: error: kernel $release is not supported: it has an unknown form of $unknown" >&2
 	exit 1
 fi
 rm -f "$header.log"
