@@ -8,10 +8,17 @@ KDIR ?= /lib/modules/$(KVER)/build
 # Where the built .ko files are, for `make install`.
 MODULES ?= $(CURDIR)
 
-LANE ?= uml stock stock61
+.PHONY: all clean install uninstall check check-debug check-smp check-kcsan kunit coverage conformance manual docs lint selftest \
+	demo bench fault-table deb rpm help
 
-.PHONY: all clean install uninstall check check-debug check-smp check-kcsan kunit coverage conformance manual lint demo bench \
-	fault-table deb rpm help
+# The lab's scripts take options. These variables are the same as options:
+#   make check CASE=smoke LANE=uml  is  scripts/tests/lab/run --case=smoke --lane=uml
+# Not those that make itself defines, as LINT.
+option = $(if $(filter-out default,$(origin $(2))),$(if $($(2)),--$(1)='$($(2))'))
+CHOICE = $(call option,case,CASE) $(call option,provider,PROVIDER) $(call option,modules,MODS) \
+	$(call option,jobs,JOBS)
+RUN = scripts/tests/lab/run $(CHOICE) $(call option,version,VERSION) $(call option,length,LENGTH) \
+	$(call option,peers,PEERS) $(call option,list,LIST)
 
 all:
 	@scripts/package/install/kernel-check '$(KDIR)'
@@ -33,34 +40,38 @@ deb:
 rpm:
 	@scripts/package/rpm
 
-export CASE PROVIDER PEERS MODS JOBS ALL RUNS AGAIN
-
 check:
-	@scripts/tests/lab/run $(LANE)
+	@$(RUN) $(call option,lane,LANE) $(call option,all,ALL) $(call option,lint,LINT)
 
 check-debug:
-	@LINT=no ALL=yes scripts/tests/lab/run umldbg
+	@$(RUN) --lane=umldbg --all --no-lint
 
 check-smp:
-	@LINT=no scripts/tests/lab/run smpdbg
+	@$(RUN) --lane=smpdbg --no-lint $(call option,all,ALL)
 
 check-kcsan:
-	@LINT=no scripts/tests/lab/run kcsan
+	@$(RUN) --lane=kcsan --no-lint $(call option,all,ALL)
 
 kunit:
-	@CASE=kunit scripts/tests/lab/run uml
+	@scripts/tests/lab/run --case=kunit --lane=uml $(call option,jobs,JOBS)
+
+lint:
+	@scripts/tests/lab/run --case=lint $(call option,jobs,JOBS)
+
+selftest:
+	@scripts/tests/lab/selftest
 
 coverage:
 	@scripts/tests/lab/coverage
 
 conformance:
-	@scripts/docs/conformance write
+	@scripts/docs/conformance check
 
 manual:
 	@scripts/docs/manual write
 
-lint:
-	@CASE=lint scripts/tests/lab/run uml
+docs:
+	@scripts/docs/build '$(or $(O),build/docs)'
 
 demo:
 	@scripts/tests/demo.sh
@@ -69,7 +80,7 @@ bench:
 	@scripts/bench/run $(BENCH)
 
 fault-table:
-	@scripts/tests/lab/fault-table
+	@scripts/tests/lab/fault-table $(CHOICE) $(call option,runs,RUNS) $(call option,again,AGAIN)
 
 help:
 	@sed 's/^# \{0,1\}//; 1d' scripts/make-help

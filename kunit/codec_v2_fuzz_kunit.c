@@ -6,7 +6,7 @@
  * given the same messages as answers to its opening CONNPROP.
  */
 #include <linux/slab.h>
-#include <rpcrdma/negotiate.h>
+#include <rpcrdma/v2/negotiate.h>
 #include "ref_decoder.h"
 
 #define RPCRDMA_FUZZ_SEED	0x0209

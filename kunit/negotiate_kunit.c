@@ -3,7 +3,7 @@
  * Negotiation: every setting of a client with every kind of server, each answer
  * that the opening CONNPROP can get, and what is remembered afterwards.
  */
-#include <rpcrdma/negotiate.h>
+#include <rpcrdma/v2/negotiate.h>
 #include "support.h"
 
 #define RPCRDMA_NEGOTIATE_XID	0x2b0000f0

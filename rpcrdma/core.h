@@ -6,66 +6,64 @@
 #ifndef _RPCRDMA_CORE_H
 #define _RPCRDMA_CORE_H
 
-#include <rpcrdma/conn.h>
+#include "connection/conn_core.h"
 
-/* What rpcrdma_conn.made says has happened or must not be done twice */
-enum {
-	RPCRDMA_CONN_OFFERED,		/* connect or accept was called */
-	RPCRDMA_CONN_DRAINED,
-	RPCRDMA_CONN_DREQ_UNSENT,	/* closed without a word to the peer */
-	RPCRDMA_CONN_DEVICE_REMOVED,	/* the device is being removed */
-};
+/* connection/conn_state.c */
+bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to);
+int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
+		      unsigned long timeout);
+void rpcrdma_conn_failed(struct rpcrdma_endpoint *ep,
+			 enum rpcrdma_close_cause cause, int error);
+void rpcrdma_conn_close_work(struct work_struct *work);
 
-/* conn.c */
+/* connection/conn.c */
 extern struct workqueue_struct *rpcrdma_wq;
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
 					struct rpcrdma_endpoint *ep);
-bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to);
-void rpcrdma_conn_offer(struct rpcrdma_conn *conn);
-int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
-		      unsigned long timeout);
 void rpcrdma_conn_posters_gone(struct percpu_ref *ref);
 int rpcrdma_conn_init(void);
 void rpcrdma_conn_exit(void);
 
-/* farewell.c */
-bool rpcrdma_port_is_down(const struct rpcrdma_conn *conn);
+/* connection/deferred_destroy.c */
 void rpcrdma_deferred_destroy(struct rpcrdma_conn *conn);
 void rpcrdma_deferred_stop(void);
 
 /* observation/endpoint.c */
-extern struct mutex rpcrdma_registry_lock;
-void rpcrdma_endpoint_failed(struct rpcrdma_endpoint *ep,
-			     enum rpcrdma_close_cause cause, int error);
 int rpcrdma_endpoints_start(void);
 void rpcrdma_endpoints_stop(void);
 
-/* log.c */
+/* observation/log.c */
 void rpcrdma_log_established(const struct rpcrdma_conn *conn);
 void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn);
 void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down);
 void rpcrdma_log_init(void);
 
-/* observation/debugfs.c */
+/* observation/registry.c */
+extern struct mutex rpcrdma_registry_lock;
 void rpcrdma_registry_add(struct rpcrdma_conn *conn);
 void rpcrdma_registry_del(struct rpcrdma_conn *conn);
+void *rpcrdma_registry_start(loff_t pos);
+void *rpcrdma_registry_next(void *node, loff_t *pos);
+const struct rpcrdma_conn *rpcrdma_registry_conn(void *node);
+
+/* observation/debugfs.c */
 void rpcrdma_debugfs_init(void);
 void rpcrdma_debugfs_exit(void);
 
-/* sendq.c */
-int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
-			      struct rpcrdma_wr_chain *chain,
-			      struct ib_send_wr *first, bool signaled,
-			      struct rpcrdma_conn **sent);
+/* connection/recv.c */
+void rpcrdma_recv_destroy(struct rpcrdma_conn *conn);
 
-/* tcp.c */
-bool rpcrdma_siw_tcp_beneath(const struct rpcrdma_conn *conn);
+/* quirks/rxe_port_down.c */
+bool rpcrdma_rxe_port_is_down(const struct rpcrdma_conn *conn);
+
+/* quirks/siw_tcp.c */
+bool rpcrdma_is_siw(const struct rpcrdma_conn *conn);
 struct sock *rpcrdma_siw_tcp_find(const struct rpcrdma_conn *conn);
-u32 rpcrdma_siw_tcp_heard(const struct sock *sk);
+u32 rpcrdma_siw_tcp_activity(const struct sock *sk);
 void rpcrdma_siw_tcp_put(struct sock *sk);
 
-/* probe.c */
+/* connection/keepalive.c */
 void rpcrdma_keepalive_init(struct rpcrdma_conn *conn);
 void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read);
 void rpcrdma_keepalive_stop(struct rpcrdma_conn *conn);

@@ -44,7 +44,7 @@ static int svcrdma_conn_has_wspace(struct svc_xprt *xprt)
 {
 	struct rpcrdma_conn *conn = svcrdma_from_xprt(xprt)->conn;
 
-	return list_empty_careful(&conn->sendq.waiters);
+	return !rpcrdma_sendq_has_waiters(conn);
 }
 
 static void svcrdma_conn_detach(struct svc_xprt *xprt)

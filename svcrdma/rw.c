@@ -154,7 +154,7 @@ int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_chain *chain,
 		svcrdma_rw_put(rdma, rw);
 		return -ENOMEM;
 	}
-	ret = rdma_rw_ctx_init(&rw->ctx, conn->qp, conn->cm_id->port_num,
+	ret = rdma_rw_ctx_init(&rw->ctx, conn->qp, conn->port_num,
 			       rw->table.sgl, nents, 0, offset, handle, dir);
 	if (ret < 0) {
 		svcrdma_rw_put(rdma, rw);
@@ -176,7 +176,7 @@ static void svcrdma_rw_release(struct svcrdma_xprt *rdma, struct svcrdma_rw *rw,
 	struct rpcrdma_conn *conn = rdma->conn;
 
 	list_del(&rw->node);
-	rdma_rw_ctx_destroy(&rw->ctx, conn->qp, conn->cm_id->port_num,
+	rdma_rw_ctx_destroy(&rw->ctx, conn->qp, conn->port_num,
 			    rw->table.sgl, rw->nents, dir);
 	svcrdma_rw_put(rdma, rw);
 }
@@ -222,7 +222,7 @@ struct ib_send_wr *svcrdma_rw_chain_wrs(struct svcrdma_xprt *rdma,
 
 	list_for_each_entry_reverse(rw, &chain->list, node) {
 		next = rdma_rw_ctx_wrs(&rw->ctx, conn->qp,
-				       conn->cm_id->port_num, cqe, next);
+				       conn->port_num, cqe, next);
 		cqe = NULL;
 	}
 	return next;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A piece of kernel memory that stays DMA-mapped for as long as it is used
- * on one device.
+ * Kernel memory that stays DMA-mapped for as long as it is used with one device.
  */
 #ifndef _RPCRDMA_BUF_H
 #define _RPCRDMA_BUF_H
@@ -24,7 +23,7 @@ struct rpcrdma_buf {
 	u64			addr;
 };
 
-/* buf.c */
+/* connection/buf.c */
 int rpcrdma_buf_alloc(struct rpcrdma_buf *buf, size_t size,
 		      enum dma_data_direction dir, int node, gfp_t gfp);
 int rpcrdma_buf_map(struct rpcrdma_buf *buf, struct ib_device *device);
@@ -32,9 +31,11 @@ void rpcrdma_buf_unmap(struct rpcrdma_buf *buf);
 void rpcrdma_buf_free(struct rpcrdma_buf *buf);
 
 /**
- * rpcrdma_buf_to_device - hand the first @len bytes to the device
+ * rpcrdma_buf_to_device - sync what the CPU has written for the device
  * @buf: mapped buffer
- * @len: bytes that the CPU wrote
+ * @len: bytes, from the start of the buffer
+ *
+ * Context: any.
  */
 static inline void rpcrdma_buf_to_device(const struct rpcrdma_buf *buf,
 					 size_t len)
@@ -43,9 +44,11 @@ static inline void rpcrdma_buf_to_device(const struct rpcrdma_buf *buf,
 }
 
 /**
- * rpcrdma_buf_to_cpu - take back the first @len bytes from the device
+ * rpcrdma_buf_to_cpu - sync what the device has written for the CPU
  * @buf: mapped buffer
- * @len: bytes that the CPU is going to read
+ * @len: bytes, from the start of the buffer
+ *
+ * Context: any.
  */
 static inline void rpcrdma_buf_to_cpu(const struct rpcrdma_buf *buf, size_t len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CM private data (RFC 8797): what each end says before the first message.
+ * CM private data (RFC 8797): what each side announces before the first message.
  * Pure.
  */
 #ifndef _RPCRDMA_CM_PRIVATE_H
@@ -10,12 +10,12 @@
 #include <rpcrdma/wire.h>
 
 /**
- * struct rpcrdma_cm_private - one end's announcement
- * @send_size:  largest Send this end makes, bytes, a multiple of 1024
- * @recv_size:  size of this end's Receive buffers, bytes, a multiple of 1024
- * @remote_inv: this end understands Send With Invalidate
- * @present:    decoded from real private data; otherwise the RFC 8166
- *              defaults stand in the other fields
+ * struct rpcrdma_cm_private - what one side announces
+ * @send_size:  largest Send that it makes, bytes, a multiple of 1024
+ * @recv_size:  size of its Receive buffers, bytes, a multiple of 1024
+ * @remote_inv: it accepts Send With Invalidate
+ * @present:    the peer has sent private data of RFC 8797; otherwise the other fields
+ *              have the defaults of RFC 8166
  */
 struct rpcrdma_cm_private {
 	u32	send_size;
@@ -24,7 +24,7 @@ struct rpcrdma_cm_private {
 	bool	present;
 };
 
-/* private.c */
+/* protocol/cm_private.c */
 void rpcrdma_cm_private_encode(const struct rpcrdma_cm_private *priv,
 			       struct rpcrdma_wire_cmp *wire);
 void rpcrdma_cm_private_decode(struct rpcrdma_cm_private *priv,

@@ -31,21 +31,18 @@
 #include <linux/moduleparam.h>
 #include <linux/percpu-refcount.h>
 #include <linux/socket.h>
-#include <linux/wait.h>
-#include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 #include <rpcrdma/close.h>
 #include <rpcrdma/endpoint.h>
 #include <rpcrdma/fault.h>
 #include <rpcrdma/limits.h>
-#include <rpcrdma/negotiate.h>
 #include <rpcrdma/cm_private.h>
-#include <rpcrdma/keepalive.h>
 #include <rpcrdma/recv.h>
 #include <rpcrdma/sendq.h>
 #include <rpcrdma/state.h>
 #include <rpcrdma/stats.h>
+#include <rpcrdma/v2/negotiate.h>
 
 struct rpcrdma_conn;
 
@@ -72,76 +69,47 @@ struct rpcrdma_conn_ops {
 };
 
 /**
- * struct rpcrdma_keepalive - what finds a peer that has died in silence
- * @work:      looks at the connection from time to time
- * @cqe:       completion of a probe
- * @chain:    of a probe
- * @plan:      what was seen last; of @work alone
- * @answers:   probes that have been answered, wrapping
- * @in_progress: a probe is in the send queue
- * @tcp:       what says whether the peer answers, on Soft-iWARP; else NULL
- */
-struct rpcrdma_keepalive {
-	struct delayed_work		work;
-	struct ib_cqe			cqe;
-	struct rpcrdma_wr_chain		chain;
-	struct rpcrdma_keepalive_plan	plan;
-	u32				answers;
-	bool				in_progress;
-	struct sock			*tcp;
-};
-
-/**
- * struct rpcrdma_conn - one connection
- * @cm_id:	  from the RDMA connection manager
- * @resolve_timeout: jiffies to find address and route; client
- * @device:	  known once resolved or adopted
- * @pd:		  protection domain of this connection alone (V1-MEM-12)
- * @cq:		  one CQ for both queues; handlers never run in parallel
- * @qp:		  same as @cm_id->qp
+ * struct rpcrdma_conn - a connection, as the client and the server see it
  * @ops:	  the owner's callbacks
- * @owner:	  the owner's pointer
- * @ep:		  what the owner shows to people
+ * @owner:	  the owner's pointer, for @ops
+ * @ep:		  endpoint that the connection belongs to
  * @stats:	  counters of @ep
+ * @device:	  known once resolved or adopted
+ * @port_num:	  port of @device, counted from 1; known with it
+ * @pd:		  protection domain of this connection alone, so that no other
+ *		  connection can use its memory (RFC 8166 8.1.1 (V1-MEM-12))
+ * @qp:		  queue pair; NULL before rpcrdma_conn_setup()
  * @limits:	  sizes set at rpcrdma_conn_setup()
- * @local:	  private data that we announce
- * @remote:	  private data of the peer; defaults until it is known
- * @adopted:	  this is the accepting end
+ * @local:	  CM private data to send; the owner changes it before it connects
+ * @remote:	  CM private data of the peer; defaults until it is known
+ * @server:	  this side has accepted the connection
  * @inline_send:  largest message we may send, bytes
  * @inline_recv:  largest message the peer may send, bytes
- * @remote_inv:	  the peer may be sent Send With Invalidate (set by accept)
- * @peer:	  address of the peer, for log lines
- * @negotiation:	  protocol version and properties of the peer; changes in the
- *		  receive path only, once the connection is up
- * @negotiate_us:	  what finding the version has cost, microseconds; for people
+ * @remote_inv:	  the peer may be sent Send With Invalidate
+ * @negotiation:  protocol version and properties of the peer; changes only in the
+ *		  receive path once the connection is established
+ * @negotiate_us: how long the negotiation of the version took, microseconds; shown
+ *		  in debugfs
  * @codec:	  of the version in force; of version 1 until that is settled
- * @read_depth:	  RDMA Reads we may have under way; server
- * @number:	  never given twice; for people
- * @established_at: seconds of ktime; 0 before; for people
- * @registry:	  in the list of all connections
- * @cause:	  why it closed
- * @error:	  errno that goes with @cause, 0 or negative
- * @sendq:	  send queue room
- * @rq:		  receive queue
- * @keepalive:	  private to probe.c
+ * @read_depth:	  RDMA Reads that may be under way at once; server
+ * @peer:	  address of the peer
+ * @number:	  unique since the module was loaded; for logs and traces
  *
- * The rest is private to conn.c and farewell.c.
+ * The core embeds it in a struct of its own, which has the rest.
  */
 struct rpcrdma_conn {
-	struct rdma_cm_id		*cm_id;
-	unsigned long			resolve_timeout;
-	struct ib_device		*device;
-	struct ib_pd			*pd;
-	struct ib_cq			*cq;
-	struct ib_qp			*qp;
 	const struct rpcrdma_conn_ops	*ops;
 	void				*owner;
 	struct rpcrdma_endpoint		*ep;
 	struct rpcrdma_stats		*stats;
+	struct ib_device		*device;
+	u32				port_num;
+	struct ib_pd			*pd;
+	struct ib_qp			*qp;
 	struct rpcrdma_limits		limits;
 	struct rpcrdma_cm_private	local;
 	struct rpcrdma_cm_private	remote;
-	bool				adopted;
+	bool				server;
 	u32				inline_send;
 	u32				inline_recv;
 	bool				remote_inv;
@@ -151,27 +119,9 @@ struct rpcrdma_conn {
 	u8				read_depth;
 	struct sockaddr_storage		peer;
 	u64				number;
-	time64_t			established_at;
-	struct list_head		registry;
-	enum rpcrdma_close_cause	cause;
-	int				error;
-
-	struct rpcrdma_sendq		sendq ____cacheline_aligned;
-	struct rpcrdma_rq		rq ____cacheline_aligned;
-	struct rpcrdma_keepalive	keepalive ____cacheline_aligned;
-
-	struct completion		posters_gone;
-	spinlock_t			state_lock;	/* state, cause, error */
-	enum rpcrdma_state		state;
-	unsigned long			flags;
-	wait_queue_head_t		state_wait;
-	struct work_struct		close_work;
-	struct delayed_work		deferred_work;
-	unsigned long			deferred_begun;	/* jiffies */
-	unsigned int			deferred_checks;	/* that found the device up */
 };
 
-/* conn.c */
+/* connection/cm.c */
 struct rdma_cm_id *rpcrdma_cm_id_create(struct net *net,
 					rdma_cm_event_handler handler,
 					void *context);
@@ -187,24 +137,30 @@ struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 					const struct rpcrdma_conn_ops *ops,
 					void *owner,
 					struct rpcrdma_endpoint *ep);
-void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
-		       struct rpcrdma_caps *caps);
-int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
-		       const struct rpcrdma_limits *limits);
 int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout);
 int rpcrdma_conn_accept(struct rpcrdma_conn *conn);
+
+/* connection/conn_state.c */
+enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn);
 void rpcrdma_conn_close(struct rpcrdma_conn *conn,
 			enum rpcrdma_close_cause cause, int error);
 void rpcrdma_conn_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
 			    enum rpcrdma_close_cause cause);
+
+/* connection/conn.c */
+void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
+		       struct rpcrdma_caps *caps);
+int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
+		       const struct rpcrdma_limits *limits);
 void rpcrdma_conn_drain(struct rpcrdma_conn *conn);
 void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
-enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn);
+
+/* observation/log.c */
 const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause);
 void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
 			 __be32 xid);
 
-/* version.c */
+/* connection/version.c */
 extern const struct kernel_param_ops rpcrdma_versions_ops;
 
 void rpcrdma_conn_settled(struct rpcrdma_conn *conn);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One end of NFS over RDMA on this machine, as an administrator sees it: what the
- * connections of a client's transport have in common, or the one of a server's.
- * It has the counters, remembers the last error, and may have a directory in
- * /sys/kernel/rpcrdma/connections (Documentation/ABI/testing/sysfs-kernel-rpcrdma).
+ * An endpoint of NFS over RDMA, as an administrator sees it: on the client a transport,
+ * over all its connections; on the server one connection. It has the counters and the
+ * last error, and may have a directory in /sys/kernel/rpcrdma/connections
+ * (Documentation/ABI/testing/sysfs-kernel-rpcrdma).
  */
 #ifndef _RPCRDMA_ENDPOINT_H
 #define _RPCRDMA_ENDPOINT_H
@@ -18,10 +18,10 @@ struct rpcrdma_dir;
 struct rpcrdma_endpoint;
 struct sockaddr;
 
-/* "No limit": more than any setting allows */
+/* No limit: the maximum of every credit parameter */
 #define RPCRDMA_CREDITS_LIMIT_MAX	16384
 
-/* Numbers that can be looked at. The core knows some, the side the others */
+/* Numbers that sysfs shows. The core knows those before RPCRDMA_N_SIDE */
 enum rpcrdma_number {
 	RPCRDMA_N_CONNECTION,
 	RPCRDMA_N_AGE,
@@ -39,7 +39,7 @@ enum rpcrdma_number {
 	RPCRDMA_N_CQ_DEPTH,
 	RPCRDMA_N_READS_MAX,
 	RPCRDMA_N_LAST_ERROR,
-	RPCRDMA_N_SIDE,			/* from here on ops->number() is asked */
+	RPCRDMA_N_SIDE,			/* from here on: ops->number() */
 	RPCRDMA_N_XPRT = RPCRDMA_N_SIDE,
 	RPCRDMA_N_CREDITS_ASKED,
 	RPCRDMA_N_CREDITS_GRANTED,
@@ -54,12 +54,13 @@ enum rpcrdma_number {
 };
 
 /**
- * struct rpcrdma_endpoint_ops - what a side tells of its end
- * @number: the value of a number from RPCRDMA_N_SIDE on. @conn is the connection,
- *	    or NULL. May not sleep for memory
- * @set:    change a number, or see that one has changed; 0, -EINVAL if it is out
- *	    of range, or -EOPNOTSUPP. May not sleep for memory
- * @peer:   address of the other end
+ * struct rpcrdma_endpoint_ops - callbacks of client or server, for sysfs
+ * @number: value of a number from RPCRDMA_N_SIDE on. @conn is the connection, or NULL.
+ *	    May not allocate memory
+ * @set:    set a number. RPCRDMA_N_CREDITS_LIMIT is set already, and the callback puts
+ *	    it into effect. Returns 0, -EINVAL if it is out of range, or -EOPNOTSUPP.
+ *	    May not allocate memory
+ * @peer:   address of the peer
  */
 struct rpcrdma_endpoint_ops {
 	u64 (*number)(struct rpcrdma_endpoint *ep, struct rpcrdma_conn *conn,
@@ -70,34 +71,35 @@ struct rpcrdma_endpoint_ops {
 };
 
 /**
- * struct rpcrdma_endpoint - one end, embedded in the transport of a side
- * @ops:	  callbacks of the side
- * @server:	  which side
+ * struct rpcrdma_endpoint - an endpoint, embedded in the transport of client or server
+ * @ops:	  callbacks of client or server
+ * @server:	  it belongs to the server
  * @stats:	  counters
- * @conn:	  connection, or NULL; for people. Under rpcrdma_registry_lock
- * @posters:	  whoever posts on @conn now; dead while there is none
+ * @conn:	  connection, or NULL. Written under rpcrdma_registry_lock
+ * @posters:	  one reference for each rpcrdma_conn_enter() on @conn; killed while
+ *		  @conn is closing or NULL
  * @dir:	  directory in sysfs; private to the core
- * @credits_limit: credits to ask for, or to grant, at most
- * @error_cause:  why the last connection was closed, or none was made
+ * @credits_limit: most credits to ask for, or to grant
+ * @error_cause:  why the last connection was closed, or could not be made
  * @error:	  errno that goes with it, 0 or negative
- * @error_at:	  when, seconds of ktime; 0 if it never was
- * @refused:	  why a message was refused last
- * @refused_at:	  when; 0 if none was
+ * @error_at:	  when, seconds of ktime; 0 if never
+ * @refused:	  why the last message that was refused was
+ * @refused_at:	  when, seconds of ktime; 0 if never
  */
 struct rpcrdma_endpoint {
 	const struct rpcrdma_endpoint_ops	*ops;
-	bool				server;
-	struct rpcrdma_stats		stats;
-	struct rpcrdma_conn		*conn;
-	struct percpu_ref		posters;
-	struct rpcrdma_dir		*dir;
-	u32				credits_limit;
+	bool					server;
+	struct rpcrdma_stats			stats;
+	struct rpcrdma_conn			*conn;
+	struct percpu_ref			posters;
+	struct rpcrdma_dir			*dir;
+	u32					credits_limit;
 
-	unsigned int			error_cause;
-	int				error;
-	time64_t			error_at;
-	enum rpcrdma_reason		refused;
-	time64_t			refused_at;
+	unsigned int				error_cause;
+	int					error;
+	time64_t				error_at;
+	enum rpcrdma_reason			refused;
+	time64_t				refused_at;
 };
 
 /* observation/endpoint.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fault points: places where a test can make something fail, by the kernel's fault
- * injection framework. Without that in the kernel they are nothing.
+ * Fault points: places where a test can make an operation fail, with the kernel's
+ * fault injection framework. A kernel without it compiles them to nothing.
  */
 #ifndef _RPCRDMA_FAULT_H
 #define _RPCRDMA_FAULT_H
@@ -20,7 +20,7 @@ enum rpcrdma_fault {
 };
 
 #ifdef CONFIG_FAULT_INJECTION_DEBUG_FS
-/* fault.c */
+/* observation/fault.c */
 bool rpcrdma_fault(enum rpcrdma_fault point);
 void rpcrdma_fault_init(void);
 void rpcrdma_fault_exit(void);
@@ -40,8 +40,10 @@ static inline void rpcrdma_fault_exit(void)
 #endif
 
 /**
- * rpcrdma_fault_wc - a completion may be made to look like a failed one
+ * rpcrdma_fault_wc - make a completion look like a failed one, if a test wants that
  * @wc: completion that a handler has got
+ *
+ * Context: completion handler.
  */
 static inline void rpcrdma_fault_wc(struct ib_wc *wc)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Latency histograms: how often something took how long. A count is one per-CPU
- * addition, like a counter; what costs is looking at the clock, which a static key
- * turns off (parameter latency_histograms of rpcrdma).
+ * Latency histograms. Counting is one per-CPU addition, like a counter. Reading the
+ * clock costs more, so a static key turns it off (parameter latency_histograms of
+ * rpcrdma).
  */
 #ifndef _RPCRDMA_LATENCY_H
 #define _RPCRDMA_LATENCY_H
@@ -13,11 +13,11 @@
 #include <linux/minmax.h>
 #include <linux/types.h>
 
-/* The first bucket: less than 1 << RPCRDMA_LATENCY_SHIFT ns; each other twice that */
+/* The first bucket ends at 1 << RPCRDMA_LATENCY_SHIFT ns, each other at twice that */
 #define RPCRDMA_LATENCY_SHIFT	8
 #define RPCRDMA_LATENCY_BUCKETS	28U
 
-/* Names are in latency.c */
+/* latency.c has their names */
 enum rpcrdma_latency {
 	RPCRDMA_L_POST,			/* post to completion */
 	RPCRDMA_L_REGISTER,
@@ -29,10 +29,11 @@ enum rpcrdma_latency {
 DECLARE_STATIC_KEY_TRUE(rpcrdma_latency_on);
 
 /**
- * rpcrdma_latency_bucket - where a time is counted
+ * rpcrdma_latency_bucket - the bucket that counts a time
  * @ns: nanoseconds
  *
- * Return: number of a bucket.
+ * Context: any.
+ * Return: its index, below RPCRDMA_LATENCY_BUCKETS.
  */
 static inline unsigned int rpcrdma_latency_bucket(u64 ns)
 {
@@ -41,10 +42,10 @@ static inline unsigned int rpcrdma_latency_bucket(u64 ns)
 }
 
 /**
- * rpcrdma_latency_begin - something begins
+ * rpcrdma_latency_begin - read the clock at the start of an operation
  *
  * Context: any.
- * Return: for rpcrdma_latency_end(); 0 if nobody wants to know how long it takes.
+ * Return: nanoseconds, for rpcrdma_latency_end(); 0 if the histograms are off.
  */
 static inline u64 rpcrdma_latency_begin(void)
 {

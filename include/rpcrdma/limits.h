@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From what a device can do and what the administrator wants to the sizes
- * of one connection. Three structs keep the three kinds of number apart:
- * hardware (caps), configured (settings), in force (limits). Pure.
+ * The sizes of a connection. Three structs keep three kinds of number apart: what the
+ * hardware can do (caps), what is configured (settings), and what is in force
+ * (limits). Pure.
  */
 #ifndef _RPCRDMA_LIMITS_H
 #define _RPCRDMA_LIMITS_H
@@ -10,13 +10,13 @@
 #include <linux/types.h>
 
 /*
- * Entries of a queue pair's queues beyond the depths below: ib_drain_qp() posts a
- * marker to each queue, and there is one probe at most (probe.c).
+ * Slots in the queues of a QP on top of the depths below: ib_drain_qp() posts a marker
+ * to each queue, and there is at most one keepalive (keepalive.c).
  */
 #define RPCRDMA_RESERVED_SENDS	2
 #define RPCRDMA_RESERVED_RECVS	1
 
-/* Sends without a completion in a row: more saves little, and keeps buffers */
+/* Unsignaled Sends in a row: more would save little, and keep more buffers */
 #define RPCRDMA_UNSIGNALED_DEFAULT	7U
 #define RPCRDMA_UNSIGNALED_MAX	63U
 
@@ -27,10 +27,10 @@
  * @max_send_sge: SGEs of one Send
  * @max_recv_sge: SGEs of one Receive
  * @mr_pages:	  pages one fast-registered MR can cover
- * @max_read_in:  RDMA Reads the device can answer at once on one QP
- * @max_read_out: RDMA Reads the device can start at once on one QP
- * @frwr:	  fast registration and local invalidation are there
- * @sg_gaps:	  MRs that tolerate gaps are there
+ * @max_read_in:  RDMA Reads of the peer that one QP can serve at once
+ * @max_read_out: RDMA Reads that one QP can have under way at once
+ * @frwr:	  it has fast registration and local invalidation
+ * @sg_gaps:	  it has MRs that allow gaps between their pages
  */
 struct rpcrdma_caps {
 	u32	max_qp_wr;
@@ -45,15 +45,15 @@ struct rpcrdma_caps {
 };
 
 /**
- * struct rpcrdma_settings - what the administrator wants
+ * struct rpcrdma_settings - what is configured
  * @credits:	 forward credits to ask for (client) or to grant (server)
  * @bc_credits:	 reverse credits to grant (client) or to ask for (server)
  * @inline_send: largest Send, bytes
  * @inline_recv: size of a Receive buffer, bytes
  * @max_payload: largest READ or WRITE, bytes
- * @mr_pages:	 pages per MR wanted; 0: enough for the largest chunk
+ * @mr_pages:	 pages per MR; 0: enough for the largest chunk
  * @spare_recvs: Receives on top of those that credits need
- * @unsignaled:	 Sends without a completion that may follow each other
+ * @unsignaled:	 unsignaled Sends in a row, at most
  */
 struct rpcrdma_settings {
 	u32	credits;
@@ -76,12 +76,12 @@ struct rpcrdma_settings {
  * @mr_pages:	 pages per (large) MR; client
  * @mrs_per_chunk: MRs that the largest chunk needs; client
  * @send_sges:	 SGEs of one Send
- * @send_depth:	 send queue entries the transport may use
- * @unsignaled:	 Sends without a completion that may follow each other
- * @unsignaled_slots: send queue entries that they may keep
+ * @send_depth:	 send queue slots that the transport may use
+ * @unsignaled:	 unsignaled Sends in a row, at most
+ * @unsignaled_slots: send queue slots that they may keep
  * @spare_recvs: Receives on top of those that credits need
- * @recv_depth:	 receive queue entries the transport may use
- * @cq_depth:	 completion queue entries, spare ones included
+ * @recv_depth:	 receive queue slots that the transport may use
+ * @cq_depth:	 completion queue entries, reserved ones included
  * @rw_ctxs:	 rdma_rw contexts; server
  */
 struct rpcrdma_limits {
@@ -102,7 +102,7 @@ struct rpcrdma_limits {
 	u32	rw_ctxs;
 };
 
-/* limits.c */
+/* protocol/limits.c */
 int rpcrdma_limits_client(struct rpcrdma_limits *limits,
 			  const struct rpcrdma_caps *caps,
 			  const struct rpcrdma_settings *settings);
@@ -111,14 +111,14 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 			  const struct rpcrdma_settings *settings);
 
 /**
- * rpcrdma_limits_may_unsignal - may one more Send go without a completion?
+ * rpcrdma_limits_may_unsignal - may one more Send be unsignaled?
  * @limits: of the connection
- * @nunsignaled: Sends that have none, since the last one that had
- * @kept: send queue entries that they keep
- * @slots: send queue entries that this one would keep
+ * @nunsignaled: unsignaled Sends since the last signaled one
+ * @kept: send queue slots that they keep
+ * @slots: send queue slots that this one would keep
  *
  * Context: any.
- * Return: true if there is still room for whatever comes next.
+ * Return: true if the slots that are left are enough for the longest WR chain.
  */
 static inline bool
 rpcrdma_limits_may_unsignal(const struct rpcrdma_limits *limits,

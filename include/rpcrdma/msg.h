@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One transport message, whatever the protocol version.
+ * One transport message, of any protocol version.
  *
- * A codec turns a struct rpcrdma_msg into wire bytes and back; everything
- * above the codec knows only this struct. Pure data: no device, no lock.
+ * A codec decodes wire bytes into a struct rpcrdma_msg, and encodes one. The code above
+ * the codec uses this struct only. Pure data: no device, no lock.
  */
 #ifndef _RPCRDMA_MSG_H
 #define _RPCRDMA_MSG_H
 
 #include <linux/bits.h>
 #include <linux/types.h>
-#include <rpcrdma/props.h>
 #include <rpcrdma/reason.h>
+#include <rpcrdma/v2/props.h>
 #include <rpcrdma/wire.h>
 
 /*
- * Local limits on what a peer may ask us to parse (T-35). RFC 8267 section
- * 6.4.2 wants at least a Position-Zero chunk, one more Read chunk, one Write
- * chunk and sixteen segments in each; a Reply chunk comes on top.
+ * Local limits on the messages that we accept; the protocol has none. RFC 8267 6.4.2
+ * requires at least a Position-Zero chunk (P0), one more Read chunk, one Write chunk,
+ * and sixteen segments in each. A Reply chunk comes on top.
  */
 #define RPCRDMA_MAX_SEGS		128	/* all lists of one message together */
 #define RPCRDMA_MAX_READ_CHUNKS		16
@@ -32,8 +32,8 @@
 #define RPCRDMA_VERSIONS_BOTH	(RPCRDMA_VERSIONS_1 | RPCRDMA_VERSIONS_2)
 
 /**
- * struct rpcrdma_segment - a plain or read segment (8166 section 3.4.3)
- * @offset:   remote address as the requester gave it
+ * struct rpcrdma_segment - a plain or read segment (RFC 8166 3.4.3)
+ * @offset:   remote address, as the requester has chosen it
  * @handle:   steering tag (R_key)
  * @length:   bytes
  * @position: XDR Position in bytes; read segments only, otherwise 0
@@ -46,7 +46,7 @@ struct rpcrdma_segment {
 };
 
 /**
- * struct rpcrdma_chunk - a run of segments in rpcrdma_msg.segs
+ * struct rpcrdma_chunk - a range of segments in rpcrdma_msg.segs
  * @first: index of its first segment
  * @nsegs: number of segments; 0 is an "empty" chunk
  */
@@ -64,22 +64,22 @@ enum rpcrdma_msg_type {
 
 enum rpcrdma_err_code {
 	RPCRDMA_ERR_NONE,
-	RPCRDMA_ERR_VERS,	/* @vers_low and @vers_high hold */
-	RPCRDMA_ERR_CHUNK,	/* version 1: all else */
+	RPCRDMA_ERR_VERS,		/* @vers_low and @vers_high are valid */
+	RPCRDMA_ERR_CHUNK,		/* version 1: all other errors */
 
-	/* Version 2; what these mean for an RPC is in section 8 of its rows */
+	/* Version 2 (rpcrdma-version-two-09 5.3.3) */
 	RPCRDMA_ERR_BAD_XDR,
 	RPCRDMA_ERR_HTYPE,
-	RPCRDMA_ERR_READ_CHUNKS,	/* @err_max holds */
-	RPCRDMA_ERR_WRITE_CHUNKS,	/* @err_max holds */
-	RPCRDMA_ERR_SEGMENTS,		/* @err_max holds */
-	RPCRDMA_ERR_WRITE_RESOURCE,	/* @err_index and @err_length hold */
-	RPCRDMA_ERR_REPLY_RESOURCE,	/* @err_length holds */
+	RPCRDMA_ERR_READ_CHUNKS,	/* @err_max is valid */
+	RPCRDMA_ERR_WRITE_CHUNKS,	/* @err_max is valid */
+	RPCRDMA_ERR_SEGMENTS,		/* @err_max is valid */
+	RPCRDMA_ERR_WRITE_RESOURCE,	/* @err_index and @err_length are valid */
+	RPCRDMA_ERR_REPLY_RESOURCE,	/* @err_length is valid */
 	RPCRDMA_ERR_SYSTEM,
-	RPCRDMA_ERR_UNKNOWN,		/* a code that is not known here */
+	RPCRDMA_ERR_UNKNOWN,		/* any other code */
 };
 
-/* Which way the RPC message inside goes (T-45) */
+/* Direction of the RPC message inside */
 enum rpcrdma_direction {
 	RPCRDMA_DIR_UNKNOWN,
 	RPCRDMA_DIR_CALL,
@@ -92,23 +92,23 @@ enum rpcrdma_direction {
  * @vers:        protocol version; in an RDMA_ERROR that of the failed request
  * @credits:     requested or granted
  * @type:        form of the message
- * @dir:         direction that the header states. Version 1 has no room for it:
- *               its decoder says RPCRDMA_DIR_UNKNOWN, its encoder does not look
+ * @dir:         direction that the header states. A version 1 header has none: its
+ *               decoder sets RPCRDMA_DIR_UNKNOWN, its encoder ignores it
  * @inv_handle:  version 2: handle of a Call that its Reply may invalidate, or 0
  * @props:       with RPCRDMA_CONNPROP: properties of the sender
  * @err:         what an RDMA_ERROR reports
- * @vers_low:    with RPCRDMA_ERR_VERS: lowest version the peer speaks
- * @vers_high:   with RPCRDMA_ERR_VERS: highest version the peer speaks
- * @err_max:     most chunks, or most segments in a chunk, that the peer takes
+ * @vers_low:    with RPCRDMA_ERR_VERS: lowest version of the sender
+ * @vers_high:   with RPCRDMA_ERR_VERS: highest version of the sender
+ * @err_max:     most chunks, or most segments in a chunk, that the sender accepts
  * @err_index:   Write chunk that is too small, counted from 1; 0: not known
- * @err_length:  bytes that the chunk would have to hold; 0: not known
+ * @err_length:  bytes that the chunk must be able to hold; 0: not known
  * @has_reply:   a Reply chunk is present (it may be empty)
  * @nwrites:     number of Write chunks
  * @reads:       the flat Read list, in wire order
  * @reply:       the Reply chunk
  * @writes:      the Write list
- * @max_segs:    room in @segs
- * @nsegs:       used in @segs
+ * @max_segs:    number of entries in @segs
+ * @nsegs:       number of entries used
  * @segs:        all segments; the caller owns the memory
  * @header_size: bytes of the encoded header; set by a codec. The inline
  *               payload starts here
@@ -141,16 +141,16 @@ struct rpcrdma_msg {
 /**
  * struct rpcrdma_codec - one protocol version
  * @version: value of the version word
- * @properties: ends tell each other their properties, and a Call names the
+ * @properties: both sides send their transport properties, and a Call names the
  *           handle that its Reply may invalidate
- * @decode:  parse @len bytes at @buf into @msg, completely checked, or tell
- *           why not. @msg->segs and @msg->max_segs are set by the caller.
+ * @decode:  check and decode @len bytes at @buf into @msg; returns RPCRDMA_OK or the
+ *           reason to refuse them. The caller has set @msg->segs and @msg->max_segs.
  *           The fixed words of @msg are valid whenever @len >= 16
- * @encode:  write the header for @msg at @buf, at most @len bytes; returns
- *           its size, or -EMSGSIZE
- * @size:    size in bytes that @encode would need
- * @refuse:  put into @err which error answers the message @bad, refused for
- *           @reason; not for RPCRDMA_R_VERS, which is the same in all versions
+ * @encode:  encode the header of @msg at @buf, at most @len bytes; returns its size,
+ *           or -EMSGSIZE
+ * @size:    size in bytes that @encode needs
+ * @refuse:  set in @err the error that answers the message @bad, which is refused for
+ *           @reason. RPCRDMA_R_VERS does not come here: it is alike in all versions
  */
 struct rpcrdma_codec {
 	u32			version;
@@ -165,7 +165,7 @@ struct rpcrdma_codec {
 					  enum rpcrdma_reason reason);
 };
 
-/* codec.c */
+/* protocol/codec.c */
 extern const struct rpcrdma_codec *const rpcrdma_codecs[];
 
 const struct rpcrdma_codec *rpcrdma_codec_find(u32 version);
@@ -178,13 +178,13 @@ void rpcrdma_msg_refuse(struct rpcrdma_msg *err, const struct rpcrdma_msg *bad,
 			unsigned long versions, enum rpcrdma_reason reason);
 int rpcrdma_error_encode(struct rpcrdma_msg *err, void *buf, size_t len);
 
-/* codec_v1.c */
+/* protocol/codec_v1.c */
 extern const struct rpcrdma_codec rpcrdma_codec_v1;
 
-/* codec_v2.c */
+/* protocol/v2/codec_v2.c */
 extern const struct rpcrdma_codec rpcrdma_codec_v2;
 
-/* chunk.c */
+/* protocol/chunk.c */
 void rpcrdma_msg_init(struct rpcrdma_msg *msg, struct rpcrdma_segment *segs,
 		      unsigned int max_segs);
 u64 rpcrdma_chunk_length(const struct rpcrdma_msg *msg,
@@ -196,6 +196,12 @@ int rpcrdma_msg_add_write(struct rpcrdma_msg *msg, struct rpcrdma_chunk **chunk)
 enum rpcrdma_reason rpcrdma_reads_sort(struct rpcrdma_msg *msg, u32 max_len,
 				       struct rpcrdma_chunk *chunks,
 				       unsigned int *nchunks);
+u32 rpcrdma_msg_first_handle(const struct rpcrdma_msg *msg);
+bool rpcrdma_msg_has_handle(const struct rpcrdma_msg *msg, u32 handle);
+void rpcrdma_chunk_returned(struct rpcrdma_msg *reply,
+			    const struct rpcrdma_chunk *chunk, u64 length);
+
+/* protocol/check.c */
 enum rpcrdma_direction rpcrdma_payload_direction(const void *payload,
 						 size_t payload_len);
 enum rpcrdma_direction rpcrdma_msg_direction(const struct rpcrdma_msg *msg,
@@ -207,9 +213,5 @@ enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
 				       const void *payload, size_t payload_len);
 enum rpcrdma_reason rpcrdma_reply_check(const struct rpcrdma_msg *reply,
 					const struct rpcrdma_msg *call);
-u32 rpcrdma_msg_first_handle(const struct rpcrdma_msg *msg);
-bool rpcrdma_msg_has_handle(const struct rpcrdma_msg *msg, u32 handle);
-void rpcrdma_chunk_returned(struct rpcrdma_msg *reply,
-			    const struct rpcrdma_chunk *chunk, u64 length);
 
 #endif /* _RPCRDMA_MSG_H */

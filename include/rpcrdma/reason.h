@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Numbered reasons for refusing what a peer sent.
+ * Numbered reasons for refusing a message of a peer.
  *
- * Every check of untrusted input ends in one of these. Each has a text (for
- * the log) and, per connection, a counter. The numbers never change meaning:
- * scripts and bug reports refer to them.
+ * Each reason has a text, for the log, and a counter in each endpoint. Scripts and bug
+ * reports refer to the numbers, so a number never changes its meaning.
  */
 #ifndef _RPCRDMA_REASON_H
 #define _RPCRDMA_REASON_H
@@ -12,20 +11,20 @@
 enum rpcrdma_reason {
 	RPCRDMA_OK			= 0,
 	RPCRDMA_R_SHORT			= 1,	/* shorter than the header it should hold */
-	RPCRDMA_R_VERS			= 2,	/* version not spoken here */
+	RPCRDMA_R_VERS			= 2,	/* version not accepted on this connection */
 	RPCRDMA_R_PROC			= 3,	/* procedure unknown or withdrawn */
 	RPCRDMA_R_DONE			= 4,	/* RDMA_DONE: dropped */
 	RPCRDMA_R_BAD_BOOL		= 5,	/* list discriminator neither 0 nor 1 */
 	RPCRDMA_R_LIST_CUT		= 6,	/* a list runs past the end of the message */
-	RPCRDMA_R_TOO_MANY_SEGS		= 7,	/* more segments than we take */
-	RPCRDMA_R_TOO_MANY_CHUNKS	= 8,	/* more chunks than we take */
+	RPCRDMA_R_TOO_MANY_SEGS		= 7,	/* more segments than we accept */
+	RPCRDMA_R_TOO_MANY_CHUNKS	= 8,	/* more chunks than we accept */
 	RPCRDMA_R_POSITION_ALIGN	= 9,	/* Position not a multiple of four */
 	RPCRDMA_R_POSITION_RANGE	= 10,	/* Position overlaps, or lies past the stream */
 	RPCRDMA_R_CHUNK_LENGTH		= 11,	/* chunk longer than an RPC can be */
 	RPCRDMA_R_SEG_WRAP		= 12,	/* offset + length wraps */
 	RPCRDMA_R_NOMSG_EMPTY		= 13,	/* RDMA_NOMSG without a payload */
 	RPCRDMA_R_MSG_WITH_P0		= 14,	/* RDMA_MSG with a Position-Zero chunk */
-	RPCRDMA_R_PAYLOAD_SHORT		= 15,	/* no room for XID and message type */
+	RPCRDMA_R_PAYLOAD_SHORT		= 15,	/* too short for XID and message type */
 	RPCRDMA_R_XID			= 16,	/* transport and RPC header XIDs differ */
 	RPCRDMA_R_ERR_BODY		= 17,	/* RDMA_ERROR that cannot be decoded */
 	RPCRDMA_R_UNEXPECTED_ERROR	= 18,	/* RDMA_ERROR that answers nothing */
@@ -44,7 +43,7 @@ enum rpcrdma_reason {
 	RPCRDMA_R_MSG_TYPE		= 31,	/* RPC message type is not the one expected */
 	RPCRDMA_R_REDUCED		= 32,	/* reduced although RPCSEC_GSS forbids it */
 	RPCRDMA_R_UNREDUCED		= 33,	/* result inline despite a Write chunk */
-	RPCRDMA_R_TOO_MANY_READS	= 34,	/* more Read chunks than we take */
+	RPCRDMA_R_TOO_MANY_READS	= 34,	/* more Read chunks than we accept */
 	RPCRDMA_R_PROPERTY		= 35,	/* a transport property is malformed */
 	RPCRDMA_R_PROPERTIES_TWICE	= 36,	/* properties came already */
 	RPCRDMA_R_NOT_ELIGIBLE		= 37,	/* an argument was reduced that may not be */
@@ -52,6 +51,7 @@ enum rpcrdma_reason {
 	RPCRDMA_R_COUNT,
 };
 
+/* protocol/reason.c */
 const char *rpcrdma_reason_text(enum rpcrdma_reason reason);
 const char *rpcrdma_reason_name(enum rpcrdma_reason reason);
 

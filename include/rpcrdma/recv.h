@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Receive buffers: allocated with the connection, posted, consumed, posted
- * again. The peer's right to send (credits) rests on what is posted here.
+ * Receive buffers. They are allocated and posted before the connection is, and posted
+ * again when the owner is done with a message. The credits that a peer is granted
+ * stand for posted Receives.
  */
 #ifndef _RPCRDMA_RECV_H
 #define _RPCRDMA_RECV_H
@@ -17,8 +18,8 @@ struct rpcrdma_conn;
  * @conn:	 its connection
  * @buf:	 the memory; @buf.data holds the message once received
  * @len:	 bytes received
- * @inv_rkey:	 handle that the peer's Send invalidated
- * @invalidated: @inv_rkey holds
+ * @inv_rkey:	 handle that the peer's Send With Invalidate has invalidated
+ * @invalidated: @inv_rkey is valid
  * @node:	 for the owner while it owns the buffer
  *
  * The rest is private to recv.c.
@@ -37,21 +38,9 @@ struct rpcrdma_recv {
 	struct rpcrdma_recv	*next;
 };
 
-/**
- * struct rpcrdma_rq - the receive queue of a connection
- * @all: every buffer, posted or with the owner, linked by rpcrdma_recv.next;
- *	 changes only in set-up and teardown
- * @arrived: messages that have arrived, wrapping; changes in the receive path
- */
-struct rpcrdma_rq {
-	struct rpcrdma_recv	*all;
-	u32			arrived;
-};
-
-/* recv.c */
+/* connection/recv.c */
 int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
 			   size_t size);
 void rpcrdma_recv_repost(struct rpcrdma_recv *recv);
-void rpcrdma_recv_destroy(struct rpcrdma_conn *conn);
 
 #endif /* _RPCRDMA_RECV_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The version that all modules of the set carry. With MODULE_VERSION comes a
- * srcversion, by which the tools tell these modules from the kernel's own.
+ * The release number of all three modules. MODULE_VERSION also adds a srcversion, by
+ * which the tools tell these modules from the in-tree ones.
  */
 #ifndef _RPCRDMA_RELEASE_H
 #define _RPCRDMA_RELEASE_H

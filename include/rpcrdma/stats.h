@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters. Each end (end.h) has one set: a client's transport keeps it over all of
- * its connections, so that a reconnect loses nothing. They are kept per CPU and never
- * wrap. Every counter has a name.
+ * Counters. Each endpoint (endpoint.h) has one set. A client's transport keeps it over
+ * all of its connections, so a reconnect does not reset it. They are 64-bit per-CPU
+ * values.
  */
 #ifndef _RPCRDMA_STATS_H
 #define _RPCRDMA_STATS_H
@@ -11,7 +11,7 @@
 #include <rpcrdma/latency.h>
 #include <rpcrdma/reason.h>
 
-/* Names are in stats.c, which checks at build time that each has one */
+/* stats.c has their names, and checks at build time that each has one */
 enum rpcrdma_counter {
 	RPCRDMA_C_CONNECTS,
 	RPCRDMA_C_CLOSES,
@@ -83,14 +83,14 @@ static inline void rpcrdma_count_refused(struct rpcrdma_stats *stats,
 	this_cpu_inc(stats->cpu->refused[reason]);
 }
 
-/* latency.c */
+/* observation/latency.c */
 const char *rpcrdma_latency_name(enum rpcrdma_latency which);
 u64 rpcrdma_latency_read(const struct rpcrdma_stats *stats,
 			 enum rpcrdma_latency which, unsigned int bucket);
 u64 rpcrdma_latency_end(struct rpcrdma_stats *stats, enum rpcrdma_latency which,
 			u64 begun);
 
-/* stats.c */
+/* observation/stats.c */
 int rpcrdma_stats_init(struct rpcrdma_stats *stats);
 void rpcrdma_stats_destroy(struct rpcrdma_stats *stats);
 u64 rpcrdma_stats_read(const struct rpcrdma_stats *stats,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * RPC-over-RDMA on the wire: numbers only, with the section that sets each.
+ * RPC-over-RDMA version 1 and CM private data on the wire: numbers only, with the
+ * section that defines each. "8166" is RFC 8166, "8797" is RFC 8797. The numbers of
+ * version 2 are in v2/wire.h.
  *
- * "8166" is RFC 8166 (version 1), "8797" is RFC 8797 (CM private data), "v2"
- * is draft-cel-nfsv4-rpcrdma-version-two-09 (version 2).
  * All header words are big-endian 32-bit XDR.
  */
 #ifndef _RPCRDMA_WIRE_H
@@ -12,7 +12,7 @@
 #include <linux/build_bug.h>
 #include <linux/types.h>
 
-/* Fixed words, the same in every version (8166 section 4.2, V1-HDR-03) */
+/* Fixed words, the same in every version (8166 section 4.2) */
 enum rpcrdma_wire_word {
 	RPCRDMA_WORD_XID,
 	RPCRDMA_WORD_VERS,
@@ -24,7 +24,7 @@ enum rpcrdma_wire_word {
 #define RPCRDMA_FIXED_SIZE	(RPCRDMA_FIXED_WORDS * sizeof(__be32))
 
 #define RPCRDMA_VERSION_ONE	1	/* 8166 section 4.2.2 */
-#define RPCRDMA_VERSION_TWO	2	/* v2 section 3.1 */
+#define RPCRDMA_VERSION_TWO	2	/* rpcrdma-version-two-09 section 3.1 */
 
 /* Procedure word (8166 section 4.2.4); only 0, 1 and 4 are fixed for all versions */
 enum rpcrdma_wire_proc {
@@ -35,34 +35,11 @@ enum rpcrdma_wire_proc {
 	RPCRDMA_WIRE_ERROR	= 4,
 };
 
-/* Header types of version 2 that version 1 has not (v2 section 5.2) */
-#define RPCRDMA_WIRE_CONNPROP	5
-
-/* Flags word of version 2 (v2 section 3.2) */
-#define RPCRDMA_WIRE_F_RESPONSE	0x00000001
-
 /* Error word of an RDMA_ERROR (8166 section 4.5) */
 enum rpcrdma_wire_err {
 	RPCRDMA_WIRE_ERR_VERS	= 1,
 	RPCRDMA_WIRE_ERR_CHUNK	= 2,
 };
-
-/* Error word of an RDMA2_ERROR (v2 section 5.3.3) */
-enum rpcrdma_wire_err2 {
-	RPCRDMA_WIRE_ERR2_VERS			= 1,
-	RPCRDMA_WIRE_ERR2_BAD_XDR		= 2,
-	RPCRDMA_WIRE_ERR2_INVAL_HTYPE		= 3,
-	RPCRDMA_WIRE_ERR2_READ_CHUNKS		= 4,
-	RPCRDMA_WIRE_ERR2_WRITE_CHUNKS		= 5,
-	RPCRDMA_WIRE_ERR2_SEGMENTS		= 6,
-	RPCRDMA_WIRE_ERR2_WRITE_RESOURCE	= 7,
-	RPCRDMA_WIRE_ERR2_REPLY_RESOURCE	= 8,
-	RPCRDMA_WIRE_ERR2_SYSTEM		= 9,
-};
-
-/* Transport properties (v2 section 4.2); numbers need not be small */
-#define RPCRDMA_WIRE_PROP_RBSIZ		1
-#define RPCRDMA_WIRE_PROP_BRS		2
 
 /* Sizes in bytes (8166 sections 4.3, 4.5 and 4.7) */
 #define RPCRDMA_V1_HDR_MIN		28	/* three empty lists */
@@ -72,20 +49,9 @@ enum rpcrdma_wire_err2 {
 #define RPCRDMA_WIRE_READ_ENTRY_SIZE	24	/* present, position, segment */
 #define RPCRDMA_WIRE_LISTS_MIN		12	/* three empty lists */
 
-/* Sizes of version 2 in bytes (v2 sections 3.1, 3.3 and 5.3.3) */
-#define RPCRDMA_V2_PREFIX_SIZE		20
-#define RPCRDMA_V2_HDR_MIN		36	/* no chunks */
-#define RPCRDMA_V2_ERR_MIN		24
-#define RPCRDMA_V2_ERR_VERS_SIZE	32	/* with flags word: never sent */
-
 /* Before anything is known of the peer (8166 section 3.3.3) */
 #define RPCRDMA_V1_DEF_INLINE		1024
 #define RPCRDMA_V1_FIRST_CREDIT		1
-
-/* Version 2: until a CONNPROP says otherwise (v2 sections 4.2.1 and 7) */
-#define RPCRDMA_V2_DEF_INLINE		4096
-#define RPCRDMA_V2_INLINE_MIN		1024
-#define RPCRDMA_V2_CONNPROP_MAX		1024	/* longest CONNPROP, OQ-07 */
 
 /* CM private data (8797 section 4) */
 #define RPCRDMA_CMP_MAGIC		0xf6ab0e18

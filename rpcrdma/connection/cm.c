@@ -25,12 +25,13 @@
 
 static void rpcrdma_cm_addr_resolved(struct rpcrdma_conn *conn)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	unsigned int nofs = memalloc_nofs_save();
 	int ret;
 
 	/* The scope of whoever waits for this does not reach here */
-	ret = rdma_resolve_route(conn->cm_id,
-				 jiffies_to_msecs(conn->resolve_timeout));
+	ret = rdma_resolve_route(core->cm_id,
+				 jiffies_to_msecs(core->resolve_timeout));
 	memalloc_nofs_restore(nofs);
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
@@ -38,7 +39,10 @@ static void rpcrdma_cm_addr_resolved(struct rpcrdma_conn *conn)
 
 static void rpcrdma_cm_route_resolved(struct rpcrdma_conn *conn)
 {
-	conn->device = conn->cm_id->device;
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	conn->device = core->cm_id->device;
+	conn->port_num = core->cm_id->port_num;
 	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVED);
 }
 
@@ -59,7 +63,7 @@ static void rpcrdma_conn_thresholds(struct rpcrdma_conn *conn)
 static bool rpcrdma_cm_may_read(const struct rpcrdma_conn *conn,
 				const struct rdma_conn_param *param)
 {
-	return conn->adopted || (param->initiator_depth &&
+	return conn->server || (param->initiator_depth &&
 				 param->responder_resources);
 }
 
@@ -67,20 +71,21 @@ static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 				   const struct rdma_cm_event *event)
 {
 	const struct rdma_conn_param *param = &event->param.conn;
+	struct rpcrdma_conn_core *core = to_core(conn);
 
 	/* An accepting end got it with the connect request */
-	if (!conn->adopted) {
+	if (!conn->server) {
 		rpcrdma_cm_private_decode(&conn->remote, param->private_data,
 					  param->private_data_len);
 		rpcrdma_conn_thresholds(conn);
 	}
 	/* Before the state: whoever closes it says whether it has been up */
-	WRITE_ONCE(conn->established_at, ktime_get_seconds());
+	WRITE_ONCE(core->established_at, ktime_get_seconds());
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_ESTABLISHED))
 		return;
 	rpcrdma_keepalive_start(conn, rpcrdma_cm_may_read(conn, param));
 	rpcrdma_count(conn->stats, RPCRDMA_C_CONNECTS);
-	trace_rpcrdma_established(conn);
+	trace_rpcrdma_established(conn, &core->cm_id->route.addr.src_addr);
 	rpcrdma_log_established(conn);
 	if (conn->ops->established)
 		conn->ops->established(conn);
@@ -90,7 +95,7 @@ static void rpcrdma_cm_rejected(struct rpcrdma_conn *conn,
 				const struct rdma_cm_event *event)
 {
 	/* The peer still knows an older connection of ours: try again */
-	bool stale = rdma_cap_ib_cm(conn->device, conn->cm_id->port_num) &&
+	bool stale = rdma_cap_ib_cm(conn->device, conn->port_num) &&
 		     event->status == IB_CM_REJ_STALE_CONN;
 
 	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_REJECTED,
@@ -130,7 +135,7 @@ static int rpcrdma_cm_event(struct rdma_cm_id *cm_id,
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PEER, -ECONNRESET);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		set_bit(RPCRDMA_CONN_DEVICE_REMOVED, &conn->flags);
+		set_bit(RPCRDMA_CONN_DEVICE_REMOVED, &to_core(conn)->flags);
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_DEVICE_GONE, -ENODEV);
 		break;
 	case RDMA_CM_EVENT_ADDR_CHANGE:
@@ -171,14 +176,15 @@ static int rpcrdma_conn_find_peer(struct rpcrdma_conn *conn, struct net *net,
 				  const struct sockaddr *dst,
 				  unsigned long timeout)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	struct rdma_cm_id *cm_id;
 	int ret;
 
 	cm_id = rpcrdma_cm_id_create(net, rpcrdma_cm_event, conn);
 	if (IS_ERR(cm_id))
 		return PTR_ERR(cm_id);
-	conn->cm_id = cm_id;
-	conn->resolve_timeout = timeout;
+	core->cm_id = cm_id;
+	core->resolve_timeout = timeout;
 
 	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVING);
 	ret = rdma_resolve_addr(cm_id, (struct sockaddr *)src, dst,
@@ -217,7 +223,7 @@ struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 
 	conn = rpcrdma_conn_alloc(ops, owner, ep);
 	if (!conn) {
-		rpcrdma_endpoint_failed(ep, RPCRDMA_CLOSE_SETUP, ret);
+		rpcrdma_conn_failed(ep, RPCRDMA_CLOSE_SETUP, ret);
 		goto out;
 	}
 	memcpy(&conn->peer, dst, rdma_addr_size((struct sockaddr *)dst));
@@ -262,14 +268,15 @@ struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 		return NULL;
 	conn->peer = cm_id->route.addr.dst_addr;
 	conn->device = cm_id->device;
+	conn->port_num = cm_id->port_num;
 	/* The CM has turned the client's view round: this is what we may do */
 	conn->read_depth = min_t(int, param->initiator_depth,
 				 cm_id->device->attrs.max_qp_init_rd_atom);
 	rpcrdma_cm_private_decode(&conn->remote, param->private_data,
 				  param->private_data_len);
 
-	conn->adopted = true;
-	conn->cm_id = cm_id;
+	conn->server = true;
+	to_core(conn)->cm_id = cm_id;
 	cm_id->context = conn;
 	cm_id->event_handler = rpcrdma_cm_event;
 	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVED);
@@ -291,7 +298,7 @@ static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
 /* RDMA Reads that a client does at once: on iWARP, one as a probe */
 static u8 rpcrdma_conn_keepalive_reads(const struct rpcrdma_conn *conn)
 {
-	return rdma_protocol_iwarp(conn->device, conn->cm_id->port_num);
+	return rdma_protocol_iwarp(conn->device, conn->port_num);
 }
 
 /**
@@ -308,6 +315,7 @@ static u8 rpcrdma_conn_keepalive_reads(const struct rpcrdma_conn *conn)
  */
 int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	unsigned int nofs = memalloc_nofs_save();
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
@@ -320,16 +328,16 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 
 	rpcrdma_conn_announce(conn, &wire, &param);
 	rpcrdma_conn_thresholds(conn);
-	if (rpcrdma_port_is_down(conn)) {
+	if (rpcrdma_rxe_port_is_down(conn)) {
 		ret = -ENETDOWN;
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PORT_DOWN, ret);
 		goto out;
 	}
-	rpcrdma_conn_offer(conn);
+	set_bit(RPCRDMA_CONN_OFFERED, &core->flags);
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
 		goto out;
 	ret = rpcrdma_fault(RPCRDMA_FAULT_CONNECT) ?
-	      -ENETUNREACH : rdma_connect(conn->cm_id, &param);
+	      -ENETUNREACH : rdma_connect(core->cm_id, &param);
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
 	else
@@ -353,6 +361,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_connect);
  */
 int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
 		.initiator_depth = conn->read_depth,
@@ -368,13 +377,13 @@ int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 	conn->remote_inv = conn->remote.remote_inv &&
 			   conn->device->attrs.device_cap_flags &
 			   IB_DEVICE_MEM_MGT_EXTENSIONS;
-	rpcrdma_conn_offer(conn);
+	set_bit(RPCRDMA_CONN_OFFERED, &core->flags);
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
 		return ret;
-	rdma_lock_handler(conn->cm_id);
+	rdma_lock_handler(core->cm_id);
 	ret = rpcrdma_fault(RPCRDMA_FAULT_CONNECT) ?
-	      -ENOMEM : rdma_accept(conn->cm_id, &param);
-	rdma_unlock_handler(conn->cm_id);
+	      -ENOMEM : rdma_accept(core->cm_id, &param);
+	rdma_unlock_handler(core->cm_id);
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
 	return ret;

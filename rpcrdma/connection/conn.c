@@ -36,7 +36,6 @@
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <trace/events/rpcrdma_core.h>
 #include "../core.h"
 
 struct workqueue_struct *rpcrdma_wq;
@@ -52,40 +51,7 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
 {
 	struct rpcrdma_endpoint *ep = container_of(ref, struct rpcrdma_endpoint, posters);
 
-	complete(&ep->conn->posters_gone);
-}
-
-/* Whatever comes of it, draining asks for that state once more */
-static void rpcrdma_conn_abort(struct rpcrdma_conn *conn)
-{
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
-
-	set_bit(RPCRDMA_CONN_DREQ_UNSENT, &conn->flags);
-	ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
-}
-
-static void rpcrdma_close_work(struct work_struct *work)
-{
-	struct rpcrdma_conn *conn =
-		container_of(work, struct rpcrdma_conn, close_work);
-	bool offered = test_bit(RPCRDMA_CONN_OFFERED, &conn->flags);
-	bool port_down = offered && rpcrdma_port_is_down(conn);
-	unsigned int nofs;
-
-	percpu_ref_kill(&conn->ep->posters);
-	rpcrdma_sendq_close(&conn->sendq);
-	rpcrdma_log_close(conn, port_down);
-
-	if (!offered)
-		return;
-	/* The next connection, and so writeback, waits for this one to go */
-	nofs = memalloc_nofs_save();
-	if (port_down)
-		rpcrdma_conn_abort(conn);
-	else
-		rdma_disconnect(conn->cm_id);
-	conn->ops->lost(conn);
-	memalloc_nofs_restore(nofs);
+	complete(&to_core(ep->conn)->posters_gone);
 }
 
 /**
@@ -102,16 +68,18 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
 					struct rpcrdma_endpoint *ep)
 {
+	struct rpcrdma_conn_core *core;
 	struct rpcrdma_conn *conn;
 
-	conn = kzalloc(sizeof(*conn), GFP_KERNEL);
-	if (!conn)
+	core = kzalloc(sizeof(*core), GFP_KERNEL);
+	if (!core)
 		return NULL;
-	init_completion(&conn->posters_gone);
-	spin_lock_init(&conn->state_lock);
-	init_waitqueue_head(&conn->state_wait);
-	INIT_WORK(&conn->close_work, rpcrdma_close_work);
-	rpcrdma_sendq_init(&conn->sendq);
+	conn = &core->conn;
+	init_completion(&core->posters_gone);
+	spin_lock_init(&core->state_lock);
+	init_waitqueue_head(&core->state_wait);
+	INIT_WORK(&core->close_work, rpcrdma_conn_close_work);
+	rpcrdma_sendq_init(&core->sendq);
 	rpcrdma_keepalive_init(conn);
 	rpcrdma_cm_private_decode(&conn->remote, NULL, 0);
 	conn->local = conn->remote;
@@ -121,141 +89,10 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	conn->owner = owner;
 	conn->ep = ep;
 	conn->stats = &ep->stats;
-	conn->state = RPCRDMA_S_NEW;
+	core->state = RPCRDMA_S_NEW;
 	rpcrdma_registry_add(conn);
 	percpu_ref_reinit(&ep->posters);
 	return conn;
-}
-
-/**
- * rpcrdma_conn_state - the state at this moment
- * @conn: connection
- *
- * Context: any.
- * Return: a state that may be old as soon as it is returned.
- */
-enum rpcrdma_state rpcrdma_conn_state(const struct rpcrdma_conn *conn)
-{
-	/* Pairs with rpcrdma_conn_move() and rpcrdma_conn_close() */
-	return smp_load_acquire(&conn->state);
-}
-EXPORT_SYMBOL_GPL(rpcrdma_conn_state);
-
-/**
- * rpcrdma_conn_move - change the state, if that is a legal move
- * @conn: connection
- * @to: new state; not CLOSING, which is for rpcrdma_conn_close()
- *
- * Context: any.
- * Return: true if this call made the move.
- */
-bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to)
-{
-	enum rpcrdma_state from;
-	unsigned long flags;
-	bool moved;
-
-	spin_lock_irqsave(&conn->state_lock, flags);
-	from = conn->state;
-	moved = rpcrdma_state_may_move(conn->state, to);
-	if (moved) {
-		/* Whoever sees the state without the lock sees what led to it */
-		smp_store_release(&conn->state, to);
-	}
-	spin_unlock_irqrestore(&conn->state_lock, flags);
-
-	if (!moved)
-		return false;
-	trace_rpcrdma_state(conn, from, to);
-	wake_up_all(&conn->state_wait);
-	return true;
-}
-
-/**
- * rpcrdma_conn_wait - sleep while the connection is in one state
- * @conn: connection
- * @from: state to wait out
- * @timeout: jiffies; when it is over, the connection closes
- *
- * Context: may sleep.
- * Return: 0 if a state other than @from and CLOSING was reached; otherwise the
- * error that the connection closed with.
- */
-int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
-		      unsigned long timeout)
-{
-	if (!wait_event_timeout(conn->state_wait,
-				rpcrdma_conn_state(conn) != from, timeout))
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
-	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
-		return conn->error ?: -ENOTCONN;
-	return 0;
-}
-
-/**
- * rpcrdma_conn_close - the error door: bring a connection down
- * @conn: connection that the caller keeps from being destroyed
- * @cause: what happened; kept if this call is the first one
- * @error: negative errno that goes with it, or 0
- *
- * Everything that takes time happens in a work item, which ends in ops->lost.
- *
- * Context: any, hard interrupts included.
- */
-void rpcrdma_conn_close(struct rpcrdma_conn *conn,
-			enum rpcrdma_close_cause cause, int error)
-{
-	unsigned long flags;
-	bool won;
-
-	spin_lock_irqsave(&conn->state_lock, flags);
-	won = rpcrdma_state_may_move(conn->state, RPCRDMA_S_CLOSING);
-	if (won) {
-		conn->cause = cause;
-		conn->error = error;
-		/* Whoever sees CLOSING without the lock sees the cause too */
-		smp_store_release(&conn->state, RPCRDMA_S_CLOSING);
-		queue_work(rpcrdma_wq, &conn->close_work);
-	}
-	spin_unlock_irqrestore(&conn->state_lock, flags);
-
-	if (!won)
-		return;
-	rpcrdma_count(conn->stats, RPCRDMA_C_CLOSES);
-	rpcrdma_endpoint_failed(conn->ep, cause, error);
-	trace_rpcrdma_close(conn);
-	wake_up_all(&conn->state_wait);
-}
-EXPORT_SYMBOL_GPL(rpcrdma_conn_close);
-
-/**
- * rpcrdma_conn_wc_failed - a work request has not succeeded: close the connection
- * @conn: its connection
- * @wc: its completion, with any status but IB_WC_SUCCESS
- * @cause: why the connection closes, unless the work request was only flushed
- *
- * Context: completion handler.
- */
-void rpcrdma_conn_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
-			    enum rpcrdma_close_cause cause)
-{
-	int error;
-
-	cause = rpcrdma_close_wc_cause(wc->status == IB_WC_WR_FLUSH_ERR, cause,
-				       &error);
-	rpcrdma_conn_close(conn, cause, error);
-}
-EXPORT_SYMBOL_GPL(rpcrdma_conn_wc_failed);
-
-/**
- * rpcrdma_conn_offer - from now on the owner wants to hear of a loss
- * @conn: connection about to be connected or accepted
- *
- * Context: any.
- */
-void rpcrdma_conn_offer(struct rpcrdma_conn *conn)
-{
-	set_bit(RPCRDMA_CONN_OFFERED, &conn->flags);
 }
 
 static void rpcrdma_qp_event(struct ib_event *event, void *context)
@@ -265,7 +102,7 @@ static void rpcrdma_qp_event(struct ib_event *event, void *context)
 	switch (event->event) {
 	case IB_EVENT_COMM_EST:
 		/* A message came before the CM said "established" */
-		rdma_notify(conn->cm_id, event->event);
+		rdma_notify(to_core(conn)->cm_id, event->event);
 		break;
 	case IB_EVENT_SQ_DRAINED:
 	case IB_EVENT_PATH_MIG:
@@ -305,6 +142,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_caps);
 
 static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	const struct rpcrdma_limits *limits = &conn->limits;
 	struct ib_qp_init_attr attr = {
 		.event_handler	= rpcrdma_qp_event,
@@ -331,24 +169,24 @@ static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 		conn->pd = NULL;
 		return ret;
 	}
-	conn->cq = ib_alloc_cq_any(conn->device, conn, limits->cq_depth,
+	core->cq = ib_alloc_cq_any(conn->device, conn, limits->cq_depth,
 				   IB_POLL_UNBOUND_WORKQUEUE);
-	if (IS_ERR(conn->cq)) {
-		ret = PTR_ERR(conn->cq);
-		conn->cq = NULL;
+	if (IS_ERR(core->cq)) {
+		ret = PTR_ERR(core->cq);
+		core->cq = NULL;
 		return ret;
 	}
 	/* Nothing can complete before there is a QP */
-	conn->cq->comp_wq = rpcrdma_cq_wq;
-	attr.send_cq = conn->cq;
-	attr.recv_cq = conn->cq;
-	ret = rdma_create_qp(conn->cm_id, conn->pd, &attr);
+	core->cq->comp_wq = rpcrdma_cq_wq;
+	attr.send_cq = core->cq;
+	attr.recv_cq = core->cq;
+	ret = rdma_create_qp(core->cm_id, conn->pd, &attr);
 	if (ret)
 		return ret;
-	conn->qp = conn->cm_id->qp;
+	conn->qp = core->cm_id->qp;
 	/* "rdma resource" would call it rdma_cm's: that has made it for us */
 	conn->qp->res.kern_name = KBUILD_MODNAME;
-	rpcrdma_sendq_open(&conn->sendq, limits->send_depth);
+	rpcrdma_sendq_open(&core->sendq, limits->send_depth);
 	return 0;
 }
 
@@ -384,13 +222,15 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_setup);
  */
 void rpcrdma_conn_drain(struct rpcrdma_conn *conn)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
+
 	might_sleep();
 	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_LOCAL, 0);
-	flush_work(&conn->close_work);
-	if (test_and_set_bit(RPCRDMA_CONN_DRAINED, &conn->flags))
+	flush_work(&core->close_work);
+	if (test_and_set_bit(RPCRDMA_CONN_DRAINED, &core->flags))
 		return;
 
-	wait_for_completion(&conn->posters_gone);
+	wait_for_completion(&core->posters_gone);
 	rpcrdma_keepalive_stop(conn);
 	if (conn->qp)
 		ib_drain_qp(conn->qp);
@@ -406,14 +246,16 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_drain);
  */
 void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 {
-	WARN_ON_ONCE(!test_bit(RPCRDMA_CONN_DRAINED, &conn->flags));
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	WARN_ON_ONCE(!test_bit(RPCRDMA_CONN_DRAINED, &core->flags));
 
 	rpcrdma_registry_del(conn);
 	rpcrdma_recv_destroy(conn);
 	if (conn->qp)
-		rdma_destroy_qp(conn->cm_id);
-	if (conn->cq)
-		ib_free_cq(conn->cq);
+		rdma_destroy_qp(core->cm_id);
+	if (core->cq)
+		ib_free_cq(core->cq);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 	rpcrdma_deferred_destroy(conn);

@@ -42,19 +42,20 @@ MODULE_PARM_DESC(probe_seconds, "Former name of keepalive_seconds (0..3600, defa
 
 static u32 rpcrdma_keepalive_heard(const struct rpcrdma_conn *conn)
 {
-	u32 arrived = READ_ONCE(conn->rq.arrived);
+	const struct rpcrdma_conn_core *core = to_core(conn);
+	u32 arrived = READ_ONCE(core->rq.arrived);
 
 	/* What has been sent is returned as soon as TCP has it */
-	if (conn->keepalive.tcp)
-		return arrived + rpcrdma_siw_tcp_heard(conn->keepalive.tcp);
-	return arrived + READ_ONCE(conn->sendq.returned) +
-	       READ_ONCE(conn->keepalive.answers);
+	if (core->keepalive.tcp)
+		return arrived + rpcrdma_siw_tcp_activity(core->keepalive.tcp);
+	return arrived + READ_ONCE(core->sendq.returned) +
+	       READ_ONCE(core->keepalive.answers);
 }
 
 static void rpcrdma_keepalive_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct rpcrdma_conn *conn = cq->cq_context;
-	struct rpcrdma_keepalive *ka = &conn->keepalive;
+	struct rpcrdma_keepalive *ka = &to_core(conn)->keepalive;
 
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(conn, &ka->chain, wc);
@@ -69,13 +70,13 @@ static void rpcrdma_keepalive_done(struct ib_cq *cq, struct ib_wc *wc)
 
 static bool rpcrdma_keepalive_reads(const struct rpcrdma_conn *conn)
 {
-	return !rpcrdma_siw_tcp_beneath(conn) &&
-	       rdma_protocol_iwarp(conn->device, conn->cm_id->port_num);
+	return !rpcrdma_is_siw(conn) &&
+	       rdma_protocol_iwarp(conn->device, conn->port_num);
 }
 
 static void rpcrdma_keepalive_send(struct rpcrdma_conn *conn)
 {
-	struct rpcrdma_keepalive *ka = &conn->keepalive;
+	struct rpcrdma_keepalive *ka = &to_core(conn)->keepalive;
 	struct ib_sge nothing = { .lkey = conn->pd->local_dma_lkey };
 	struct ib_rdma_wr wr = {
 		.wr.wr_cqe	= &ka->cqe,
@@ -100,13 +101,13 @@ static void rpcrdma_keepalive_send(struct rpcrdma_conn *conn)
  */
 static bool rpcrdma_keepalive_too_early(const struct rpcrdma_conn *conn)
 {
-	return conn->adopted && !READ_ONCE(conn->rq.arrived) &&
-	       rdma_protocol_iwarp(conn->device, conn->cm_id->port_num);
+	return conn->server && !READ_ONCE(to_core(conn)->rq.arrived) &&
+	       rdma_protocol_iwarp(conn->device, conn->port_num);
 }
 
 static void rpcrdma_keepalive_act(struct rpcrdma_conn *conn)
 {
-	struct rpcrdma_keepalive *ka = &conn->keepalive;
+	struct rpcrdma_keepalive *ka = &to_core(conn)->keepalive;
 	/* Pairs with rpcrdma_keepalive_done(): its answer counts below */
 	bool in_progress = smp_load_acquire(&ka->in_progress);
 
@@ -134,19 +135,22 @@ static unsigned long rpcrdma_keepalive_later(unsigned int seconds)
 /* Is there a way to find out whether the peer is alive? */
 static bool rpcrdma_keepalive_possible(struct rpcrdma_conn *conn, bool may_read)
 {
-	if (!rpcrdma_siw_tcp_beneath(conn))
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	if (!rpcrdma_is_siw(conn))
 		return may_read || !rpcrdma_keepalive_reads(conn);
-	conn->keepalive.tcp = rpcrdma_siw_tcp_find(conn);
-	if (!conn->keepalive.tcp)
+	core->keepalive.tcp = rpcrdma_siw_tcp_find(conn);
+	if (!core->keepalive.tcp)
 		rpcrdma_log_unwatched(conn);
-	return conn->keepalive.tcp;
+	return core->keepalive.tcp;
 }
 
 static void rpcrdma_keepalive_work(struct work_struct *work)
 {
-	struct rpcrdma_conn *conn = container_of(to_delayed_work(work),
-						 struct rpcrdma_conn,
-						 keepalive.work);
+	struct rpcrdma_conn_core *core = container_of(to_delayed_work(work),
+						      struct rpcrdma_conn_core,
+						      keepalive.work);
+	struct rpcrdma_conn *conn = &core->conn;
 	unsigned int seconds = rpcrdma_param_value(&rpcrdma_keepalive_seconds);
 
 	if (!rpcrdma_conn_enter(conn))
@@ -155,10 +159,10 @@ static void rpcrdma_keepalive_work(struct work_struct *work)
 		if (!rpcrdma_keepalive_too_early(conn))
 			rpcrdma_keepalive_act(conn);
 	} else {
-		rpcrdma_keepalive_begin(&conn->keepalive.plan,
+		rpcrdma_keepalive_begin(&core->keepalive.plan,
 					rpcrdma_keepalive_heard(conn));
 	}
-	queue_delayed_work(rpcrdma_wq, &conn->keepalive.work,
+	queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
 			   rpcrdma_keepalive_later(seconds));
 	rpcrdma_conn_leave(conn);
 }
@@ -171,8 +175,10 @@ static void rpcrdma_keepalive_work(struct work_struct *work)
  */
 void rpcrdma_keepalive_init(struct rpcrdma_conn *conn)
 {
-	INIT_DELAYED_WORK(&conn->keepalive.work, rpcrdma_keepalive_work);
-	conn->keepalive.cqe.done = rpcrdma_keepalive_done;
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	INIT_DELAYED_WORK(&core->keepalive.work, rpcrdma_keepalive_work);
+	core->keepalive.cqe.done = rpcrdma_keepalive_done;
 }
 
 /**
@@ -186,15 +192,16 @@ void rpcrdma_keepalive_init(struct rpcrdma_conn *conn)
  */
 void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	unsigned int seconds = rpcrdma_param_value(&rpcrdma_keepalive_seconds);
 
 	/* Inside, so that draining waits, and then finds the work queued */
 	if (!rpcrdma_conn_enter(conn))
 		return;
 	if (rpcrdma_keepalive_possible(conn, may_read)) {
-		rpcrdma_keepalive_begin(&conn->keepalive.plan,
+		rpcrdma_keepalive_begin(&core->keepalive.plan,
 					rpcrdma_keepalive_heard(conn));
-		queue_delayed_work(rpcrdma_wq, &conn->keepalive.work,
+		queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
 				   rpcrdma_keepalive_later(seconds));
 	}
 	rpcrdma_conn_leave(conn);
@@ -208,7 +215,9 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read)
  */
 void rpcrdma_keepalive_stop(struct rpcrdma_conn *conn)
 {
-	cancel_delayed_work_sync(&conn->keepalive.work);
-	rpcrdma_siw_tcp_put(conn->keepalive.tcp);
-	conn->keepalive.tcp = NULL;
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	cancel_delayed_work_sync(&core->keepalive.work);
+	rpcrdma_siw_tcp_put(core->keepalive.tcp);
+	core->keepalive.tcp = NULL;
 }

@@ -21,6 +21,7 @@ static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)
 	struct rpcrdma_recv *recv =
 		container_of(wc->wr_cqe, struct rpcrdma_recv, cqe);
 	struct rpcrdma_conn *conn = recv->conn;
+	struct rpcrdma_conn_core *core = to_core(conn);
 
 	rpcrdma_fault_wc(wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
@@ -32,7 +33,7 @@ static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)
 	recv->invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE;
 	recv->inv_rkey = recv->invalidated ? wc->ex.invalidate_rkey : 0;
 	rpcrdma_buf_to_cpu(&recv->buf, recv->len);
-	WRITE_ONCE(conn->rq.arrived, conn->rq.arrived + 1);
+	WRITE_ONCE(core->rq.arrived, core->rq.arrived + 1);
 	rpcrdma_count(conn->stats, RPCRDMA_C_RECVS);
 	trace_rpcrdma_receive(recv);
 
@@ -77,18 +78,19 @@ out_free:
 
 static int rpcrdma_recv_post_all(struct rpcrdma_conn *conn)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	const struct ib_recv_wr *bad;
 	struct ib_recv_wr *chain = NULL;
 	struct rpcrdma_recv *recv;
 	int ret;
 
-	for (recv = conn->rq.all; recv; recv = recv->next) {
+	for (recv = core->rq.all; recv; recv = recv->next) {
 		recv->wr.next = chain;
 		chain = &recv->wr;
 	}
 	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_RECV) ?
 	      -ENOMEM : ib_post_recv(conn->qp, chain, &bad);
-	for (recv = conn->rq.all; recv; recv = recv->next)
+	for (recv = core->rq.all; recv; recv = recv->next)
 		recv->wr.next = NULL;
 	return ret;
 }
@@ -108,6 +110,7 @@ static int rpcrdma_recv_post_all(struct rpcrdma_conn *conn)
 int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
 			   size_t size)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	unsigned int nofs = memalloc_nofs_save();
 	int ret = 0;
 
@@ -118,8 +121,8 @@ int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
 			ret = -ENOMEM;
 			break;
 		}
-		recv->next = conn->rq.all;
-		conn->rq.all = recv;
+		recv->next = core->rq.all;
+		core->rq.all = recv;
 	}
 	memalloc_nofs_restore(nofs);
 	return ret ?: rpcrdma_recv_post_all(conn);
@@ -161,10 +164,11 @@ EXPORT_SYMBOL_GPL(rpcrdma_recv_repost);
  */
 void rpcrdma_recv_destroy(struct rpcrdma_conn *conn)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	struct rpcrdma_recv *recv;
 
-	while ((recv = conn->rq.all)) {
-		conn->rq.all = recv->next;
+	while ((recv = core->rq.all)) {
+		core->rq.all = recv->next;
 		rpcrdma_buf_free(&recv->buf);
 		kfree(recv);
 	}

@@ -36,15 +36,11 @@ struct rpcrdma_sendq_waiter {
  */
 void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq)
 {
+	memset(sendq, 0, sizeof(*sendq));
 	spin_lock_init(&sendq->lock);
 	INIT_LIST_HEAD(&sendq->waiters);
-	sendq->slots = 0;
-	sendq->depth = 0;
-	sendq->wanted = false;
-	sendq->closed = false;
-	sendq->returned = 0;
-	sendq->since = 0;
-	rpcrdma_unsignaled_init(sendq);
+	spin_lock_init(&sendq->post_lock);
+	INIT_LIST_HEAD(&sendq->unsignaled);
 }
 
 /**
@@ -99,10 +95,23 @@ unsigned int rpcrdma_sendq_used(struct rpcrdma_sendq *sendq)
 	return used;
 }
 
+/**
+ * rpcrdma_sendq_has_waiters - does a thread sleep in rpcrdma_sendq_reserve()?
+ * @conn: connection
+ *
+ * Context: any.
+ * Return: true if so. It may change at any time.
+ */
+bool rpcrdma_sendq_has_waiters(const struct rpcrdma_conn *conn)
+{
+	return !list_empty_careful(&to_core(conn)->sendq.waiters);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_sendq_has_waiters);
+
 /* What quiet Sends keep may come back only with the next Send */
 static unsigned int rpcrdma_sendq_max_chain(const struct rpcrdma_conn *conn)
 {
-	return conn->sendq.depth - conn->limits.unsignaled_slots;
+	return to_core(conn)->sendq.depth - conn->limits.unsignaled_slots;
 }
 
 static bool rpcrdma_sendq_take(struct rpcrdma_sendq *sendq, unsigned int n)
@@ -120,6 +129,16 @@ static void rpcrdma_sendq_waited(struct rpcrdma_conn *conn, u64 since)
 	trace_rpcrdma_sendq_go(conn, ns);
 }
 
+static void rpcrdma_sendq_count_wait(struct rpcrdma_conn *conn, unsigned int n)
+{
+	unsigned int slots;
+
+	rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
+	/* For the trace only, so it is read without the lock */
+	slots = data_race(to_core(conn)->sendq.slots);
+	trace_rpcrdma_sendq_wait(conn, n, slots);
+}
+
 /**
  * rpcrdma_sendq_try_reserve - reserve room without sleeping
  * @conn: connection, entered
@@ -132,7 +151,7 @@ static void rpcrdma_sendq_waited(struct rpcrdma_conn *conn, u64 since)
  */
 int rpcrdma_sendq_try_reserve(struct rpcrdma_conn *conn, unsigned int n)
 {
-	struct rpcrdma_sendq *sendq = &conn->sendq;
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
 	int ret = 0;
 
 	spin_lock(&sendq->lock);
@@ -147,10 +166,8 @@ int rpcrdma_sendq_try_reserve(struct rpcrdma_conn *conn, unsigned int n)
 	}
 	spin_unlock(&sendq->lock);
 
-	if (ret == -ENOBUFS) {
-		rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
-		trace_rpcrdma_sendq_wait(conn, n);
-	}
+	if (ret == -ENOBUFS)
+		rpcrdma_sendq_count_wait(conn, n);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_try_reserve);
@@ -170,7 +187,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_try_reserve);
  */
 int rpcrdma_sendq_reserve(struct rpcrdma_conn *conn, unsigned int n)
 {
-	struct rpcrdma_sendq *sendq = &conn->sendq;
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
 	struct rpcrdma_sendq_waiter waiter = { .n = n };
 	int ret = 0;
 	u64 since;
@@ -189,8 +206,7 @@ int rpcrdma_sendq_reserve(struct rpcrdma_conn *conn, unsigned int n)
 	if (ret != -EINPROGRESS)
 		return ret;
 
-	rpcrdma_count(conn->stats, RPCRDMA_C_SENDQ_WAITS);
-	trace_rpcrdma_sendq_wait(conn, n);
+	rpcrdma_sendq_count_wait(conn, n);
 	since = rpcrdma_latency_begin();
 	if (!wait_for_completion_timeout(&waiter.done, RPCRDMA_SENDQ_TIMEOUT)) {
 		/* Closing completes all waiters, so the second wait ends soon */
@@ -226,7 +242,7 @@ static void rpcrdma_sendq_serve(struct rpcrdma_sendq *sendq)
  */
 void rpcrdma_sendq_release(struct rpcrdma_conn *conn, unsigned int n)
 {
-	struct rpcrdma_sendq *sendq = &conn->sendq;
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
 	u64 since;
 	bool wanted;
 
@@ -255,7 +271,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_release);
  * @signaled: there will be a completion
  * @sent: as rpcrdma_send.posted_on, or NULL
  *
- * Context: holds conn->sendq.post_lock.
+ * Context: process context, does not sleep; the post_lock of the send queue is held.
  * Return: 0, or what the device said.
  */
 int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
@@ -263,12 +279,13 @@ int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 			      struct ib_send_wr *first, bool signaled,
 			      struct rpcrdma_conn **sent)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	const struct ib_send_wr *bad;
 	int ret;
 
 	/* Before the device has it: the completion may come at once */
-	chain->cid = conn->sendq.posted + 1;
-	WRITE_ONCE(conn->sendq.posted, chain->cid);
+	chain->cid = core->sendq.posted + 1;
+	WRITE_ONCE(core->sendq.posted, chain->cid);
 	chain->posted_at = signaled ? rpcrdma_latency_begin() : 0;
 	trace_rpcrdma_post(conn, chain->cid, chain->xid, first);
 	rpcrdma_count(conn->stats, RPCRDMA_C_POSTS);
@@ -299,7 +316,7 @@ int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 int rpcrdma_sendq_post(struct rpcrdma_conn *conn,
 		       struct rpcrdma_wr_chain *chain, struct ib_send_wr *first)
 {
-	struct rpcrdma_sendq *sendq = &conn->sendq;
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
 	int ret;
 
 	spin_lock(&sendq->post_lock);
@@ -325,7 +342,7 @@ void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
 
 	rpcrdma_count(conn->stats, RPCRDMA_C_COMPLETIONS);
 	if (likely(wc->status == IB_WC_SUCCESS)) {
-		WRITE_ONCE(conn->sendq.completed, chain->cid);
+		WRITE_ONCE(to_core(conn)->sendq.completed, chain->cid);
 		ns = rpcrdma_latency_end(conn->stats, RPCRDMA_L_POST,
 					 chain->posted_at);
 	}
@@ -342,7 +359,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_done);
  */
 u32 rpcrdma_sendq_posted(const struct rpcrdma_conn *conn)
 {
-	return READ_ONCE(conn->sendq.posted);
+	return READ_ONCE(to_core(conn)->sendq.posted);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_posted);
 
@@ -359,6 +376,6 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_posted);
  */
 bool rpcrdma_sendq_completed(const struct rpcrdma_conn *conn, u32 mark)
 {
-	return (s32)(READ_ONCE(conn->sendq.completed) - mark) >= 0;
+	return (s32)(READ_ONCE(to_core(conn)->sendq.completed) - mark) >= 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_completed);

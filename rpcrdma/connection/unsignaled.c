@@ -50,28 +50,12 @@ u32 rpcrdma_unsignaled_sends(void)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_unsignaled_sends);
 
-/**
- * rpcrdma_unsignaled_init - nothing has been posted yet
- * @sendq: send queue
- *
- * Context: any.
- */
-void rpcrdma_unsignaled_init(struct rpcrdma_sendq *sendq)
-{
-	spin_lock_init(&sendq->post_lock);
-	INIT_LIST_HEAD(&sendq->unsignaled);
-	sendq->nunsignaled = 0;
-	sendq->unsignaled_slots = 0;
-	sendq->posted = 0;
-	sendq->completed = 0;
-}
-
 /* Decides on a completion, and notes what it will stand for */
 static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
 				    struct rpcrdma_send *send,
 				    bool may_be_unsignaled)
 {
-	struct rpcrdma_sendq *sendq = &conn->sendq;
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
 
 	lockdep_assert_held(&sendq->post_lock);
 	if (may_be_unsignaled &&
@@ -109,7 +93,7 @@ int rpcrdma_send_post(struct rpcrdma_send *send, struct ib_send_wr *first,
 		      bool may_be_unsignaled)
 {
 	struct rpcrdma_conn *conn = send->conn;
-	struct rpcrdma_sendq *sendq = &conn->sendq;
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
 	bool signaled;
 	int ret;
 

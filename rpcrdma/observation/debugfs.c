@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A view of all connections for developers: /sys/kernel/debug/rpcrdma/connections.
- * Documentation/version2.rst tells what the lines mean; end.c has the view for
+ * All connections as text, for developers: /sys/kernel/debug/rpcrdma/connections.
+ * Documentation/version2.rst explains the lines. endpoint_sysfs.c has the files for
  * administrators.
- *
- * The lock is held while text goes into memory that is there already, and at no other
- * time, since connecting again takes it and is part of writeback.
  */
 #include <linux/debugfs.h>
 #include <linux/mutex.h>
@@ -13,9 +10,6 @@
 #include <compat/truth.h>
 #include "../core.h"
 
-/* Both under rpcrdma_registry_lock */
-static LIST_HEAD(rpcrdma_registry_conns);
-static u64 rpcrdma_registry_last;
 static struct dentry *rpcrdma_debugfs_dir;
 
 static const char *const rpcrdma_debugfs_reverse[] = {
@@ -23,35 +17,6 @@ static const char *const rpcrdma_debugfs_reverse[] = {
 	[RPCRDMA_BRS_INLINE]	= "inline",
 	[RPCRDMA_BRS_GENERAL]	= "general",
 };
-
-/**
- * rpcrdma_registry_add - from now on a connection can be seen
- * @conn: new connection
- *
- * Context: may sleep.
- */
-void rpcrdma_registry_add(struct rpcrdma_conn *conn)
-{
-	mutex_lock(&rpcrdma_registry_lock);
-	conn->number = ++rpcrdma_registry_last;
-	list_add_tail(&conn->registry, &rpcrdma_registry_conns);
-	conn->ep->conn = conn;
-	mutex_unlock(&rpcrdma_registry_lock);
-}
-
-/**
- * rpcrdma_registry_del - a connection is about to be freed
- * @conn: connection; nobody looks at it any more when this returns
- *
- * Context: may sleep.
- */
-void rpcrdma_registry_del(struct rpcrdma_conn *conn)
-{
-	mutex_lock(&rpcrdma_registry_lock);
-	list_del(&conn->registry);
-	conn->ep->conn = NULL;
-	mutex_unlock(&rpcrdma_registry_lock);
-}
 
 static void rpcrdma_debugfs_version(struct seq_file *seq,
 				    const struct rpcrdma_conn *conn)
@@ -95,7 +60,7 @@ static void rpcrdma_debugfs_properties(struct seq_file *seq,
 	rpcrdma_conn_props(conn, &own);
 	rpcrdma_debugfs_props(seq, "own", &own);
 	seq_printf(seq, "peer_has_told: %s\n",
-		   str_yes_no(conn->negotiation.heard));
+		   str_yes_no(conn->negotiation.has_props));
 	rpcrdma_debugfs_props(seq, "peer", &conn->negotiation.peer);
 }
 
@@ -115,12 +80,11 @@ static void rpcrdma_debugfs_counters(struct seq_file *seq,
 
 static int rpcrdma_debugfs_show(struct seq_file *seq, void *v)
 {
-	const struct rpcrdma_conn *conn = list_entry(v, struct rpcrdma_conn,
-						     registry);
+	const struct rpcrdma_conn *conn = rpcrdma_registry_conn(v);
 	enum rpcrdma_state state = rpcrdma_conn_state(conn);
 
 	seq_printf(seq, "connection: %llu\n", conn->number);
-	seq_printf(seq, "side: %s\n", conn->adopted ? "server" : "client");
+	seq_printf(seq, "side: %s\n", conn->server ? "server" : "client");
 	seq_printf(seq, "state: %s\n", rpcrdma_state_name(state));
 	if (state >= RPCRDMA_S_CONNECTING) {
 		seq_printf(seq, "peer: %pISpc\n", &conn->peer);
@@ -139,12 +103,12 @@ static int rpcrdma_debugfs_show(struct seq_file *seq, void *v)
 static void *rpcrdma_debugfs_start(struct seq_file *seq, loff_t *pos)
 {
 	mutex_lock(&rpcrdma_registry_lock);
-	return seq_list_start(&rpcrdma_registry_conns, *pos);
+	return rpcrdma_registry_start(*pos);
 }
 
 static void *rpcrdma_debugfs_next(struct seq_file *seq, void *v, loff_t *pos)
 {
-	return seq_list_next(v, &rpcrdma_registry_conns, pos);
+	return rpcrdma_registry_next(v, pos);
 }
 
 static void rpcrdma_debugfs_stop(struct seq_file *seq, void *v)

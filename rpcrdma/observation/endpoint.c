@@ -33,9 +33,6 @@
 #include "../core.h"
 #include "endpoint_sysfs.h"
 
-/* Ends and connections in sight: @ep of all directories, @conn of all ends */
-DEFINE_MUTEX(rpcrdma_registry_lock);
-
 /*
  * struct rpcrdma_dir - a directory
  * @kobj:  what sysfs knows
@@ -256,22 +253,6 @@ void rpcrdma_endpoint_destroy(struct rpcrdma_endpoint *ep)
 	rpcrdma_stats_destroy(&ep->stats);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_endpoint_destroy);
-
-/**
- * rpcrdma_endpoint_failed - note why there is no connection any more, or none at all
- * @ep: end
- * @cause: what happened
- * @error: negative errno that goes with it, or 0
- *
- * Context: any.
- */
-void rpcrdma_endpoint_failed(struct rpcrdma_endpoint *ep,
-			     enum rpcrdma_close_cause cause, int error)
-{
-	WRITE_ONCE(ep->error_cause, cause);
-	WRITE_ONCE(ep->error, error);
-	WRITE_ONCE(ep->error_at, ktime_get_seconds());
-}
 
 static int rpcrdma_dirs_init(void)
 {

@@ -40,7 +40,7 @@ rpcrdma_endpoint_source(const struct rpcrdma_endpoint *ep)
 	if (!conn || rpcrdma_conn_state(conn) < RPCRDMA_S_RESOLVED ||
 	    !conn->device)
 		return NULL;
-	return (const struct sockaddr *)&conn->cm_id->route.addr.src_addr;
+	return (struct sockaddr *)&to_core(conn)->cm_id->route.addr.src_addr;
 }
 
 static u64 rpcrdma_seconds_since(time64_t then)
@@ -52,17 +52,18 @@ static u64 rpcrdma_conn_number(struct rpcrdma_endpoint *ep,
 			       struct rpcrdma_conn *conn,
 			       enum rpcrdma_number which)
 {
+	struct rpcrdma_conn_core *core = to_core(conn);
 	const struct sockaddr *source = rpcrdma_endpoint_source(ep);
 	/* Written once, while the connection is made, and 0 until then */
 	const struct rpcrdma_limits limits = data_race(conn->limits);
 
 	switch (which) {
 	case RPCRDMA_N_AGE:
-		return rpcrdma_seconds_since(READ_ONCE(conn->established_at));
+		return rpcrdma_seconds_since(READ_ONCE(core->established_at));
 	case RPCRDMA_N_SOURCE_PORT:
 		return source ? rpc_get_port(source) : 0;
 	case RPCRDMA_N_DEVICE_PORT:
-		return source ? conn->cm_id->port_num : 0;
+		return source ? conn->port_num : 0;
 	case RPCRDMA_N_INLINE_SEND:
 		return READ_ONCE(conn->inline_send);
 	case RPCRDMA_N_INLINE_RECV:
@@ -72,9 +73,9 @@ static u64 rpcrdma_conn_number(struct rpcrdma_endpoint *ep,
 	case RPCRDMA_N_REVERSE_CREDITS:
 		return limits.bc_credits;
 	case RPCRDMA_N_SENDQ_DEPTH:
-		return READ_ONCE(conn->sendq.depth);
+		return READ_ONCE(core->sendq.depth);
 	case RPCRDMA_N_SENDQ_USED:
-		return rpcrdma_sendq_used(&conn->sendq);
+		return rpcrdma_sendq_used(&core->sendq);
 	case RPCRDMA_N_RECVQ_DEPTH:
 		return limits.recv_depth;
 	case RPCRDMA_N_CQ_DEPTH:

@@ -59,9 +59,9 @@ EXPORT_SYMBOL_GPL(rpcrdma_close_cause_text);
 void rpcrdma_log_established(const struct rpcrdma_conn *conn)
 {
 	pr_info_ratelimited("rpcrdma: %pISpc: connected, this end is the %s, through %s port %u\n",
-			    &conn->peer, conn->adopted ? "server" : "client",
+			    &conn->peer, conn->server ? "server" : "client",
 			    conn->device->name,
-			    conn->cm_id->port_num);
+			    conn->port_num);
 }
 
 /**
@@ -79,27 +79,28 @@ void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn)
 /**
  * rpcrdma_log_close - a connection is closing, or none came about
  * @conn: connection with its cause
- * @port_down: see rpcrdma_port_is_down()
+ * @port_down: rpcrdma_rxe_port_is_down() was true
  *
  * Context: any.
  */
 void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down)
 {
-	const char *cause = rpcrdma_close_cause_text(conn->cause);
+	const struct rpcrdma_conn_core *core = to_core(conn);
+	const char *cause = rpcrdma_close_cause_text(core->cause);
 	const char *port = port_down ? ", our port is down" : "";
 
 	/* Three messages, so that a flood of one does not hide the others */
-	if (!conn->established_at)
+	if (!core->established_at)
 		pr_info_ratelimited("rpcrdma: %pISpc: no connection: %s (%d)%s\n",
-				    &conn->peer, cause, conn->error, port);
-	else if (conn->cause == RPCRDMA_CLOSE_LOCAL ||
-		 (conn->adopted && conn->cause == RPCRDMA_CLOSE_PEER))
+				    &conn->peer, cause, core->error, port);
+	else if (core->cause == RPCRDMA_CLOSE_LOCAL ||
+		 (conn->server && core->cause == RPCRDMA_CLOSE_PEER))
 		/* Idle disconnects and unmounts, at either end */
 		pr_info_ratelimited("rpcrdma: %pISpc: connection over: %s%s\n",
 				    &conn->peer, cause, port);
 	else
 		pr_info_ratelimited("rpcrdma: %pISpc: connection lost: %s (%d)%s\n",
-				    &conn->peer, cause, conn->error, port);
+				    &conn->peer, cause, core->error, port);
 }
 
 /**

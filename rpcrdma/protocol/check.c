@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Checks of a decoded message that a codec cannot make, because they depend on its
- * direction or on its payload.
+ * Checks of a decoded message that depend on its direction or on its payload. A codec
+ * knows neither.
  *
- * They come before use: a Call that rpcrdma_call_check() and rpcrdma_reads_sort() let
- * pass, and a Reply that rpcrdma_reply_check() lets pass, may be trusted as far as
- * their comments say. Pure.
+ * A caller checks first and uses the message afterwards: rpcrdma_call_check() and
+ * rpcrdma_reads_sort() for a Call, rpcrdma_reply_check() for a Reply. Their kernel-doc
+ * says what holds after success. Pure.
  */
 #include <linux/export.h>
 #include <linux/sunrpc/msg_prot.h>
 #include <asm/byteorder.h>
 #include <rpcrdma/msg.h>
 
-/* What must be there of an RPC message: XID and msg_type (V1-HDR-20) */
+/* The shortest RPC message that is looked at: XID and msg_type */
 #define RPCRDMA_RPC_WORDS	2
 #define RPCRDMA_RPC_MIN		(RPCRDMA_RPC_WORDS * sizeof(__be32))
 
 /**
- * rpcrdma_payload_direction - what does an RPC message say that it is?
+ * rpcrdma_payload_direction - the direction that an RPC message states
  * @payload: RPC message, 4-byte aligned
  * @payload_len: bytes
  *
  * Context: any.
- * Return: the direction; RPCRDMA_DIR_UNKNOWN if it is too short, or its
+ * Return: the direction; RPCRDMA_DIR_UNKNOWN if the message is too short, or its
  * msg_type is neither CALL nor REPLY.
  */
 enum rpcrdma_direction rpcrdma_payload_direction(const void *payload,
@@ -41,19 +41,19 @@ enum rpcrdma_direction rpcrdma_payload_direction(const void *payload,
 EXPORT_SYMBOL_GPL(rpcrdma_payload_direction);
 
 /**
- * rpcrdma_msg_direction - is it a Call or a Reply? (T-45, BI-MSG-11)
+ * rpcrdma_msg_direction - is it a Call or a Reply?
  * @msg: decoded message
  * @payload: bytes that follow its header, 4-byte aligned
  * @payload_len: number of them
  *
- * To be asked before any XID is looked up and before @msg->credits is used. A
- * header that states its direction is believed (V2-HDR-12).
+ * Call it before an XID is looked up and before @msg->credits is used: whose credits
+ * these are depends on the direction (RFC 8167 4.1). A version 2 header states the
+ * direction, and its payload is not looked at.
  *
  * Context: any.
  * Return: the direction. RPCRDMA_DIR_UNKNOWN for an RDMA_MSG that is too short
  * or whose msg_type is neither CALL nor REPLY, and for an RDMA_NOMSG with
- * neither Read list nor Reply chunk; its credit value means nothing
- * (BI-CRED-07).
+ * neither Read list nor Reply chunk; its credit value is ignored.
  */
 enum rpcrdma_direction rpcrdma_msg_direction(const struct rpcrdma_msg *msg,
 					     const void *payload,
@@ -81,14 +81,14 @@ enum rpcrdma_direction rpcrdma_msg_direction(const struct rpcrdma_msg *msg,
 EXPORT_SYMBOL_GPL(rpcrdma_msg_direction);
 
 /**
- * rpcrdma_payload_check - does a payload belong to its header?
+ * rpcrdma_payload_check - does an RPC message have the XID of its header?
  * @xid: of the transport header
  * @payload: RPC message, inline or out of a chunk, 4-byte aligned
  * @payload_len: bytes
  *
  * Context: any.
- * Return: RPCRDMA_OK; RPCRDMA_R_PAYLOAD_SHORT without room for XID and
- * msg_type (T-36); RPCRDMA_R_XID if the XIDs differ (T-08, V1-HDR-04).
+ * Return: RPCRDMA_OK; RPCRDMA_R_PAYLOAD_SHORT if XID and msg_type are not complete;
+ * RPCRDMA_R_XID if the XIDs differ (RFC 8166 4.2.1).
  */
 enum rpcrdma_reason rpcrdma_payload_check(__be32 xid, const void *payload,
 					  size_t payload_len)
@@ -101,7 +101,7 @@ enum rpcrdma_reason rpcrdma_payload_check(__be32 xid, const void *payload,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_payload_check);
 
-/* Bytes at Position 0; false if no segment has that Position */
+/* The bytes of the Position-Zero chunk (P0); false if there is none */
 static bool rpcrdma_p0_length(const struct rpcrdma_msg *msg, u64 *length)
 {
 	const struct rpcrdma_segment *seg = msg->segs + msg->reads.first;
@@ -122,14 +122,13 @@ static bool rpcrdma_p0_length(const struct rpcrdma_msg *msg, u64 *length)
  * rpcrdma_call_check - is a received Call well-formed?
  * @msg: decoded RDMA_MSG or RDMA_NOMSG; its Read list may be in any order
  * @payload: bytes that follow its header, 4-byte aligned
- * @payload_len: number of them; ignored for an RDMA_NOMSG (T-36)
+ * @payload_len: number of them; ignored for an RDMA_NOMSG, whose payload is in P0
  *
- * A payload in P0 can only be judged once it has been read: see
- * rpcrdma_payload_check().
+ * The caller passes a payload in P0 to rpcrdma_payload_check() when it has been read.
  *
  * Context: any.
- * Return: RPCRDMA_OK, or the reason to answer ERR_CHUNK (T-06, T-07, T-08,
- * T-36) or RDMA2_ERR_BAD_XDR (V2-HDR-16, V2-CHK-12, V2-CHK-13).
+ * Return: RPCRDMA_OK, or the reason for which the answer is ERR_CHUNK, in version 2
+ * RDMA2_ERR_BAD_XDR.
  */
 enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
 				       const void *payload, size_t payload_len)
@@ -167,9 +166,9 @@ enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
 EXPORT_SYMBOL_GPL(rpcrdma_call_check);
 
 /*
- * A returned chunk has the segments that were offered, with lengths that tell
- * how far each was filled, in order (V1-WR-04 to V1-WR-06). A hole would make
- * the data other than contiguous, which nobody above could notice.
+ * A returned chunk has the segments that were offered. Their lengths tell how many
+ * bytes were written to each, in order and without a gap (RFC 8166 3.4.6). sunrpc
+ * takes the data as contiguous, so it could not notice a gap.
  */
 static enum rpcrdma_reason
 rpcrdma_returned_check(const struct rpcrdma_msg *reply,
@@ -207,7 +206,7 @@ rpcrdma_reply_writes_check(const struct rpcrdma_msg *reply,
 	if (reply->nwrites != call->nwrites)
 		return RPCRDMA_R_REPLY_CHUNKS;
 	for (i = 0; i < reply->nwrites; i++) {
-		/* RFC 8267 6.4.1 has an unused chunk come back empty (UQ-02) */
+		/* RFC 8267 6.4.1: an unused chunk is returned empty */
 		if (!reply->writes[i].nsegs)
 			continue;
 		reason = rpcrdma_returned_check(reply, &reply->writes[i],
@@ -218,7 +217,7 @@ rpcrdma_reply_writes_check(const struct rpcrdma_msg *reply,
 	return RPCRDMA_OK;
 }
 
-/* Payload inline, or in the Reply chunk, but not in both (T-06, T-31) */
+/* The payload is either inline or in the Reply chunk */
 static enum rpcrdma_reason
 rpcrdma_reply_form_check(const struct rpcrdma_msg *reply)
 {
@@ -238,15 +237,15 @@ rpcrdma_reply_form_check(const struct rpcrdma_msg *reply)
  * @reply: decoded RDMA_MSG or RDMA_NOMSG
  * @call: the Call as it was sent, chunks included
  *
- * After success the Read list is empty (V1-RD-08); the Write list has the
- * chunks and segments that were offered, none longer than offered (T-15), each
- * filled from its start without a hole; and the payload is either inline or in
- * the Reply chunk that was offered (T-06, T-31).
+ * After success the Read list is empty (RFC 8166 4.3.1); the Write list has the
+ * chunks and segments that were offered, none longer than offered, each filled from
+ * its start without a gap; and the payload is either inline or in the Reply chunk
+ * that was offered.
  *
- * V1-RPL-07 wants an offered Reply chunk echoed always. Servers that answer
- * inline are known to leave it out, and the in-tree client takes that. It is
- * harmless, since a chunk that is not returned holds nothing, so an RDMA_MSG
- * without it is taken here too; @reply->has_reply is false then.
+ * RFC 8166 4.3.3 (V1-RPL-07) requires that an offered Reply chunk is always returned.
+ * Some servers leave it out when they reply inline, which the in-tree client accepts.
+ * A chunk that is not returned holds nothing, so it is accepted here too;
+ * @reply->has_reply is false then.
  *
  * Context: any.
  * Return: RPCRDMA_OK, or the reason to drop the Reply.

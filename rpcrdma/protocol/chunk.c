@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Chunk lists: building them, sorting Read segments, and what else is asked of a
- * message's own chunks. What is checked of a whole message is in check.c.
+ * Chunk lists: building them, and sorting Read segments into chunks. check.c has the
+ * checks of a whole message.
  *
- * All segments of a message lie in one array that the caller owns; a chunk is
- * a run of it. So a message needs no allocation, and each limit is one
- * comparison. Lengths are summed in 64 bits (T-34): 128 lengths of 32 bits
- * cannot overflow that. Pure.
+ * All segments of a message are in one array that the caller owns, and a chunk is a
+ * range of it. So a message needs no allocation, and each limit is one comparison.
+ * Lengths are summed in 64 bits, which the 128 lengths of 32 bits cannot overflow.
+ * Pure.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -17,8 +17,8 @@
 #include <rpcrdma/msg.h>
 
 /**
- * rpcrdma_msg_init - make an empty message
- * @msg: message; everything is overwritten. It is an RDMA_MSG without lists
+ * rpcrdma_msg_init - initialize an empty message
+ * @msg: message; everything is overwritten. It becomes an RDMA_MSG without lists
  * @segs: memory for segments; stays the caller's and outlives @msg
  * @max_segs: number of segments that fit into @segs, at most U16_MAX
  *
@@ -34,7 +34,7 @@ void rpcrdma_msg_init(struct rpcrdma_msg *msg, struct rpcrdma_segment *segs,
 EXPORT_SYMBOL_GPL(rpcrdma_msg_init);
 
 /**
- * rpcrdma_chunk_length - bytes in a chunk (V1-CHK-04)
+ * rpcrdma_chunk_length - bytes in a chunk
  * @msg: message
  * @chunk: chunk of @msg
  *
@@ -64,10 +64,10 @@ EXPORT_SYMBOL_GPL(rpcrdma_chunk_length);
  * @length: bytes
  * @offset: remote address
  *
- * Whoever builds a Reply chunk also sets @msg->has_reply.
+ * For a Reply chunk the caller also sets @msg->has_reply.
  *
  * Context: any.
- * Return: 0; -EMSGSIZE if the message has no room for one more segment;
+ * Return: 0; -EMSGSIZE if the message cannot hold one more segment;
  * -EINVAL if @chunk is not the one added to last.
  */
 int rpcrdma_msg_add_segment(struct rpcrdma_msg *msg,
@@ -98,7 +98,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_msg_add_segment);
  * @chunk: the new chunk; lives in @msg
  *
  * Context: any.
- * Return: 0, or -EMSGSIZE if the message has no room for one more chunk.
+ * Return: 0, or -EMSGSIZE if the message cannot hold one more chunk.
  */
 int rpcrdma_msg_add_write(struct rpcrdma_msg *msg, struct rpcrdma_chunk **chunk)
 {
@@ -111,7 +111,7 @@ int rpcrdma_msg_add_write(struct rpcrdma_msg *msg, struct rpcrdma_chunk **chunk)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_msg_add_write);
 
-/* Insertion: stable, and one pass over a list that is in order (DR-03) */
+/* Insertion sort: it is stable, and most lists are in order already */
 static void rpcrdma_reads_order(struct rpcrdma_segment *segs,
 				unsigned int nsegs)
 {
@@ -126,7 +126,7 @@ static void rpcrdma_reads_order(struct rpcrdma_segment *segs,
 	}
 }
 
-/* The Read list is in order: cut it where the Position changes (V1-RD-06) */
+/* The Read list is in order: a chunk ends where the Position changes */
 static enum rpcrdma_reason rpcrdma_reads_group(const struct rpcrdma_msg *msg,
 					       struct rpcrdma_chunk *chunks,
 					       unsigned int *nchunks)
@@ -147,7 +147,7 @@ static enum rpcrdma_reason rpcrdma_reads_group(const struct rpcrdma_msg *msg,
 	return RPCRDMA_OK;
 }
 
-/* @next: first Position that the chunks before @chunk leave free */
+/* @next: the lowest Position that does not overlap the chunks before @chunk */
 static enum rpcrdma_reason rpcrdma_reads_place(const struct rpcrdma_msg *msg,
 					       const struct rpcrdma_chunk *chunk,
 					       u32 max_len, u64 *next,
@@ -161,7 +161,7 @@ static enum rpcrdma_reason rpcrdma_reads_place(const struct rpcrdma_msg *msg,
 	if (position < *next || position > max_len)
 		return RPCRDMA_R_POSITION_RANGE;
 
-	/* P0 holds the stream into which the others are put (V1-PZ-07) */
+	/* P0 is the stream that the other chunks are inserted into */
 	if (position) {
 		length = ALIGN(length, XDR_UNIT);
 		*next = position + length;
@@ -173,19 +173,19 @@ static enum rpcrdma_reason rpcrdma_reads_place(const struct rpcrdma_msg *msg,
 }
 
 /**
- * rpcrdma_reads_sort - make chunks of a flat Read list
- * @msg: decoded Call. Its Read list is put in order of Position; segments of
- *	the same Position keep the order they came in (T-29, V1-RD-05)
- * @max_len: longest RPC message that is taken, bytes
- * @chunks: result, room for RPCRDMA_MAX_READ_CHUNKS; in order of Position, so
- *	that P0, if there is one, comes first. Undefined after a refusal
+ * rpcrdma_reads_sort - find the chunks of a flat Read list
+ * @msg: decoded Call. Its Read list is put in order of Position; segments of the
+ *	same Position keep their order (RFC 8166 3.4.5)
+ * @max_len: longest RPC message that is accepted, bytes
+ * @chunks: result, RPCRDMA_MAX_READ_CHUNKS entries; in order of Position, so that P0,
+ *	if there is one, comes first. Undefined after a refusal
  * @nchunks: number of chunks; 0 after a refusal
  *
- * After success Positions are multiples of four (V1-RD-03); no two chunks
- * overlap, counting Positions in the unreduced stream (T-25) and allowing for
- * a pad that was left out (T-26); all chunks together, with their pads, have
- * at most @max_len bytes. Whether a Position lies past the end of the stream
- * shows only when the inline payload or P0 is there: that is for the caller.
+ * After success Positions are multiples of four; no two chunks overlap, where
+ * Positions count bytes of the unreduced stream and a chunk may lack its pad; all
+ * chunks together, with their pads, have at most @max_len bytes. The caller checks
+ * that no Position lies past the end of the stream, once it has the inline payload
+ * or P0.
  *
  * Context: any.
  * Return: RPCRDMA_OK, or the reason to answer ERR_CHUNK.
@@ -215,11 +215,11 @@ enum rpcrdma_reason rpcrdma_reads_sort(struct rpcrdma_msg *msg, u32 max_len,
 EXPORT_SYMBOL_GPL(rpcrdma_reads_sort);
 
 /**
- * rpcrdma_msg_first_handle - a handle that its requester will invalidate anyway
+ * rpcrdma_msg_first_handle - choose the handle that a Reply may invalidate
  * @msg: Call
  *
- * The results come first: they are what the requester waits for. It invalidates
- * all others itself.
+ * A Send With Invalidate takes one handle; the requester invalidates the others
+ * itself. Chunks for results are preferred, since the requester waits for those.
  *
  * Context: any.
  * Return: a handle that the Call offers, or 0 if it offers none.
@@ -240,7 +240,7 @@ u32 rpcrdma_msg_first_handle(const struct rpcrdma_msg *msg)
 EXPORT_SYMBOL_GPL(rpcrdma_msg_first_handle);
 
 /**
- * rpcrdma_msg_has_handle - is a handle one of a message's own? (V2-SEC-06)
+ * rpcrdma_msg_has_handle - does a message offer a handle?
  * @msg: message
  * @handle: handle
  *
@@ -259,13 +259,13 @@ bool rpcrdma_msg_has_handle(const struct rpcrdma_msg *msg, u32 handle)
 EXPORT_SYMBOL_GPL(rpcrdma_msg_has_handle);
 
 /**
- * rpcrdma_chunk_returned - note in a Reply how much a chunk brings back
+ * rpcrdma_chunk_returned - set how many bytes a chunk of a Reply returns
  * @reply: Reply under construction, holding a copy of the Call's chunks
  * @chunk: Write or Reply chunk of @reply
- * @length: bytes written into it, from its start, without a pad (V1-PAD-10);
- *	0 makes it an unused chunk (V1-WR-16). At most the length of the chunk
+ * @length: bytes written into it, from its start, without a pad (RFC 8166 3.4.6.2);
+ *	0 makes it an unused chunk. At most the length of the chunk
  *
- * Handles and offsets stay (V1-WR-05, V1-RPL-08).
+ * Only the lengths of its segments change (RFC 8166 3.4.6, 4.3.3).
  *
  * Context: any.
  */

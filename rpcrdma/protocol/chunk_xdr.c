@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Read list, Write list and Reply chunk on the wire. Their layout is the same
- * in versions 1 and 2 (RFC 8166 section 4.3, V2-CHK-02), so both codecs share
- * it.
+ * Read list, Write list and Reply chunk as XDR. Versions 1 and 2 code them alike
+ * (RFC 8166 4.3), so both codecs use this.
  *
- * The decoder takes hostile bytes. It never reads past the buffer (xdr_stream
- * sees to that), compares each count with the bytes that are left before it
- * believes it (T-34), and stops at the local limits (T-35). What it accepts is
- * well-formed: booleans are 0 or 1, Positions are multiples of four, and no
- * segment wraps around the address space. Segments of length 0 are legal
- * (T-37). What depends on the direction of the message is checked in chunk.c.
- * Pure.
+ * The decoder gets bytes that a hostile peer may have made. It never reads past the
+ * buffer (xdr_stream checks that), compares each count with the bytes that are left,
+ * and stops at the local limits. What it accepts is well-formed: booleans are 0 or 1,
+ * Positions are multiples of four, and no segment wraps around the address space.
+ * Segments of length 0 are legal. check.c has the checks that depend on the direction
+ * of the message. Pure.
  */
 #include <linux/align.h>
 #include <linux/overflow.h>
@@ -136,12 +134,12 @@ static enum rpcrdma_reason rpcrdma_list_reply(struct rpcrdma_msg *msg,
 
 /**
  * rpcrdma_chunk_lists_decode - read the three chunk lists
- * @msg: message with empty lists; gets what is read, or nothing at all
+ * @msg: message with empty lists; they are filled, or stay empty after a refusal
  * @xdr: stream at the Read list; moves past the Reply chunk
  *
  * Context: any.
- * Return: RPCRDMA_OK, and @msg->header_size says where the lists end; or the
- * reason to refuse the message.
+ * Return: RPCRDMA_OK, and @msg->header_size is the offset of the end of the lists; or
+ * the reason to refuse the message.
  */
 enum rpcrdma_reason rpcrdma_chunk_lists_decode(struct rpcrdma_msg *msg,
 					       struct xdr_stream *xdr)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CM private data (RFC 8797): eight bytes that each end hands to the
- * connection manager, so that both know larger inline thresholds and the use
- * of Send With Invalidate before the first message.
+ * CM private data (RFC 8797): eight bytes that each side passes to the connection
+ * manager. They announce larger inline thresholds, and Send With Invalidate, before
+ * the first message.
  *
- * What arrives is hostile and may be anybody's: absent, another protocol's, or
- * of a later version. All of that means the defaults of RFC 8166 (1024 bytes
- * each way, no remote invalidation) and is no error. InfiniBand pads private
- * data to a fixed size, so a length beyond eight bytes says nothing. Pure.
+ * The private data of a peer may be absent, of another protocol, or of a later
+ * version. That is no error: the defaults of RFC 8166 are used, 1024 bytes in each
+ * direction and no remote invalidation. InfiniBand pads private data to a fixed size,
+ * so a length above eight bytes has no meaning. Pure.
  */
 #include <linux/export.h>
 #include <linux/minmax.h>
@@ -15,7 +15,7 @@
 #include <asm/byteorder.h>
 #include <rpcrdma/cm_private.h>
 
-/* Sizes travel as (bytes / 1024) - 1 in one byte */
+/* A size is one byte on the wire: (bytes / 1024) - 1 */
 static u8 rpcrdma_cm_private_size_encode(u32 bytes)
 {
 	bytes = clamp_t(u32, bytes, RPCRDMA_CMP_SIZE_UNIT,
@@ -29,9 +29,9 @@ static u32 rpcrdma_cm_private_size_decode(u8 size)
 }
 
 /**
- * rpcrdma_cm_private_encode - make the private data to announce
+ * rpcrdma_cm_private_encode - encode private data
  * @priv: what to announce; sizes outside 1 KiB to 256 KiB are clamped, and
- *	rounded down to a multiple of 1 KiB. @priv->present is not looked at
+ *	rounded down to a multiple of 1 KiB. @priv->present is ignored
  * @wire: result
  *
  * Context: any.
@@ -48,9 +48,9 @@ void rpcrdma_cm_private_encode(const struct rpcrdma_cm_private *priv,
 EXPORT_SYMBOL_GPL(rpcrdma_cm_private_encode);
 
 /**
- * rpcrdma_cm_private_decode - read what a peer announced
- * @priv: result, always completely set; @priv->present tells whether it comes
- *	from @data or holds the defaults
+ * rpcrdma_cm_private_decode - decode the private data of a peer
+ * @priv: result, always complete; @priv->present tells whether it is from @data or
+ *	has the defaults
  * @data: private data of a CM event, of any alignment; NULL if there is none
  * @len: bytes at @data, padding included
  *
@@ -88,7 +88,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_cm_private_decode);
  * @receiver_size: size of the receiver's Receive buffers, bytes
  *
  * Context: any.
- * Return: bytes, header and payload together (V1-INL-01, T-22).
+ * Return: bytes, header and payload together (RFC 8166 3.3.2).
  */
 u32 rpcrdma_inline_threshold(u32 sender_size, u32 receiver_size)
 {

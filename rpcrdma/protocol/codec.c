@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which codec reads a message, and the words that need no codec.
+ * Selects the codec that decodes a message, and decodes what needs no codec.
  *
- * Four fixed words begin every message of every version, and an RDMA_ERROR
- * that says ERR_VERS is laid out alike in all of them (V1-VER-05). So those
- * are read here. RDMA_ERROR is looked for before the version is judged: it
- * carries the version of the request that failed (T-03), and an end that
- * answered it with ERR_VERS would start a loop (T-02). Of a message in a
- * version that is not spoken here nothing else is looked at (T-04).
+ * Every message of every version begins with the same four words, and all versions
+ * code RDMA_ERROR with ERR_VERS alike (RFC 8166 4.1.2 and 7). So these are decoded
+ * here. RDMA_ERROR is looked for before the version is checked: its version word is
+ * that of the request that failed, and a side that answered it with ERR_VERS could
+ * start a loop. Of a message in another version only the four words are used.
  *
- * A decoder never keeps a pointer into the buffer. If it refuses, the lists in
+ * A decoder keeps no pointer into the buffer. If it refuses a message, the lists in
  * the message struct are empty. Pure.
  */
 #include <linux/bitops.h>
@@ -31,7 +30,7 @@ const struct rpcrdma_codec *const rpcrdma_codecs[] = {
  * @version: value of the version word
  *
  * Context: any.
- * Return: the codec, or NULL if the version is not spoken here.
+ * Return: the codec, or NULL if there is none.
  */
 const struct rpcrdma_codec *rpcrdma_codec_find(u32 version)
 {
@@ -60,8 +59,8 @@ size_t rpcrdma_codec_least(const struct rpcrdma_codec *codec)
 EXPORT_SYMBOL_GPL(rpcrdma_codec_least);
 
 /**
- * rpcrdma_versions - range of versions for an ERR_VERS (V1-VER-02, V2-NEG-23)
- * @versions: set of versions that a connection takes, not empty
+ * rpcrdma_versions - range of versions for an ERR_VERS (RFC 8166 4.5.1)
+ * @versions: set of versions that a connection accepts, not empty
  * @low: lowest of them
  * @high: highest of them
  *
@@ -86,7 +85,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_versions);
 void rpcrdma_xdr_open(struct xdr_stream *xdr, struct xdr_buf *xbuf,
 		      const void *buf, size_t len)
 {
-	/* 2 GiB would be a caller's fault, not a message; xdr_buf has 32 bits */
+	/* xdr_buf has 32-bit lengths; no message is that long */
 	len = min_t(size_t, len, INT_MAX);
 	memset(xbuf, 0, sizeof(*xbuf));
 	xbuf->head[0].iov_base = (void *)buf;
@@ -97,8 +96,8 @@ void rpcrdma_xdr_open(struct xdr_stream *xdr, struct xdr_buf *xbuf,
 }
 
 /**
- * rpcrdma_msg_drop_lists - leave nothing half decoded behind
- * @msg: message; its lists become empty
+ * rpcrdma_msg_drop_lists - empty the lists of a message that is refused
+ * @msg: message
  *
  * Context: any.
  */
@@ -118,7 +117,7 @@ static void rpcrdma_msg_reset(struct rpcrdma_msg *msg)
 }
 
 /**
- * rpcrdma_decode_fixed - read the four words that every message begins with
+ * rpcrdma_decode_fixed - decode the four words that every message begins with
  * @msg: message; emptied, then @msg->xid, @msg->vers and @msg->credits are set
  * @xdr: stream at the start of the message; moves past the words
  * @proc: value of the procedure word
@@ -143,8 +142,8 @@ enum rpcrdma_reason rpcrdma_decode_fixed(struct rpcrdma_msg *msg,
 }
 
 /**
- * rpcrdma_decode_err_vers - read what follows the error word of an ERR_VERS
- * @msg: message; on success all that an ERR_VERS says is set
+ * rpcrdma_decode_err_vers - decode what follows the error word of an ERR_VERS
+ * @msg: message; on success its error and its range of versions are set
  * @xdr: stream after the error word
  *
  * Context: any.
@@ -166,8 +165,8 @@ enum rpcrdma_reason rpcrdma_decode_err_vers(struct rpcrdma_msg *msg,
 }
 
 /*
- * An RDMA_ERROR under a version that has no codec. Only ERR_VERS means
- * anything in it; ERR_CHUNK goes with a recognized version (V1-VER-08).
+ * An RDMA_ERROR in a version that has no codec. It can only be ERR_VERS: ERR_CHUNK
+ * is for versions that both sides know (RFC 8166 4.5.2).
  */
 static enum rpcrdma_reason
 rpcrdma_decode_foreign_error(struct rpcrdma_msg *msg, struct xdr_stream *xdr)
@@ -182,9 +181,9 @@ rpcrdma_decode_foreign_error(struct rpcrdma_msg *msg, struct xdr_stream *xdr)
 }
 
 /*
- * The codec that reads a message, if one does. Where version 1 is not taken, all
- * errors are the business of another version's codec, whatever version word they
- * carry (V2-NEG-18).
+ * The codec that decodes a message, or NULL. If version 1 is not accepted, errors with
+ * any version word go to the codec of the version that is: a server may answer the
+ * opening CONNPROP with an error of version 1.
  */
 static const struct rpcrdma_codec *
 rpcrdma_codec_for(unsigned long versions, const __be32 *words)
@@ -203,20 +202,19 @@ rpcrdma_codec_for(unsigned long versions, const __be32 *words)
  * rpcrdma_msg_decode - parse a received message
  * @msg: result. The caller has set @msg->segs and @msg->max_segs; everything
  *	else is overwritten
- * @versions: set of versions that are taken on this connection, not empty: one,
- *	once that is settled
- * @buf: message, only read, 4-byte aligned; hostile
+ * @versions: set of versions that are accepted on this connection, not empty; a
+ *	single one once the version is settled
+ * @buf: message, only read, 4-byte aligned; not trusted
  * @len: bytes received
  *
- * Only @msg->xid, @msg->vers and @msg->credits hold after a refusal, and these
- * only if @len is at least RPCRDMA_FIXED_SIZE. @msg->type holds too after
- * RPCRDMA_R_ERR_BODY, so that an RDMA_ERROR is never answered (T-02), and
- * @msg->dir where the version states it, so that no answer is answered
- * (V2-ERR-09).
+ * After a refusal only @msg->xid, @msg->vers and @msg->credits are valid, and these
+ * only if @len is at least RPCRDMA_FIXED_SIZE. @msg->type is valid too after
+ * RPCRDMA_R_ERR_BODY, so that the caller can see an RDMA_ERROR, which must not be
+ * answered; so is @msg->dir in version 2, so that no Reply is answered.
  *
  * Context: any.
- * Return: RPCRDMA_OK; RPCRDMA_R_VERS if the version is not taken here; or
- * what the codec says.
+ * Return: RPCRDMA_OK; RPCRDMA_R_VERS if the version is not accepted; or the reason
+ * that the codec returns.
  */
 enum rpcrdma_reason rpcrdma_msg_decode(struct rpcrdma_msg *msg,
 				       unsigned long versions,
@@ -228,7 +226,7 @@ enum rpcrdma_reason rpcrdma_msg_decode(struct rpcrdma_msg *msg,
 	struct xdr_buf xbuf;
 	u32 proc;
 
-	/* The common case: no need to read the fixed words twice */
+	/* The common case: the codec decodes the fixed words too */
 	if (len >= RPCRDMA_FIXED_SIZE) {
 		codec = rpcrdma_codec_for(versions, buf);
 		if (likely(codec))
@@ -247,19 +245,18 @@ enum rpcrdma_reason rpcrdma_msg_decode(struct rpcrdma_msg *msg,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_msg_decode);
 
-/* An unknown version draws ERR_VERS, which all codecs write alike */
+/* The answer to an unknown version is ERR_VERS, which all codecs encode alike */
 static const struct rpcrdma_codec *rpcrdma_codec_answering(u32 version)
 {
 	return rpcrdma_codec_find(version) ?: &rpcrdma_codec_v1;
 }
 
 /**
- * rpcrdma_msg_refuse - which RDMA_ERROR answers a message
- * @err: result, but for credits, and for the index and the length of an error
- *	about resources, which only the caller knows
- * @bad: the message, decoded or refused by the decoder with at least its fixed
- *	words
- * @versions: set of versions that are taken on this connection
+ * rpcrdma_msg_refuse - make the RDMA_ERROR that answers a message
+ * @err: result. The caller sets its credits, and the index and the length of an error
+ *	about resources
+ * @bad: the message, decoded, or refused by the decoder; its fixed words are valid
+ * @versions: set of versions that are accepted on this connection
  * @reason: why @bad is refused
  *
  * Context: any.
@@ -282,10 +279,10 @@ void rpcrdma_msg_refuse(struct rpcrdma_msg *err, const struct rpcrdma_msg *bad,
 EXPORT_SYMBOL_GPL(rpcrdma_msg_refuse);
 
 /**
- * rpcrdma_error_encode - write an RDMA_ERROR
- * @err: what rpcrdma_msg_refuse() made, with credits
- * @buf: where to write
- * @len: room there, bytes
+ * rpcrdma_error_encode - encode an RDMA_ERROR
+ * @err: from rpcrdma_msg_refuse(), with credits
+ * @buf: buffer for it
+ * @len: size of @buf, bytes
  *
  * Context: any.
  * Return: bytes written, or -EMSGSIZE.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the codecs share: the parts of a message whose layout is the same in
- * every protocol version (V1-VER-05). Pure.
+ * What the codecs share: the parts of a message that every protocol version codes
+ * alike (RFC 8166 4.1.2 and 7). Pure.
  */
 #ifndef _RPCRDMA_CODEC_H
 #define _RPCRDMA_CODEC_H
@@ -9,7 +9,7 @@
 #include <linux/sunrpc/xdr.h>
 #include <rpcrdma/msg.h>
 
-/* codec.c */
+/* protocol/codec.c */
 void rpcrdma_msg_drop_lists(struct rpcrdma_msg *msg);
 void rpcrdma_xdr_open(struct xdr_stream *xdr, struct xdr_buf *xbuf,
 		      const void *buf, size_t len);
@@ -18,7 +18,7 @@ enum rpcrdma_reason rpcrdma_decode_fixed(struct rpcrdma_msg *msg,
 enum rpcrdma_reason rpcrdma_decode_err_vers(struct rpcrdma_msg *msg,
 					    struct xdr_stream *xdr);
 
-/* lists.c */
+/* protocol/chunk_xdr.c */
 enum rpcrdma_reason rpcrdma_chunk_lists_decode(struct rpcrdma_msg *msg,
 					       struct xdr_stream *xdr);
 size_t rpcrdma_chunk_lists_size(const struct rpcrdma_msg *msg);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RPC-over-RDMA version 1 on the wire (RFC 8166 section 4).
+ * RPC-over-RDMA version 1 on the wire (RFC 8166 4).
  *
- * The decoder takes hostile bytes. It works in the order of "Order of checks
- * to implement" in the requirements: size, RDMA_ERROR, procedure, then the
- * three lists (lists.c). Bytes after an RDMA_NOMSG or RDMA_ERROR are ignored
- * (T-36).
+ * The decoder gets bytes that a hostile peer may have made. It checks the size, then
+ * looks for an RDMA_ERROR, then checks the procedure, then reads the three lists
+ * (chunk_xdr.c). Bytes after an RDMA_NOMSG or RDMA_ERROR are ignored.
  *
- * The encoder trusts its caller, except that it never writes past the end of
- * the buffer. Pure.
+ * The encoder trusts its caller, but never writes past the end of the buffer. Pure.
  */
 #include <linux/errno.h>
 #include <linux/export.h>
@@ -32,7 +30,7 @@ static enum rpcrdma_reason rpcrdma_v1_decode_error(struct rpcrdma_msg *msg,
 		msg->header_size = RPCRDMA_V1_ERR_CHUNK_SIZE;
 		return RPCRDMA_OK;
 	}
-	return RPCRDMA_R_ERR_BODY;		/* T-10 */
+	return RPCRDMA_R_ERR_BODY;
 }
 
 static enum rpcrdma_reason rpcrdma_v1_decode_proc(struct rpcrdma_msg *msg,
@@ -48,7 +46,7 @@ static enum rpcrdma_reason rpcrdma_v1_decode_proc(struct rpcrdma_msg *msg,
 	case RPCRDMA_WIRE_DONE:
 		return RPCRDMA_R_DONE;
 	}
-	/* RDMA_MSGP is judged by this word alone (T-05) */
+	/* RDMA_MSGP too: its two additional words are not read */
 	return RPCRDMA_R_PROC;
 }
 
@@ -67,7 +65,7 @@ static enum rpcrdma_reason rpcrdma_v1_decode(struct rpcrdma_msg *msg,
 	if (proc == RPCRDMA_WIRE_ERROR)
 		return rpcrdma_v1_decode_error(msg, &xdr);
 	if (unlikely(len < RPCRDMA_V1_HDR_MIN))
-		return RPCRDMA_R_SHORT;		/* T-01, V1-ERR-01 */
+		return RPCRDMA_R_SHORT;		/* RFC 8166 4.5 */
 	reason = rpcrdma_v1_decode_proc(msg, proc);
 	if (unlikely(reason))
 		return reason;
@@ -117,7 +115,7 @@ static int rpcrdma_v1_encode(struct rpcrdma_msg *msg, void *buf, size_t len)
 		return -EMSGSIZE;
 
 	*p++ = msg->xid;
-	/* An error repeats the version of the failed request (T-03) */
+	/* An error repeats the version of the failed request */
 	*p++ = cpu_to_be32(error ? msg->vers : RPCRDMA_VERSION_ONE);
 	*p++ = cpu_to_be32(msg->credits);
 	*p++ = cpu_to_be32(rpcrdma_v1_proc(msg));
@@ -128,7 +126,7 @@ static int rpcrdma_v1_encode(struct rpcrdma_msg *msg, void *buf, size_t len)
 	return size;
 }
 
-/* ERR_CHUNK says all that is not about the version (V1-ERR-08) */
+/* ERR_CHUNK stands for all errors but that of the version (RFC 8166 4.5) */
 static void rpcrdma_v1_refuse(struct rpcrdma_msg *err,
 			      const struct rpcrdma_msg *bad,
 			      enum rpcrdma_reason reason)

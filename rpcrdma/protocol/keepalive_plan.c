@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When to probe a silent peer, and when to call it dead.
+ * When to send a keepalive, and when a peer is dead.
  *
- * Somebody looks at the connection four times within the time in which a dead
- * peer must be found. At worst the peer dies right after a look and after its
- * last sign of life: the first look finds that sign, the second one nothing new,
- * and sends a probe; the third waits, and the fourth gives up. So a peer has half
- * of the time to answer, and a connection that works sends no probe at all. Pure.
+ * A work item looks at the connection four times within the time in which a dead peer
+ * must be found. In the worst case the peer dies right after a look and after its last
+ * sign of life. Then the first look finds that sign; the second finds nothing new and
+ * sends a keepalive; the third waits; the fourth finds the peer dead. So a peer has
+ * half of the time to respond, and a busy connection sends no keepalives. Pure.
  */
 #include <linux/export.h>
 #include <kunit/visibility.h>
@@ -14,7 +14,7 @@
 
 #define RPCRDMA_MSEC_PER_SEC	1000U
 
-/* Looks at which a probe may still be without an answer, the last one not */
+/* The look after a keepalive at which a missing response means a dead peer */
 #define RPCRDMA_KEEPALIVE_PATIENCE	(RPCRDMA_KEEPALIVE_LOOKS - 2)
 
 /**
@@ -31,39 +31,39 @@ unsigned int rpcrdma_keepalive_interval(unsigned int seconds)
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_interval);
 
 /**
- * rpcrdma_keepalive_begin - the peer is alive now
- * @plan: filled in
- * @heard: number of signs of life so far
+ * rpcrdma_keepalive_begin - start anew: the peer is alive now
+ * @plan: overwritten
+ * @activity: counter of signs of life, now
  *
  * Context: any.
  */
-void rpcrdma_keepalive_begin(struct rpcrdma_keepalive_plan *plan, u32 heard)
+void rpcrdma_keepalive_begin(struct rpcrdma_keepalive_plan *plan, u32 activity)
 {
-	plan->heard = heard;
+	plan->activity = activity;
 	plan->silent = 0;
-	plan->asked = false;
+	plan->sent = false;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_begin);
 
 /**
- * rpcrdma_keepalive_look - a look at the connection
- * @plan: what was seen at the last one; changed
- * @heard: number of signs of life so far; the answer to a probe is one
- * @in_progress: a probe is in the send queue, and no other one may be sent
+ * rpcrdma_keepalive_look - decide after a look at the connection
+ * @plan: what the last look found; updated
+ * @activity: counter of signs of life, now; a completed keepalive counts
+ * @in_progress: a keepalive is in the send queue, and no other one may be sent
  *
  * Context: any.
  * Return: what to do now.
  */
 enum rpcrdma_keepalive_step
-rpcrdma_keepalive_look(struct rpcrdma_keepalive_plan *plan, u32 heard,
+rpcrdma_keepalive_look(struct rpcrdma_keepalive_plan *plan, u32 activity,
 		       bool in_progress)
 {
-	if (heard != plan->heard) {
-		rpcrdma_keepalive_begin(plan, heard);
+	if (activity != plan->activity) {
+		rpcrdma_keepalive_begin(plan, activity);
 		return RPCRDMA_KEEPALIVE_WAIT;
 	}
-	if (!plan->asked && !in_progress) {
-		plan->asked = true;
+	if (!plan->sent && !in_progress) {
+		plan->sent = true;
 		return RPCRDMA_KEEPALIVE_SEND;
 	}
 	plan->silent++;

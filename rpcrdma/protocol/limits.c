@@ -4,19 +4,17 @@
  *
  * The rules:
  *
- * - A setting outside its range is refused (-ERANGE), never bent.
- * - A device may give less than the settings ask for, and then the connection
- *   is smaller: fewer credits, a smaller payload, shorter queues. Below what
- *   one RPC of each kind needs the device is refused (-EINVAL).
- * - The Receive queue is exact: a message without a Receive costs the
- *   connection (V1-CRED-17).
- * - The send queue is an estimate: its room is reserved before it is used
- *   (sendq.h), so a queue that is too short costs time and nothing else. But what
- *   one message can call for is reserved at once, so the queue is never shorter
- *   than that.
+ * - A setting outside its range is refused (-ERANGE), never clamped.
+ * - If the device has less than the settings ask for, the connection is smaller:
+ *   fewer credits, a smaller payload, shorter queues. A device that cannot carry one
+ *   RPC of each kind is refused (-EINVAL).
+ * - The receive queue is exact: a message that finds no Receive costs the connection.
+ * - The send queue is an estimate. Slots are reserved before they are used (sendq.h),
+ *   so a short queue costs time only. But the slots for one message are reserved at
+ *   once, so the queue is never shorter than that.
  *
- * Queue depths are what the transport may use. Markers that drain the queues and
- * the probe come on top in the QP and are counted in the CQ. Pure.
+ * Queue depths are what the transport may use. The markers of ib_drain_qp() and the
+ * keepalive come on top in the QP, and are counted in the CQ. Pure.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -28,14 +26,14 @@
 #include <rpcrdma/msg.h>
 
 /* Ranges of settings; within them no sum below overflows 32 bits */
-#define RPCRDMA_CREDITS_MAX	16384		/* the in-tree limit of slots */
+#define RPCRDMA_CREDITS_MAX	16384		/* the in-tree limit of RPC slots */
 #define RPCRDMA_PAYLOAD_MIN	1024		/* nfsd's smallest block size */
 #define RPCRDMA_PAYLOAD_MAX	(16U << 20)	/* NFS on Linux asks for 1 MiB */
 
 /*
- * Segments in one chunk that every server must take (RFC 8267 section 6.4.2):
- * what NFS is told to be the largest payload keeps to that. Two are kept for a
- * head and a tail that no MR can join with the pages between them.
+ * Segments in one chunk that every server must accept (RFC 8267 6.4.2). The largest
+ * payload of a mount must fit into so many. Two are left for a head and a tail that
+ * no MR can join with the pages between them.
  */
 #define RPCRDMA_SEGS_PER_CHUNK	16
 #define RPCRDMA_GAP_MRS		2
@@ -45,33 +43,33 @@
 #define RPCRDMA_SKEW_PAGES	1	/* payload does not begin on a page */
 #define RPCRDMA_EDGE_PAGES	2	/* head and tail of an xdr_buf */
 
-/* Chunks with their own MRs in one Call: say P0 and Reply chunk (V1-PZ-08) */
+/* Chunks with MRs of their own in one Call: for example P0 and Reply chunk */
 #define RPCRDMA_CHUNKS_PER_CALL	2
 
-#define RPCRDMA_SENDS_PER_RPC	1	/* V1-HDR-22 */
+#define RPCRDMA_SENDS_PER_RPC	1
 #define RPCRDMA_WRS_PER_MR	2	/* registration and invalidation */
 
 /* SGEs of a Send beside its pages: the mapped buffer, head, tail */
 #define RPCRDMA_SEND_EDGE_SGES	3
 
 /*
- * SGEs of a server's RDMA Write. With 16 a reply of 1 MiB is 16 Writes. More
- * would double the size of every entry of the send queue, and on some devices
- * (mlx5) halve the depth that a queue can have.
+ * SGEs of a server's RDMA Write. With 16 a reply of 1 MiB takes 16 Writes. More would
+ * double the size of every slot of the send queue, and on some devices (mlx5) halve
+ * the possible depth of a queue.
  */
 #define RPCRDMA_WRITE_SGES	16
 
-/* rdma_rw: an RDMA Read into an MR is invalidation, registration, Read */
+/* rdma_rw: an RDMA Read into an MR takes invalidation, registration, Read */
 #define RPCRDMA_WRS_PER_MR_READ	3
 #define RPCRDMA_RW_MR_PAGES	256	/* largest MR that rdma_rw makes */
 
 /*
- * RDMA Read contexts for each Call: data, which may need a second MR because
- * it is not aligned, and P0. Writes take no MR.
+ * RDMA Read contexts for each Call besides those for its data: for P0, or for a second
+ * MR if the data is not aligned. Writes take no MR.
  */
 #define RPCRDMA_RW_EXTRA	1
 
-/* Large replies that fill the send queue while all other credits are small */
+/* Large replies at the same time that the send queue is sized for */
 #define RPCRDMA_LARGE_REPLIES	16
 
 static u32 rpcrdma_pages(u32 bytes)
@@ -97,7 +95,7 @@ static bool rpcrdma_settings_valid(const struct rpcrdma_settings *settings)
 	       settings->max_payload <= RPCRDMA_PAYLOAD_MAX;
 }
 
-/* All that is the same on both sides before the queues are sized */
+/* What is the same on both sides, before the queues are sized */
 static int rpcrdma_limits_begin(struct rpcrdma_limits *limits,
 				const struct rpcrdma_caps *caps,
 				const struct rpcrdma_settings *settings)
@@ -129,13 +127,13 @@ static u32 rpcrdma_gather_sges(u32 inline_send)
 /*
  * Fit the queues to the device. One CQ serves both.
  *
- * A Receive is posted for each Call or Reply that may come in either
- * direction (V1-CRED-10, BI-BUF-04 to BI-BUF-07); where they do not fit, there
- * are fewer forward credits. What they leave is for the send queue.
+ * A Receive is posted for each Call or Reply that may come in either direction
+ * (RFC 8166 3.3.1, RFC 8167 4.3); if they do not fit, there are fewer forward credits.
+ * The send queue gets what the Receives leave of the CQ.
  *
- * @least:  the most that is reserved at once, entries
- * @base:   entries wanted whatever the number of credits
- * @credit: entries wanted for each forward credit
+ * @least:  the most slots that are reserved at once
+ * @base:   slots wanted for any number of credits
+ * @credit: slots wanted for each forward credit
  */
 static int rpcrdma_limits_queues(struct rpcrdma_limits *limits,
 				 const struct rpcrdma_caps *caps,
@@ -158,7 +156,7 @@ static int rpcrdma_limits_queues(struct rpcrdma_limits *limits,
 	limits->send_depth = max(least, base + limits->credits * credit);
 	limits->send_depth = min3(limits->send_depth, qp - RPCRDMA_RESERVED_SENDS,
 				  cq - reserved - limits->recv_depth);
-	/* What is reserved at once must find room while they keep theirs */
+	/* Unsignaled Sends keep their slots, and @least must fit besides them */
 	limits->unsignaled_slots = (limits->send_depth - least) / 2;
 	limits->unsignaled = min(limits->unsignaled, limits->unsignaled_slots);
 	limits->cq_depth = limits->send_depth + limits->recv_depth + reserved;
@@ -166,8 +164,8 @@ static int rpcrdma_limits_queues(struct rpcrdma_limits *limits,
 }
 
 /*
- * One MR for the largest chunk where the device has MRs that large. A payload
- * that does not fit into the MRs of one chunk becomes smaller.
+ * The largest chunk takes one MR if the device has MRs that large. A payload that does
+ * not fit into the MRs of one chunk becomes smaller.
  */
 static int rpcrdma_limits_mrs(struct rpcrdma_limits *limits,
 			      const struct rpcrdma_caps *caps, u32 mr_pages)
@@ -194,9 +192,9 @@ static int rpcrdma_limits_mrs(struct rpcrdma_limits *limits,
  * @caps: what the device can do
  * @settings: what the administrator wants
  *
- * The result may have fewer credits and a smaller @limits->max_payload than
- * was asked for. @limits->mrs_per_chunk counts one run of pages: a chunk whose
- * head and tail cannot be joined with it takes up to two MRs more.
+ * The result may have fewer credits and a smaller @limits->max_payload than the
+ * settings. @limits->mrs_per_chunk is for one run of pages: a chunk whose head and
+ * tail cannot be joined with it takes up to two MRs more.
  *
  * Context: any.
  * Return: 0; -ERANGE if a setting is outside its range; -EOPNOTSUPP if the
@@ -221,17 +219,17 @@ int rpcrdma_limits_client(struct rpcrdma_limits *limits,
 				rpcrdma_gather_sges(limits->inline_send));
 
 	/*
-	 * One chain registers all MRs of a Call and sends it; another one
-	 * invalidates them. Room for both is reserved together.
+	 * One WR chain registers all MRs of a Call and sends it; another one
+	 * invalidates them. The slots for both are reserved together.
 	 */
 	chunk_mrs = limits->mrs_per_chunk + RPCRDMA_GAP_MRS;
 	least = RPCRDMA_CHUNKS_PER_CALL * chunk_mrs * RPCRDMA_WRS_PER_MR +
 		RPCRDMA_SENDS_PER_RPC;
 
 	/*
-	 * Most RPCs send and have no chunk, or one of one run. A reply to a
-	 * reverse Call is one Send. One Call of the worst kind comes on top,
-	 * so that it need not wait for all others.
+	 * Most RPCs have no chunk, or one chunk of one run of pages. A reply to a
+	 * reverse Call is one Send. The largest possible Call comes on top, so that
+	 * it need not wait for all others.
 	 */
 	credit = RPCRDMA_SENDS_PER_RPC +
 		 RPCRDMA_WRS_PER_MR * limits->mrs_per_chunk;
@@ -241,8 +239,8 @@ int rpcrdma_limits_client(struct rpcrdma_limits *limits,
 EXPORT_SYMBOL_GPL(rpcrdma_limits_client);
 
 /*
- * Writes of one reply: each segment begins a new one, splits a page at most
- * once, and each Write gathers @sges pages.
+ * RDMA Writes of one reply: each segment begins a new one and splits one page at most,
+ * and each Write gathers @sges pages.
  */
 static u32 rpcrdma_reply_writes(u32 pages, u32 segs, u32 sges)
 {
@@ -250,8 +248,8 @@ static u32 rpcrdma_reply_writes(u32 pages, u32 segs, u32 sges)
 }
 
 /*
- * RDMA Read contexts, for devices whose RDMA Reads need MRs: there one is used
- * for each MR. An RPC that finds none left has to wait for one.
+ * RDMA Read contexts. Devices whose RDMA Reads need MRs take one for each MR. An RPC
+ * that finds none left waits for one.
  */
 static u32 rpcrdma_read_ctxs(const struct rpcrdma_limits *limits,
 			     const struct rpcrdma_caps *caps)
@@ -270,10 +268,9 @@ static u32 rpcrdma_read_ctxs(const struct rpcrdma_limits *limits,
  * @caps: what the device can do
  * @settings: what the administrator wants
  *
- * The result may have fewer credits than was asked for. @limits->rw_ctxs is
- * always below @limits->send_depth, which counts one entry for each of them.
- * @limits->mr_pages and @limits->mrs_per_chunk are 0: rdma_rw takes care of
- * MRs.
+ * The result may have fewer credits than the settings. @limits->rw_ctxs is always
+ * below @limits->send_depth, which counts one slot for each of them. @limits->mr_pages
+ * and @limits->mrs_per_chunk are 0: the MRs of a server belong to rdma_rw.
  *
  * Context: any.
  * Return: 0; -ERANGE if a setting is outside its range; -EINVAL if the device
@@ -295,8 +292,8 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 	limits->send_sges = sges;
 
 	/*
-	 * The longest chain that a peer can ask for within RPCRDMA_MAX_SEGS:
-	 * Reads, each with an MR of its own, or Writes and the reply's Send.
+	 * The longest WR chain that a peer can ask for within RPCRDMA_MAX_SEGS:
+	 * Reads, each with an MR of its own, or Writes and the Send of the reply.
 	 */
 	pages = rpcrdma_pages(limits->max_payload);
 	reads = RPCRDMA_WRS_PER_MR_READ *
@@ -305,9 +302,8 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 	least = max(reads, writes + RPCRDMA_SENDS_PER_RPC);
 
 	/*
-	 * Each credit: a small Read through an MR, and later a Write and the
-	 * Send, which is less. Some large replies at the same time, and the
-	 * reverse Calls.
+	 * Each credit: a small Read through an MR. The later Write and Send take
+	 * fewer. On top come some large replies and the reverse Calls.
 	 */
 	credit = RPCRDMA_WRS_PER_MR_READ;
 	base = limits->bc_credits * RPCRDMA_SENDS_PER_RPC +

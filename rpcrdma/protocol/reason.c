@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The text of each reason for refusing a message, and a word for file names.
- *
- * A text reads well after "refused message: ". The build stops if the last
- * number has none. Pure.
+ * The text of each reason for refusing a message, for the log, and a name, for files
+ * in sysfs. The build fails if the last number has none. Pure.
  */
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
@@ -55,7 +53,7 @@ static const char *const rpcrdma_reason_texts[] = {
 static_assert(ARRAY_SIZE(rpcrdma_reason_texts) == RPCRDMA_R_COUNT,
 	      "the last reason has no text");
 
-/* For file names: they never change */
+/* Names of files in sysfs, so they never change */
 static const char *const rpcrdma_reason_names[] = {
 	[RPCRDMA_OK]			= "ok",
 	[RPCRDMA_R_SHORT]		= "short",
@@ -102,7 +100,7 @@ static_assert(ARRAY_SIZE(rpcrdma_reason_names) == RPCRDMA_R_COUNT,
 	      "the last reason has no name");
 
 /**
- * rpcrdma_reason_text - words for a reason
+ * rpcrdma_reason_text - the text of a reason, which reads well after "refused: "
  * @reason: reason; anything is allowed
  *
  * Context: any.
@@ -118,7 +116,7 @@ const char *rpcrdma_reason_text(enum rpcrdma_reason reason)
 EXPORT_SYMBOL_GPL(rpcrdma_reason_text);
 
 /**
- * rpcrdma_reason_name - a word for a reason
+ * rpcrdma_reason_name - the file name of a reason
  * @reason: below RPCRDMA_R_COUNT
  *
  * Context: any.

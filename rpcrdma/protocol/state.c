@@ -2,11 +2,11 @@
 /*
  * The table of legal moves between connection states.
  *
- * A client walks New, Resolving, Resolved, Connecting, Established; a server
- * is given a connection whose device is known and steps from New to Resolved.
- * From every state up to Established there is one way down, over Closing to
- * Closed. A state never moves to itself: of many who want to close a
- * connection, one wins. Pure.
+ * A client walks New, Resolving, Resolved, Connecting, Established. The device of a
+ * server's connection is known from the start, so a server goes from New to Resolved.
+ * From each state up to Established a connection can go to Closing, and from there to
+ * Closed. No state moves to itself: of several callers that close a connection, one
+ * makes the move. Pure.
  */
 #include <linux/array_size.h>
 #include <linux/bits.h>
@@ -58,7 +58,7 @@ static_assert(ARRAY_SIZE(rpcrdma_states) == RPCRDMA_S_COUNT,
  * @from: present state
  * @to: wanted state
  *
- * Context: any; whoever acts on the answer holds the lock of the state.
+ * Context: any. A caller that then makes the move holds the lock of the state.
  * Return: true if @to may follow @from.
  */
 bool rpcrdma_state_may_move(enum rpcrdma_state from, enum rpcrdma_state to)

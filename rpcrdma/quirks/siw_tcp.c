@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The TCP connection beneath Soft-iWARP, asked whether its peer is alive.
+ * Soft-iWARP (siw): a dead peer is found by its TCP connection.
  *
- * siw must not be asked itself, with an RDMA Read without data, as other iWARP
- * devices are. Where one meets a siw that is at work on its send queue, that takes
- * length and address of the answer from what it sent last, or from what happens to
- * be there instead: the requester breaks the connection over bytes that it has not
- * asked for, or the responder's kernel reads from address 4 and is gone.
+ * The keepalive of iWARP is an RDMA Read without data. siw does not handle one that
+ * meets other work in its send queue: it builds the request or the response from
+ * stale fields. Then the requester closes the connection, since it gets bytes that it
+ * has not asked for, or the responder's kernel dereferences a bad pointer and crashes.
  *
- * siw keeps its connection in a socket of the kernel, so whoever knows the addresses
- * finds it where all TCP connections are.
+ * So on siw, and on no other device, the keepalive is an RDMA Write, which only makes
+ * TCP send something, and TCP is asked whether the peer has acknowledged anything.
+ * siw keeps its connection in a kernel socket, which is found by its addresses.
  */
 #include <net/inet_hashtables.h>
 #include <net/inet6_hashtables.h>
@@ -43,30 +43,31 @@ static struct sock *rpcrdma_siw_tcp_find6(struct net *net, int dif,
 }
 
 /**
- * rpcrdma_siw_tcp_beneath - is this a connection of Soft-iWARP?
- * @conn: connection with a device
+ * rpcrdma_is_siw - is the device of a connection Soft-iWARP?
+ * @conn: connection whose device is known
  *
  * Context: any.
- * Return: true if it is.
+ * Return: true if so; the functions below are for such a connection only.
  */
-bool rpcrdma_siw_tcp_beneath(const struct rpcrdma_conn *conn)
+bool rpcrdma_is_siw(const struct rpcrdma_conn *conn)
 {
 	return conn->device->ops.driver_id == RDMA_DRIVER_SIW;
 }
 
 /**
- * rpcrdma_siw_tcp_find - the TCP connection of an RDMA connection
+ * rpcrdma_siw_tcp_find - find the TCP connection of an RDMA connection
  * @conn: established connection of Soft-iWARP
  *
  * Context: any.
- * Return: a reference, for rpcrdma_siw_tcp_put(); NULL if there is none any more, or
- * if it is in another network namespace than the connection.
+ * Return: a reference, for rpcrdma_siw_tcp_put(). NULL if TCP has closed it already,
+ * or if it is in another network namespace than the RDMA connection.
  */
 struct sock *rpcrdma_siw_tcp_find(const struct rpcrdma_conn *conn)
 {
-	const struct rdma_dev_addr *dev = &conn->cm_id->route.addr.dev_addr;
-	/* As TCP knows the addresses: the port mapper may have changed ports */
-	const struct iw_cm_id *iw = rdma_iw_cm_id(conn->cm_id);
+	struct rdma_cm_id *cm_id = to_core(conn)->cm_id;
+	const struct rdma_dev_addr *dev = &cm_id->route.addr.dev_addr;
+	/* Addresses and ports as TCP knows them: the port mapper may change ports */
+	const struct iw_cm_id *iw = rdma_iw_cm_id(cm_id);
 	struct sock *sk;
 
 	rcu_read_lock();
@@ -87,21 +88,21 @@ struct sock *rpcrdma_siw_tcp_find(const struct rpcrdma_conn *conn)
 }
 
 /**
- * rpcrdma_siw_tcp_heard - when the peer's TCP was heard of last
+ * rpcrdma_siw_tcp_activity - has the peer's TCP sent anything?
  * @sk: from rpcrdma_siw_tcp_find()
  *
  * Context: any.
  * Return: a number that changes with each acknowledgment and with arriving data.
  */
-u32 rpcrdma_siw_tcp_heard(const struct sock *sk)
+u32 rpcrdma_siw_tcp_activity(const struct sock *sk)
 {
-	/* TCP writes them as it comes by; an old value is a look too late */
+	/* TCP writes them without our knowledge; an old value costs one interval */
 	return data_race(READ_ONCE(tcp_sk(sk)->rcv_tstamp) +
 			 READ_ONCE(inet_csk(sk)->icsk_ack.lrcvtime));
 }
 
 /**
- * rpcrdma_siw_tcp_put - let go of a TCP connection
+ * rpcrdma_siw_tcp_put - drop the reference to a TCP connection
  * @sk: from rpcrdma_siw_tcp_find(), or NULL
  *
  * Context: may sleep.

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Many connections to one server, both ends in one guest: how long it takes to make
-# and use them, what memory they take, and how fast small RPCs go over all of them. Started by
+# Many connections to one server, client and server in one guest: the time to connect, the
+# memory they take, and the rate of small RPCs on all of them. Started by
 # scripts/bench/run.
 #
 # Prints "BENCH end many {...}".
@@ -21,7 +21,7 @@ dir() {
 	echo "/mnt/many$1"
 }
 
-# mount_number N: the last one makes what is left over
+# mount_number N: the last mount has the remaining connections
 mount_number() {
 	local port=$((PORT + $1)) each=$((CONNECTIONS - $1 * EACH))
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What connections take of the memory of client and server, each in a guest of its
-# own: mounts with more and more connections, idle, and after a load on all of them.
-# Started by scripts/bench/run.
+# The memory of connections at client and server, each in its own guest: mounts with an
+# increasing number of connections, idle, and after a load on all of them. Started by
+# scripts/bench/run.
 #
 # Prints "BENCH end N {STATE: {SIDE: {...}}}" for each number of connections: STATE is
 # idle, loaded or later (after a minute), SIDE is client or server. What the kernel has come

@@ -9,7 +9,7 @@
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/pair.sh"
 
-# Of its own, for nothing else may ask the server for attributes each time.
+# A mount of its own, because only this load must ask the server for attributes each time.
 STAT_MNT=/mnt/stat
 
 server() {

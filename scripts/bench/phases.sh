@@ -10,7 +10,7 @@
 
 . "${GUEST_LIB:?}"
 
-# Of its own, for nothing else may ask the server for attributes each time.
+# A mount of its own, because only this load must ask the server for attributes each time.
 STAT_MNT=/mnt/stat
 
 mount_it() {
@@ -33,7 +33,7 @@ mount_it() {
 }
 
 export CLOCK=${CLOCK:-time}
-# A clock that counts instructions jumps whenever the CPU waits for the host.
+# A clock that counts instructions jumps ahead when the CPU waits for the host.
 if [ "$CLOCK" = instructions ]; then
 	scaled() {
 		echo $(($1 * 100))

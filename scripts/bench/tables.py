@@ -5,6 +5,8 @@
 """
 
 import collections
+import csv
+import re
 import statistics
 
 VALUES = (("rate/s", lambda one: one["rate"]), ("mean us", lambda one: one["mean_us"]),
@@ -331,3 +333,30 @@ def many(found):
     for subject, one in found.items():
         yield row(subject, one["connections"], one["qps"], one["ms"], one["idle"],
                   f"{one['idle'] / one['connections']:.0f}", f"{one['rate']:.0f}")
+
+
+def slug(text):
+    """As part of a file name: the words up to the first punctuation"""
+    return re.sub(r"[^a-z0-9.]+", "-", re.split(r"[:;(]|, ", text.lower())[0]).strip("-")
+
+
+def as_csv(report):
+    """{name: rows} of the tables of a report, named by their section and the line above"""
+    found, section, above = {}, "report", ""
+    for line in report:
+        for part in line.strip().split("\n"):
+            if part.startswith("| "):
+                name = f"{section}-{above}" if above else section
+                cells = [cell.strip().replace("**", "") for cell in part[2:-2].split(" | ")]
+                found.setdefault(name, []).append(cells)
+            elif part.startswith("## "):
+                section, above = slug(part.replace(", ", "-").replace("vers=", "").replace("nconnect=", "")), ""
+            elif part and not part.startswith("|-"):
+                above = slug(part)
+    return found
+
+
+def write_csv(report, directory):
+    for name, rows in as_csv(report).items():
+        with open(f"{directory}/{name}.csv", "w", encoding="utf-8", newline="") as out:
+            csv.writer(out, lineterminator="\n").writerows(rows)

@@ -1,16 +1,15 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What passed a slow check once, and has not changed by one byte since, passes
-# again. Sourced by the checks. What is remembered lies in the cache of the lab.
+# A file that passed a slow check and has not changed since is not checked again. Sourced
+# by the checks. The memory of this is in the lab's cache.
 
 remembered_dir() {
 	echo "${RPCRDMA_CACHE:-/var/cache/rpcrdma-lab}/passed/$1"
 }
 
-# key_of TEXT FILE...: names the contents and names of the files, and a text that
-# says with which tools they are checked. A file that cannot be read makes a key
-# that nothing has.
+# key_of TEXT FILE...: a hash of names and contents of the files, and of a text that
+# names the versions of the tools. A file that cannot be read gives a unique key.
 key_of() {
 	local text=$1
 
@@ -21,7 +20,7 @@ key_of() {
 	} 2>&1 | sha256sum | cut -c1-40
 }
 
-# passed CHECK KEY: did it?
+# passed CHECK KEY: did that key pass before?
 passed() {
 	[ -e "$(remembered_dir "$1")/$2" ]
 }

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Shared by the checks: the files of the project. Source it. A check prints what
-# it finds and exits 1; exit 77 means it could not be done, the last line says why.
+# Shared by the checks: lists of the project's files. Source it. A check prints what it
+# finds and exits 1. With exit status 77 it could not be done, and the last line says why.
 
 set -euo pipefail
 CHECKS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,7 +20,7 @@ scripts() {
 		xargs -0 grep -lE -m1 '^#!/bin/(ba)?sh|^# shellcheck shell=' | sort
 }
 
-# found LINES SENTENCE: fail with the sentence if there are lines
+# found LINES MESSAGE: fail with the message if there are lines
 found() {
 	[ -n "$1" ] || return 0
 	printf '%s\n' "$1"

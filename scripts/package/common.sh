@@ -18,7 +18,7 @@ die() {
 	exit 1
 }
 
-# copy_sources FROM TO NAME...: without what a build has left there
+# copy_sources FROM TO NAME...: without the products of a build
 copy_sources() {
 	local from=$1 to=$2 name
 	shift 2

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Which RPC-over-RDMA transport runs, the kernel's own or the one of this package.
+# Chooses between the RPC-over-RDMA transport of the kernel and that of this package.
 #
-# usage: transport switch      run the one that modprobe would load, if nobody uses the
-#                              other one; if somebody does, say what to do
-#        transport check       is that the one that runs? Fails with a sentence if not
-#        transport initramfs   make those initramfs images anew that have it in them
+# usage: transport switch      load the one that modprobe chooses, if the loaded one is not
+#                              in use; if it is, print what to do
+#        transport check       fail with a message if another one is loaded
+#        transport initramfs   rebuild the initramfs images that contain a transport
 #
-# The package calls it after it was installed and after it was removed.
+# The package calls this after it was installed and after it was removed.
 
 say() {
 	echo "rpcrdma: $*"
@@ -18,8 +18,8 @@ loaded() {
 	[ -d "/sys/module/$1" ]
 }
 
-# The source version that runs, and the one that modprobe would load. The kernel's own
-# module has none on many distributions.
+# The source version of the loaded module, and of the one that modprobe would load. In
+# many distributions the kernel's own module has none.
 running() {
 	cat /sys/module/rpcrdma/srcversion 2> /dev/null || echo none
 }
@@ -36,7 +36,7 @@ in_order() {
 	done
 }
 
-# Nothing is mounted and nobody listens, in any network namespace.
+# There is no mount and no listener, in any network namespace.
 idle() {
 	sides=0
 	for side in svcrdma xprtrdma; do
@@ -53,7 +53,7 @@ unload() {
 	done
 }
 
-# What is loaded belongs to the machine, not to a tree that an image is made of.
+# The loaded modules belong to the host, not to the root that an image is made from.
 in_chroot() {
 	[ "$(stat -Lc %d:%i /)" != "$(stat -Lc %d:%i /proc/1/root/.)" ]
 }
@@ -64,7 +64,7 @@ load() {
 		say "changed over to $(modinfo -n rpcrdma)"
 		return
 	fi
-	# Its dependencies are still there
+	# Its dependencies are still loaded
 	own=$(find "/lib/modules/$(uname -r)/kernel" -name 'rpcrdma.ko*' | head -n 1)
 	loaded rpcrdma || [ -z "$own" ] || insmod "$own" || true
 	left="the kernel's own transport stays in use"
@@ -77,18 +77,18 @@ change_over() {
 	! in_chroot || return 0
 	wanted=$(installed) || return 0
 	[ "$(running)" != "$wanted" ] || return 0
-	cure="rmmod $(in_order)&& modprobe rpcrdma"
+	command="rmmod $(in_order)&& modprobe rpcrdma"
 	if idle && unload; then
 		load
 	else
-		say "the transport that was loaded before stays in use, because NFS over RDMA is mounted or served; to change over, reboot, or stop nfs-server, unmount what uses proto=rdma, and run: $cure"
+		say "the transport that was loaded before stays in use, because NFS over RDMA is mounted or served; to change over, reboot, or stop nfs-server, unmount what uses proto=rdma, and run: $command"
 	fi
 }
 
 check() {
 	loaded rpcrdma || return 0
 	wanted=$(installed) || {
-		say "there is no rpcrdma for kernel $(uname -r), yet one is loaded; reboot"
+		say "rpcrdma is loaded, but there is no such module for kernel $(uname -r); reboot"
 		return 1
 	}
 	case $(modinfo -n rpcrdma) in
@@ -97,7 +97,7 @@ check() {
 		return 1 ;;
 	esac
 	[ "$(running)" != "$wanted" ] || return 0
-	say "another transport runs ($(running)) than is installed ($wanted); run: /usr/lib/rpcrdma/transport switch"
+	say "the loaded transport ($(running)) is not the installed one ($wanted); run: /usr/lib/rpcrdma/transport switch"
 	return 1
 }
 
@@ -105,8 +105,8 @@ has_transport() {
 	"$1" "$2" 2> /dev/null | grep -q '/rpcrdma\.ko'
 }
 
-not_made() {
-	say "$1 could not be made anew and still has the old transport in it; make room in /boot, then run: $2"
+not_rebuilt() {
+	say "$1 could not be rebuilt and still contains the old transport; free some space in /boot, then run: $2"
 }
 
 initramfs() {
@@ -115,7 +115,7 @@ initramfs() {
 			[ -d "/lib/modules/${image#/boot/initrd.img-}" ] || continue
 			! has_transport lsinitramfs "$image" ||
 				update-initramfs -u -k "${image#/boot/initrd.img-}" ||
-				not_made "$image" "update-initramfs -u -k ${image#/boot/initrd.img-}"
+				not_rebuilt "$image" "update-initramfs -u -k ${image#/boot/initrd.img-}"
 		done
 	elif command -v lsinitrd > /dev/null; then
 		for image in /boot/initramfs-*.img; do
@@ -124,7 +124,7 @@ initramfs() {
 			[ -d "/lib/modules/$kernel" ] || continue
 			! has_transport lsinitrd "$image" ||
 				dracut --force "$image" "$kernel" ||
-				not_made "$image" "dracut --force $image $kernel"
+				not_rebuilt "$image" "dracut --force $image $kernel"
 		done
 	fi
 }

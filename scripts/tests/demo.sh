@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The demonstration: from a Debian 12 machine with nothing prepared to NFS over RDMA
-# with our modules, on Debian's own 6.12 kernel in a virtual machine. Nothing of
-# this machine changes but its installed packages and the cache.
+# The demonstration: starts from an unprepared Debian 12 machine and ends with NFS over
+# RDMA with our modules, on Debian's own 6.12 kernel in a virtual machine. Only installed
+# packages and the cache change on this machine.
 #
 # usage: scripts/tests/demo.sh          (as `make demo`; needs root)
 #
-# This is the half that runs here: packages, kernel, modules, virtual machine. The
-# half in the guest is scripts/tests/guest/demo.sh. The last line says how it ended.
+# This part runs on the host: packages, kernel, modules, virtual machine. The part in the
+# guest is scripts/tests/guest/demo.sh. The last line of output is the result.
 
 set -euo pipefail
 
@@ -27,7 +27,7 @@ failed() {
 
 [ "$(id -u)" -eq 0 ] || failed "make demo needs root: it installs packages and starts a virtual machine"
 
-# What is loaded here does not matter to the guest, but a user may wonder.
+# Modules loaded on the host do not affect the guest, but they may confuse the user.
 note_host_module() {
 	[ ! -d /sys/module/rpcrdma ] || "$top/scripts/package/install/loaded" "$1" ||
 		say "that is this machine's own rpcrdma; the guest has another kernel, so the demo goes on"
@@ -40,7 +40,7 @@ guest_cpus() {
 	[ "$cpus" -le 4 ] && echo "$cpus" || echo 4
 }
 
-# Lines of the guest's half as they come; the whole console goes to the log.
+# Prints the lines of the guest's part as they appear; the whole console is logged.
 show_progress() {
 	tr -d '\r' | sed -un -e 's/^demo: /demo:         /p' \
 		-e 's/^\[.*\] demo: FAILED/demo:         FAILED/p'

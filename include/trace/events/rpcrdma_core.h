@@ -85,8 +85,9 @@ TRACE_EVENT(rpcrdma_cm_event,
 );
 
 TRACE_EVENT(rpcrdma_established,
-	TP_PROTO(const struct rpcrdma_conn *conn),
-	TP_ARGS(conn),
+	TP_PROTO(const struct rpcrdma_conn *conn,
+		 const struct sockaddr_storage *source),
+	TP_ARGS(conn, source),
 	TP_STRUCT__entry(
 		__field(u64, conn)
 		__field(bool, server)
@@ -97,10 +98,9 @@ TRACE_EVENT(rpcrdma_established,
 	),
 	TP_fast_assign(
 		__entry->conn = conn->number;
-		__entry->server = conn->adopted;
-		__entry->port = conn->cm_id->port_num;
-		memcpy(__entry->source, &conn->cm_id->route.addr.src_addr,
-		       sizeof(struct sockaddr_in6));
+		__entry->server = conn->server;
+		__entry->port = conn->port_num;
+		memcpy(__entry->source, source, sizeof(struct sockaddr_in6));
 		memcpy(__entry->peer, &conn->peer,
 		       sizeof(struct sockaddr_in6));
 		strscpy(__entry->device, conn->device->name,
@@ -113,8 +113,9 @@ TRACE_EVENT(rpcrdma_established,
 );
 
 TRACE_EVENT(rpcrdma_close,
-	TP_PROTO(const struct rpcrdma_conn *conn),
-	TP_ARGS(conn),
+	TP_PROTO(const struct rpcrdma_conn *conn,
+		 enum rpcrdma_close_cause cause, int error),
+	TP_ARGS(conn, cause, error),
 	TP_STRUCT__entry(
 		__field(u64, conn)
 		__field(unsigned int, cause)
@@ -123,8 +124,8 @@ TRACE_EVENT(rpcrdma_close,
 	),
 	TP_fast_assign(
 		__entry->conn = conn->number;
-		__entry->cause = conn->cause;
-		__entry->error = conn->error;
+		__entry->cause = cause;
+		__entry->error = error;
 		memcpy(__entry->peer, &conn->peer,
 		       sizeof(struct sockaddr_in6));
 	),
@@ -230,8 +231,9 @@ TRACE_EVENT(rpcrdma_receive,
 );
 
 TRACE_EVENT(rpcrdma_sendq_wait,
-	TP_PROTO(const struct rpcrdma_conn *conn, unsigned int wanted),
-	TP_ARGS(conn, wanted),
+	TP_PROTO(const struct rpcrdma_conn *conn, unsigned int wanted,
+		 unsigned int room),
+	TP_ARGS(conn, wanted, room),
 	TP_STRUCT__entry(
 		__field(u64, conn)
 		__field(unsigned int, wanted)
@@ -240,8 +242,7 @@ TRACE_EVENT(rpcrdma_sendq_wait,
 	TP_fast_assign(
 		__entry->conn = conn->number;
 		__entry->wanted = wanted;
-		/* Of that moment, without the lock it changes under */
-		__entry->room = data_race(conn->sendq.slots);
+		__entry->room = room;
 	),
 	TP_printk("conn=%llu wanted=%u room=%u", __entry->conn,
 		  __entry->wanted, __entry->room)

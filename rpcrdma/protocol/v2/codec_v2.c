@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RPC-over-RDMA version 2 on the wire (draft-cel-nfsv4-rpcrdma-version-two-09),
- * with the readings of the requirements where the draft is open.
+ * RPC-over-RDMA version 2 on the wire (draft-cel-nfsv4-rpcrdma-version-two-09). Where
+ * the draft is open, readings.txt in Documentation/conformance has our reading.
  *
- * A fifth word of flags follows the four fixed ones. One flag is defined: it
- * says in which direction the message goes, so nobody has to look into the
- * payload for that (V2-HDR-12). Other flags are ignored (V2-HDR-06), unknown
- * properties are stepped over (props.c), unknown header types and error codes
- * are told apart from malformed ones (V2-MSG-02, V2-ERR-11): that is all that a
- * later extension needs.
+ * A word of flags follows the four fixed words. The only flag defined states the
+ * direction of the message, so the payload is not needed for that. Other flags are
+ * ignored, unknown properties are skipped (props.c), and unknown header types and error
+ * codes have reasons of their own: a later extension needs no more.
  *
- * One message has no flags word: ERR_VERS is laid out as in version 1, because
- * it must be read by ends that do not know this version (V2-NEG-16). Pure.
+ * One message has no flags word: ERR_VERS has the layout of version 1, because a peer
+ * without version 2 must be able to decode it. Pure.
  */
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/sunrpc/xdr.h>
 #include "../codec.h"
 
-/* What each error code is in host form, and how many words follow it */
+/* For each error code its host form, and how many words follow it */
 static const struct rpcrdma_v2_error {
 	enum rpcrdma_err_code	err;
 	unsigned int		words;
@@ -34,7 +32,7 @@ static const struct rpcrdma_v2_error {
 	[RPCRDMA_WIRE_ERR2_SYSTEM]	= { RPCRDMA_ERR_SYSTEM, 0 },
 };
 
-/* A code that is not known has no words that mean anything (V2-ERR-07) */
+/* The words that follow an unknown code are ignored */
 static struct rpcrdma_v2_error rpcrdma_v2_error(u32 code)
 {
 	if (code < ARRAY_SIZE(rpcrdma_v2_errors) &&
@@ -54,9 +52,9 @@ static u32 rpcrdma_v2_error_code(enum rpcrdma_err_code err)
 }
 
 /*
- * The layout of version 1 on a connection that runs version 2 says that it does
- * not run version 1 after all, or that another version was sent (V2-NEG-22). Its
- * length and its range tell it from READ_CHUNKS and the like.
+ * ERR_VERS in the layout of version 1, on a connection that runs version 2: the peer
+ * does not accept version 2 after all, or got a message in another version. The length
+ * and the range of versions tell it from READ_CHUNKS and the like.
  */
 static bool rpcrdma_v2_is_short_err_vers(const __be32 *p, size_t len)
 {
@@ -99,7 +97,6 @@ static enum rpcrdma_reason rpcrdma_v2_decode_arm(struct rpcrdma_msg *msg,
 	return RPCRDMA_OK;
 }
 
-/* "Telling the layouts apart", rows of a connection that runs version 2 */
 static enum rpcrdma_reason rpcrdma_v2_decode_error(struct rpcrdma_msg *msg,
 						   struct xdr_stream *xdr,
 						   size_t len)
@@ -116,7 +113,7 @@ static enum rpcrdma_reason rpcrdma_v2_decode_error(struct rpcrdma_msg *msg,
 	if (rpcrdma_v2_is_short_err_vers(p, len))
 		return rpcrdma_decode_err_vers(msg, xdr);
 	if (!(be32_to_cpup(p) & RPCRDMA_WIRE_F_RESPONSE))
-		return RPCRDMA_R_ERR_BODY;		/* V2-ERR-12 */
+		return RPCRDMA_R_ERR_BODY;
 	p = xdr_inline_decode(xdr, sizeof(*p));
 	if (!p)
 		return RPCRDMA_R_ERR_BODY;
@@ -130,7 +127,7 @@ static enum rpcrdma_reason rpcrdma_v2_decode_call(struct rpcrdma_msg *msg,
 	msg->type = type;
 	if (xdr_stream_decode_u32(xdr, &msg->inv_handle))
 		return RPCRDMA_R_LIST_CUT;
-	/* In a Reply it means nothing (V2-CHK-08) */
+	/* Only a Call may name such a handle */
 	if (msg->dir == RPCRDMA_DIR_REPLY)
 		msg->inv_handle = 0;
 	return rpcrdma_chunk_lists_decode(msg, xdr);
@@ -163,7 +160,7 @@ static enum rpcrdma_reason rpcrdma_v2_decode(struct rpcrdma_msg *msg,
 	if (htype == RPCRDMA_WIRE_ERROR)
 		return rpcrdma_v2_decode_error(msg, &xdr, len);
 	if (xdr_stream_decode_u32(&xdr, &flags))
-		return RPCRDMA_R_SHORT;			/* V2-HDR-18 */
+		return RPCRDMA_R_SHORT;
 	msg->dir = flags & RPCRDMA_WIRE_F_RESPONSE ? RPCRDMA_DIR_REPLY :
 						     RPCRDMA_DIR_CALL;
 	switch (htype) {
@@ -174,7 +171,7 @@ static enum rpcrdma_reason rpcrdma_v2_decode(struct rpcrdma_msg *msg,
 	case RPCRDMA_WIRE_CONNPROP:
 		return rpcrdma_v2_decode_connprop(msg, &xdr);
 	}
-	return RPCRDMA_R_PROC;				/* V2-MSG-02, -10 */
+	return RPCRDMA_R_PROC;
 }
 
 static size_t rpcrdma_v2_size(const struct rpcrdma_msg *msg)
@@ -247,7 +244,7 @@ static int rpcrdma_v2_encode(struct rpcrdma_msg *msg, void *buf, size_t len)
 		return -EMSGSIZE;
 
 	*p++ = msg->xid;
-	/* An error repeats the version of what it answers (V2-ERR-03) */
+	/* An error repeats the version of the message that it answers */
 	*p++ = cpu_to_be32(error ? msg->vers : RPCRDMA_VERSION_TWO);
 	*p++ = cpu_to_be32(msg->credits);
 	*p++ = cpu_to_be32(rpcrdma_v2_htype(msg));
@@ -271,9 +268,9 @@ static int rpcrdma_v2_encode(struct rpcrdma_msg *msg, void *buf, size_t len)
 }
 
 /*
- * Where the peer can repair the message it is told how; the rest is BAD_XDR.
- * Limits are those of the decoder: P0 does not count as a Read chunk, but takes
- * the place of one (V2-ERC-13).
+ * An error that the peer can correct by sending another message has a code of its own
+ * and states our limit; all others are BAD_XDR. The limits are those of the decoder.
+ * P0 does not count as a Read chunk, but takes the place of one.
  */
 static void rpcrdma_v2_refuse(struct rpcrdma_msg *err,
 			      const struct rpcrdma_msg *bad,
@@ -291,7 +288,8 @@ static void rpcrdma_v2_refuse(struct rpcrdma_msg *err,
 		break;
 	case RPCRDMA_R_REDUCED:
 	case RPCRDMA_R_NOT_ELIGIBLE:
-		err->err = RPCRDMA_ERR_READ_CHUNKS;	/* V2-ERC-10 */
+		/* Maximum 0: no Read chunk is accepted in such a Call (5.3.3) */
+		err->err = RPCRDMA_ERR_READ_CHUNKS;
 		break;
 	case RPCRDMA_R_TOO_MANY_CHUNKS:
 		err->err = RPCRDMA_ERR_WRITE_CHUNKS;
@@ -307,12 +305,12 @@ static void rpcrdma_v2_refuse(struct rpcrdma_msg *err,
 	case RPCRDMA_R_REPLY_TOO_BIG:
 		err->err = RPCRDMA_ERR_REPLY_RESOURCE;
 		break;
-	case RPCRDMA_R_REVERSE_CHUNKS:			/* V2-BRS-10, -11 */
+	case RPCRDMA_R_REVERSE_CHUNKS:
 		err->err = bad->reads.nsegs ? RPCRDMA_ERR_READ_CHUNKS :
 					      RPCRDMA_ERR_REPLY_RESOURCE;
 		break;
-	case RPCRDMA_R_NO_REVERSE:			/* V2-BRS-12 */
-	case RPCRDMA_R_PROPERTIES_TWICE:		/* V2-CPR-14 */
+	case RPCRDMA_R_NO_REVERSE:
+	case RPCRDMA_R_PROPERTIES_TWICE:
 		err->err = RPCRDMA_ERR_SYSTEM;
 		break;
 	default:

@@ -1,34 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Negotiation of the protocol version (v2 section 7), as a state machine that
- * knows messages and nothing else.
+ * Negotiation of the protocol version (rpcrdma-version-two-09 7): a state machine on
+ * messages.
  *
- * A client that wants version 2 sends one message first, the probe: a CONNPROP.
- * A server that has version 2 answers with its own. One that has not answers
- * ERR_VERS, and the client goes on with version 1 on the same connection
- * (V2-NEG-09). If no answer comes the connection is given up, and the next one
- * begins with version 1 (V2-NEG-11, V2-NEG-26).
+ * A client that wants version 2 first sends one message, the opening CONNPROP. A server
+ * with version 2 answers with its own CONNPROP. A server without it answers ERR_VERS,
+ * and the client uses version 1 on the same connection. If no answer comes the client
+ * closes the connection, and the next one begins with version 1.
  *
- * The layout of an answer that is an error depends on who sent it; the table
- * "Telling the layouts apart" of the requirements is what
- * rpcrdma_negotiate_error_answer() does.
+ * A server uses the version of the first message that it accepts.
  *
- * A server takes the version of the first message that it can take (V2-NEG-21).
- *
- * What a client remembers of a server that let it down ends when a version 1
- * connection has worked and is gone, so that nobody is pinned to version 1 for
- * ever, and no failure repeats without end (V2-NEG-27). Pure.
+ * A client remembers that a server has no version 2, so that the same failure does not
+ * repeat without end. It forgets that when a version 1 connection has worked and has
+ * gone, so that an upgraded server is rediscovered. Pure.
  */
 #include <asm/barrier.h>
 #include <linux/export.h>
 #include <linux/string.h>
 #include <asm/byteorder.h>
-#include <rpcrdma/negotiate.h>
+#include <rpcrdma/v2/negotiate.h>
 
-/* Words of an error that answers a probe */
+/* Words of an error that answers the opening CONNPROP, besides the fixed ones */
 enum {
-	RPCRDMA_NEGOTIATE_WORD_FLAGS	= 4,	/* or code, from version 1 */
-	RPCRDMA_NEGOTIATE_WORD_CODE	= 5,	/* or lowest version */
+	RPCRDMA_NEGOTIATE_WORD_FLAGS	= 4,	/* in version 1 the error code */
+	RPCRDMA_NEGOTIATE_WORD_CODE	= 5,	/* in version 1 the lowest version */
 };
 
 static void rpcrdma_negotiate_init(struct rpcrdma_negotiation *neg,
@@ -42,19 +37,22 @@ static void rpcrdma_negotiate_init(struct rpcrdma_negotiation *neg,
 static void rpcrdma_negotiate_set(struct rpcrdma_negotiation *neg, u32 version)
 {
 	neg->version = version;
-	/* Whoever looks from outside and sees this sees the version */
+	/*
+	 * Pairs with rpcrdma_debugfs_version() and rpcrdma_show_version(): a reader
+	 * that sees the state sees the version.
+	 */
 	smp_store_release(&neg->state, RPCRDMA_NEGOTIATE_SETTLED);
 }
 
 /**
- * rpcrdma_negotiate_client - begin at the connecting end
+ * rpcrdma_negotiate_client - begin the negotiation of a client's connection
  * @neg: state of the new connection
- * @past: what is remembered of the server
- * @versions: set of versions to take, not empty
- * @xid: for the probe; not in use by an RPC (OQ-03)
+ * @past: what the client remembers of the server
+ * @versions: set of versions to accept, not empty
+ * @xid: for the opening CONNPROP; not the XID of an RPC in progress
  *
- * Afterwards the version is settled, or a probe is to be sent. A client that is
- * to take nothing but version 2 probes whatever it remembers (V2-SEC-05).
+ * Afterwards the version is settled, or the opening CONNPROP is to be sent. A client
+ * that accepts version 2 only sends it whatever it remembers.
  *
  * Context: any.
  */
@@ -73,9 +71,9 @@ void rpcrdma_negotiate_client(struct rpcrdma_negotiation *neg,
 EXPORT_SYMBOL_GPL(rpcrdma_negotiate_client);
 
 /**
- * rpcrdma_negotiate_server - begin at the accepting end
+ * rpcrdma_negotiate_server - begin the negotiation of a server's connection
  * @neg: state of the new connection
- * @versions: set of versions to take, not empty
+ * @versions: set of versions to accept, not empty
  *
  * Context: any.
  */
@@ -87,7 +85,7 @@ void rpcrdma_negotiate_server(struct rpcrdma_negotiation *neg,
 EXPORT_SYMBOL_GPL(rpcrdma_negotiate_server);
 
 /**
- * rpcrdma_negotiate_versions - versions in which a message may come now
+ * rpcrdma_negotiate_versions - versions in which a message may arrive now
  * @neg: state of the connection
  *
  * Context: any.
@@ -107,10 +105,10 @@ unsigned long rpcrdma_negotiate_versions(const struct rpcrdma_negotiation *neg)
 EXPORT_SYMBOL_GPL(rpcrdma_negotiate_versions);
 
 /**
- * rpcrdma_negotiate_open - make the probe
- * @neg: probing; the probe counts as sent from now on
- * @msg: becomes the probe
- * @own: properties to tell; their Receives are posted (V2-RBS-09)
+ * rpcrdma_negotiate_open - make the opening CONNPROP
+ * @neg: in RPCRDMA_NEGOTIATE_ASKING; the message counts as sent from now on
+ * @msg: becomes the opening CONNPROP
+ * @own: our properties; Receives of that size are posted already
  * @credits: forward credits to ask for
  *
  * Context: any.
@@ -130,7 +128,7 @@ void rpcrdma_negotiate_open(struct rpcrdma_negotiation *neg,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_negotiate_open);
 
-/* The server has not got version 2: is there another one to go on with? */
+/* The server does not have version 2: use version 1 if both sides have it */
 static enum rpcrdma_negotiate_verdict
 rpcrdma_negotiate_fall_back(struct rpcrdma_negotiation *neg, u32 low, u32 high)
 {
@@ -140,11 +138,11 @@ rpcrdma_negotiate_fall_back(struct rpcrdma_negotiation *neg, u32 low, u32 high)
 		rpcrdma_negotiate_set(neg, RPCRDMA_VERSION_ONE);
 		return RPCRDMA_NEGOTIATE_DONE;
 	}
-	WRITE_ONCE(neg->state, RPCRDMA_NEGOTIATE_FAILED);	/* V2-NEG-28 */
+	WRITE_ONCE(neg->state, RPCRDMA_NEGOTIATE_FAILED);
 	return RPCRDMA_NEGOTIATE_NO_VERSION;
 }
 
-/* @range: two words. One that cannot be is as good as none (V2-NEG-19) */
+/* @range: two words. An impossible range is taken as "version 1 only" */
 static enum rpcrdma_negotiate_verdict
 rpcrdma_negotiate_err_vers(struct rpcrdma_negotiation *neg, const __be32 *range)
 {
@@ -162,6 +160,15 @@ static bool rpcrdma_negotiate_is_error(const __be32 *words)
 	return words[RPCRDMA_WORD_PROC] == cpu_to_be32(RPCRDMA_WIRE_ERROR);
 }
 
+/*
+ * The layout of an error depends on who sent it:
+ *
+ * - 28 to 31 bytes, word 4 is ERR_VERS: a version 1 ERR_VERS, which every server may
+ *   send;
+ * - 32 bytes or more, words 4 and 5 are 1: an ERR_VERS with a flags word in front;
+ * - version 2 with the response flag: another error of a version 2 server;
+ * - everything else: an error of a server that has version 1 only.
+ */
 static enum rpcrdma_negotiate_verdict
 rpcrdma_negotiate_error_answer(struct rpcrdma_negotiation *neg,
 			       const __be32 *words, size_t len)
@@ -180,7 +187,7 @@ rpcrdma_negotiate_error_answer(struct rpcrdma_negotiation *neg,
 	if (len >= RPCRDMA_V2_ERR_MIN &&
 	    words[RPCRDMA_WORD_VERS] == cpu_to_be32(RPCRDMA_VERSION_TWO) &&
 	    be32_to_cpup(flags) & RPCRDMA_WIRE_F_RESPONSE) {
-		/* It knows version 2 and did not like the probe (V2-NEG-20) */
+		/* The server has version 2 and has refused the CONNPROP */
 		rpcrdma_negotiate_set(neg, RPCRDMA_VERSION_TWO);
 		return RPCRDMA_NEGOTIATE_DONE;
 	}
@@ -189,16 +196,16 @@ rpcrdma_negotiate_error_answer(struct rpcrdma_negotiation *neg,
 }
 
 /**
- * rpcrdma_negotiate_answer - a message has come while the client is probing
- * @neg: probing
- * @msg: room for a message, as for rpcrdma_msg_decode(); overwritten
- * @buf: message, only read, 4-byte aligned; hostile
+ * rpcrdma_negotiate_answer - handle a message that comes before the version is settled
+ * @neg: state of a client's connection
+ * @msg: memory for a message, as for rpcrdma_msg_decode(); overwritten
+ * @buf: message, only read, 4-byte aligned; not trusted
  * @len: bytes received
  *
  * Context: any.
  * Return: see enum rpcrdma_negotiate_verdict. After RPCRDMA_NEGOTIATE_DONE and
- * RPCRDMA_NEGOTIATE_DONE_DELIVER the version is settled; @neg->grant tells the credits
- * that go with it.
+ * RPCRDMA_NEGOTIATE_DONE_DELIVER the version is settled, and @neg->grant has the
+ * credits that the message grants.
  */
 enum rpcrdma_negotiate_verdict
 rpcrdma_negotiate_answer(struct rpcrdma_negotiation *neg,
@@ -206,7 +213,7 @@ rpcrdma_negotiate_answer(struct rpcrdma_negotiation *neg,
 {
 	enum rpcrdma_reason reason;
 
-	/* A server does not speak first (V2-CPR-10) */
+	/* A server does not send the first message */
 	if (neg->state != RPCRDMA_NEGOTIATE_ASKING || !neg->opened ||
 	    len < RPCRDMA_FIXED_SIZE)
 		return RPCRDMA_NEGOTIATE_IGNORED;
@@ -227,17 +234,17 @@ rpcrdma_negotiate_answer(struct rpcrdma_negotiation *neg,
 		return RPCRDMA_NEGOTIATE_DONE_DELIVER;
 	rpcrdma_negotiate_connprop(neg, msg);
 	if (msg->dir == RPCRDMA_DIR_REPLY)
-		neg->grant = msg->credits ?: 1;		/* V2-CRD-05 */
+		neg->grant = msg->credits ?: 1;	/* a grant of 0 counts as 1 */
 	return RPCRDMA_NEGOTIATE_DONE;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_negotiate_answer);
 
 /**
- * rpcrdma_negotiate_settle - the server has got a message other than an error
+ * rpcrdma_negotiate_settle - handle a message other than an error, on the server
  * @neg: state of the connection
  * @version: version word of the message
  *
- * The first one in a version that is taken decides (V2-NEG-21).
+ * The first message in a version that is accepted settles the version.
  *
  * Context: any.
  */
@@ -250,24 +257,23 @@ void rpcrdma_negotiate_settle(struct rpcrdma_negotiation *neg, u32 version)
 EXPORT_SYMBOL_GPL(rpcrdma_negotiate_settle);
 
 /**
- * rpcrdma_negotiate_connprop - the peer tells its properties
+ * rpcrdma_negotiate_connprop - store the properties of the peer
  * @neg: state of the connection, settled on version 2
  * @msg: decoded CONNPROP
  *
  * Context: any.
- * Return: RPCRDMA_OK, and @neg->peer has the properties; a server answers then.
- * RPCRDMA_R_PROPERTIES_TWICE if they are known already (V2-CPR-14), and
- * RPCRDMA_R_UNKNOWN_XID if a server gets an answer to what it never asked:
- * nothing has changed then.
+ * Return: RPCRDMA_OK, and @neg->peer has the properties; a server then answers.
+ * RPCRDMA_R_PROPERTIES_TWICE if they are known already, and RPCRDMA_R_UNKNOWN_XID if a
+ * server gets an answer although it has not asked: nothing changes then.
  */
 enum rpcrdma_reason rpcrdma_negotiate_connprop(struct rpcrdma_negotiation *neg,
 					       const struct rpcrdma_msg *msg)
 {
 	if (!neg->client && msg->dir == RPCRDMA_DIR_REPLY)
 		return RPCRDMA_R_UNKNOWN_XID;
-	if (neg->heard)
+	if (neg->has_props)
 		return RPCRDMA_R_PROPERTIES_TWICE;
-	neg->heard = true;
+	neg->has_props = true;
 	neg->peer = msg->props;
 	return RPCRDMA_OK;
 }
@@ -275,9 +281,9 @@ EXPORT_SYMBOL_GPL(rpcrdma_negotiate_connprop);
 
 /**
  * rpcrdma_negotiate_reply - make the answer to a CONNPROP
- * @reply: becomes the answer (V2-CPR-09)
- * @connprop: what is answered
- * @own: properties to tell; their Receives are posted (V2-RBS-09)
+ * @reply: becomes the answer
+ * @connprop: message to answer
+ * @own: our properties; Receives of that size are posted already
  * @grant: forward credits
  *
  * Context: any.
@@ -297,8 +303,8 @@ void rpcrdma_negotiate_reply(struct rpcrdma_msg *reply,
 EXPORT_SYMBOL_GPL(rpcrdma_negotiate_reply);
 
 /**
- * rpcrdma_negotiate_used - an RPC Reply has come, so the version works
- * @neg: settled
+ * rpcrdma_negotiate_used - note that an RPC Reply has come, so the version works
+ * @neg: state of a client's connection; the version is settled
  *
  * Context: any.
  */
@@ -309,9 +315,9 @@ void rpcrdma_negotiate_used(struct rpcrdma_negotiation *neg)
 EXPORT_SYMBOL_GPL(rpcrdma_negotiate_used);
 
 /**
- * rpcrdma_negotiate_lost - a connection of the client is gone: what to remember
- * @neg: its state at the end
- * @past: what is remembered of the server; updated
+ * rpcrdma_negotiate_lost - update what the client remembers, after a connection
+ * @neg: last state of the connection
+ * @past: what the client remembers of the server; updated
  *
  * Context: any.
  */
@@ -320,7 +326,7 @@ void rpcrdma_negotiate_lost(const struct rpcrdma_negotiation *neg,
 {
 	switch (neg->state) {
 	case RPCRDMA_NEGOTIATE_ASKING:
-		/* Lost, dropped or never answered (V2-NEG-11) */
+		/* The opening CONNPROP was not answered */
 		if (neg->opened)
 			past->no_v2 = true;
 		break;
@@ -330,7 +336,7 @@ void rpcrdma_negotiate_lost(const struct rpcrdma_negotiation *neg,
 		if (neg->used)
 			past->no_v2 = false;
 		else if (neg->fell_back)
-			past->no_v2 = true;		/* V2-NEG-10 */
+			past->no_v2 = true;
 		break;
 	default:
 		break;

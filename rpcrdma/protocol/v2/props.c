@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transport properties of version 2 on the wire (v2 section 4).
+ * Transport properties of version 2 on the wire (rpcrdma-version-two-09 4).
  *
- * A set is a counted array of items, each a number and opaque data. Unknown
- * numbers are stepped over, so that an extension can be added (V2-PROP-09).
- * One bad item spoils the set: nothing of it is used (V2-PROP-12). A new
- * property is one more case in rpcrdma_props_take() and one more item in the
- * encoder. Pure.
+ * A property set is a counted array of items, each a number and opaque data. Unknown
+ * numbers are skipped, so that an extension can add some. If one item is bad, nothing
+ * of the set is used. A new property needs a case in rpcrdma_props_take() and an item
+ * in rpcrdma_props_encode(). Pure.
  */
 #include <linux/export.h>
 #include <linux/minmax.h>
 #include <linux/sunrpc/xdr.h>
-#include <rpcrdma/props.h>
+#include <rpcrdma/v2/props.h>
 
 #define RPCRDMA_PROPS_SENT	2	/* items that the encoder writes */
 #define RPCRDMA_PROP_HEAD_WORDS	2	/* number and length of an item */
 #define RPCRDMA_PROP_U32_WORDS	(RPCRDMA_PROP_HEAD_WORDS + 1)
 
 /**
- * rpcrdma_props_default - what holds for an end that has said nothing
- * @props: filled in (V2-PROP-10)
+ * rpcrdma_props_default - the properties of a peer that has not sent any
+ * @props: filled in
  *
  * Context: any.
  */
@@ -33,7 +32,7 @@ void rpcrdma_props_default(struct rpcrdma_props *props)
 EXPORT_SYMBOL_GPL(rpcrdma_props_default);
 
 /**
- * rpcrdma_props_size - bytes of the property set that we send
+ * rpcrdma_props_size - size of the property set that rpcrdma_props_encode() writes
  *
  * Context: any.
  * Return: bytes.
@@ -53,10 +52,9 @@ static __be32 *rpcrdma_props_put_u32(__be32 *p, u32 which, u32 value)
 }
 
 /**
- * rpcrdma_props_encode - write a property set
- * @p: where to write; rpcrdma_props_size() bytes are free there
- * @props: what to say; a Receive Buffer Size below the default is never said
- *	(V2-RBS-07)
+ * rpcrdma_props_encode - encode a property set
+ * @p: buffer with rpcrdma_props_size() bytes
+ * @props: properties; a Receive Buffer Size below the default is sent as the default
  *
  * Context: any.
  * Return: the word after the set.
@@ -70,7 +68,7 @@ __be32 *rpcrdma_props_encode(__be32 *p, const struct rpcrdma_props *props)
 	return rpcrdma_props_put_u32(p, RPCRDMA_WIRE_PROP_BRS, props->reverse);
 }
 
-/* Data of length 0 says the default; other lengths than a word's are bad */
+/* Data of length 0 means the default; it must be a word otherwise */
 static bool rpcrdma_props_u32(const __be32 *data, u32 len, u32 fallback,
 			      u32 *value)
 {
@@ -103,14 +101,13 @@ static bool rpcrdma_props_take(struct rpcrdma_props *props, u32 which,
 }
 
 /**
- * rpcrdma_props_decode - read a property set
- * @props: result; the defaults if the set is refused. An item that is not in
- *	the set has its default, and of an item that comes twice the later one
- *	counts (V2-CPR-06, V2-PROP-13)
+ * rpcrdma_props_decode - decode a property set
+ * @props: result; the defaults if the set is refused. An item that is not in the set
+ *	gets its default; of an item that comes twice the later one is used
  * @xdr: stream at the set; moves past it
  *
  * Context: any.
- * Return: RPCRDMA_OK or RPCRDMA_R_PROPERTY (V2-PROP-04 to V2-PROP-08).
+ * Return: RPCRDMA_OK or RPCRDMA_R_PROPERTY (rpcrdma-version-two-09 4.1).
  */
 enum rpcrdma_reason rpcrdma_props_decode(struct rpcrdma_props *props,
 					 struct xdr_stream *xdr)
@@ -123,7 +120,7 @@ enum rpcrdma_reason rpcrdma_props_decode(struct rpcrdma_props *props,
 	set = *props;
 	if (xdr_stream_decode_u32(xdr, &count))
 		return RPCRDMA_R_PROPERTY;
-	/* A count that lies ends where the message does */
+	/* A count that is too large ends with the message */
 	while (count--) {
 		p = xdr_inline_decode(xdr,
 				      RPCRDMA_PROP_HEAD_WORDS * sizeof(*p));
@@ -142,13 +139,13 @@ enum rpcrdma_reason rpcrdma_props_decode(struct rpcrdma_props *props,
 }
 
 /**
- * rpcrdma_props_threshold - largest message to an end
- * @props: what that end has said, hostile
- * @own: largest Send of this end, bytes
+ * rpcrdma_props_threshold - the largest message that a peer can receive
+ * @props: properties of the peer; not trusted
+ * @own: our own limit, bytes
  *
  * Context: any.
- * Return: bytes, from RPCRDMA_V2_INLINE_MIN (if @own is that large) to @own
- * (V2-RBS-08, V2-INL-06, V2-SEC-04).
+ * Return: bytes: at most @own, and at least RPCRDMA_V2_INLINE_MIN if @own is that
+ * large, whatever the peer says.
  */
 u32 rpcrdma_props_threshold(const struct rpcrdma_props *props, u32 own)
 {

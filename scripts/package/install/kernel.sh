@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the scripts in scripts/package/install know about a kernel. Source it.
+# Facts about a kernel, for the scripts in scripts/package/install. Source it.
 
 MODULE_NAMES="rpcrdma xprtrdma svcrdma"
 # shellcheck disable=SC2034
@@ -30,7 +30,7 @@ kernel_option() {
 	sed -n "s/^$2=//p" "$config"
 }
 
-# known_kernel RELEASE: is it one that the modules are made for?
+# known_kernel RELEASE: is it supported?
 known_kernel() {
 	local series
 
@@ -38,14 +38,13 @@ known_kernel() {
 	[[ " $SUPPORTED " == *" $series "* ]]
 }
 
-# What the modules do depends on more than a compiler can see. KERNEL=any is for who
-# wants to try.
+# The modules depend on more than a compiler can check. KERNEL=any is for experiments.
 refuse_unknown() {
 	known_kernel "$1" || [ "${KERNEL:-}" = any ] ||
-		die "kernel $1 is not one that these modules are made for (${SUPPORTED// /, }); to try it nevertheless: make KERNEL=any"
+		die "kernel $1 is not supported (only ${SUPPORTED// /, }); to try it nevertheless: make KERNEL=any"
 }
 
-# Our modules replace a module: there must be one to replace, and not a built-in.
+# Our modules replace the kernel's module, so the kernel must have one, not built in.
 refuse_unfit() {
 	local release
 
@@ -54,7 +53,7 @@ refuse_unfit() {
 	case $(kernel_option "$1" CONFIG_SUNRPC_XPRT_RDMA) in
 	m)	;;
 	y)	die "kernel $release has its RDMA transport built in (CONFIG_SUNRPC_XPRT_RDMA=y), which no module can replace; it must be =m" ;;
-	*)	die "kernel $release was built without CONFIG_SUNRPC_XPRT_RDMA; it must be =m, because the kernel's NFS code is compiled by it" ;;
+	*)	die "kernel $release was built without CONFIG_SUNRPC_XPRT_RDMA; it must be =m, because the kernel's NFS code depends on it" ;;
 	esac
 }
 
@@ -62,7 +61,7 @@ refuse_unbuilt() {
 	local name made
 
 	for name in $MODULE_NAMES; do
-		[ -e "$1/$name.ko" ] || die "$1/$name.ko is not there; run make first"
+		[ -e "$1/$name.ko" ] || die "$1/$name.ko does not exist; run make first"
 		made=$(modinfo -F vermagic "$1/$name.ko")
 		[ "${made%% *}" = "$2" ] ||
 			die "$1/$name.ko was built for kernel ${made%% *}, not for $2; run make with the same KDIR"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the client's address changes in the middle of I/O: the I/O goes on from the new one, data verified, and the old connection goes at both ends
+# case: the client's address changes during I/O: the I/O continues from the new address with correct data, and both sides close the old connection
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2
@@ -15,7 +15,7 @@
 SECONDS_TO_RESUME=13
 ADDRESSES=(192.168.77.2 192.168.77.3)
 
-# Nobody answers packets to the old address any more, and none can come from it.
+# No packet to the old address is answered, and none can be sent from it.
 move_address() {
 	ip addr del "${ADDRESSES[0]}/24" dev "$NET_DEV"
 	ADDRESSES=("${ADDRESSES[1]}" "${ADDRESSES[0]}")

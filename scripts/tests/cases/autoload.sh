@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: with the in-tree module loaded make install and the demo name the cure; then modprobe, a mount and nfsd's listener load our modules by themselves; on a kernel without ours, and after make uninstall, the in-tree one loads
+# case: with the in-tree module loaded, make install and the demo print the command that fixes it; then modprobe, a mount and nfsd's listener load our modules; on a kernel without ours, and after make uninstall, the in-tree module loads
 # lanes: stock
 # provider: rxe
 # guests: 1
@@ -44,7 +44,8 @@ in_updates() {
 	done
 }
 
-# The in-tree module first: it works, and who is hindered by it names the cure.
+# The in-tree module first: it works. make install and the demo, which it blocks, must
+# print the command that helps.
 install_over_in_tree() {
 	modprobe rpcrdma
 	module_loaded rpcrdma || fail "the in-tree rpcrdma does not load"
@@ -53,9 +54,9 @@ install_over_in_tree() {
 	refused 'FAILED: .*rmmod rpcrdma' bash "$GUEST_DIR/demo.sh"
 	make_install
 	[ "$(grep -c 'rmmod rpcrdma' /tmp/install)" -eq 1 ] ||
-		fail "make install does not name the cure in one line"
+		fail "make install does not print the command that helps in one line"
 	rmmod rpcrdma
-	nothing_loaded "after the cure"
+	nothing_loaded "after the printed command"
 }
 
 by_modprobe() {
@@ -66,17 +67,17 @@ by_modprobe() {
 	say "modprobe and modprobe -r: ok"
 }
 
-# Another version of ours: the cure unloads all that there is of it.
+# Another version of ours: the printed command unloads all of it.
 over_an_older_one() {
 	modprobe rpcrdma
 	mkdir -p /tmp/newer
 	sed 's/srcversion=.\{8\}/srcversion=00000000/' "$KO_DIR/rpcrdma.ko" > /tmp/newer/rpcrdma.ko
 	refused 'then: rmmod svcrdma xprtrdma rpcrdma$' "$SRC/scripts/package/install/loaded" /tmp/newer
 	rmmod svcrdma xprtrdma rpcrdma
-	nothing_loaded "after the cure for an older version"
+	nothing_loaded "after the command printed for an older version"
 }
 
-# Nobody listens on rdma, so that the mount fails; it has loaded the client.
+# The server has no rdma listener, so the mount fails. It has loaded the client.
 by_a_mount() {
 	mkdir -p "$MNT"
 	refused mount.nfs limited 60 mount -t nfs \
@@ -92,7 +93,7 @@ by_the_listener() {
 	say "autoload by nfsd's listener: ok"
 }
 
-# svcrdma and rpcrdma stay in use, so that no soft dependency can act any more.
+# svcrdma and rpcrdma stay in use, so that no soft dependency can load anything.
 mount_beside_the_listener() {
 	rmmod xprtrdma 2> /dev/null || true
 	! module_loaded xprtrdma || fail "xprtrdma cannot be unloaded"
@@ -130,7 +131,7 @@ uninstalled() {
 	module_loaded rpcrdma || fail "the in-tree rpcrdma does not load"
 	! module_loaded xprtrdma || fail "xprtrdma is still there"
 	rmmod rpcrdma
-	say "make uninstall gives the in-tree module back"
+	say "after make uninstall the in-tree module loads"
 }
 
 nothing_loaded "at the start"

@@ -1,18 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: NFSv4.1 and 4.2 get a delegation, the server recalls it over the connection's reverse direction, the client returns it
+# case: an NFSv4.1 and a 4.2 client get a delegation, the server recalls it over the reverse direction of the connection, and the client returns it
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
+# versions: 1 2
 # guests: 1
 # mods: ours
 # every: uml umldbg stock smpdbg/rxe kcsan/siw
 # timeout: 90
 # in-check: yes
+# lanes[v2]: uml umldbg smpdbg kcsan
+# every[v2]: uml umldbg smpdbg/siw kcsan/rxe
+# Proves at version 2 V2-BRS-02, V2-BRS-08, V2-BRS-15, V2-NEG-15.
 # Proves BI-GEN-02, BI-GEN-09, ULB-CB-05.
 
 . "${GUEST_LIB:?}"
 
-# The server probes the path when the session begins; a mount does not wait for it.
+# The server tests the callback path when the session begins; a mount does not wait
+# for that.
 callback_is_up() {
 	[ "$(server_clients 'callback state')" = UP ]
 }

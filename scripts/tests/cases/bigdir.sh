@@ -1,12 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: long Calls and long replies: 20,000 names of 200 bytes, a symlink of 4,000 bytes, ACLs and an xattr of 64 KiB
+# case: long Calls and long Replies: 20,000 names of 200 bytes, a symlink of 4,000 bytes, ACLs and an xattr of 64 KiB
 # lanes: uml umldbg stock
 # provider: rxe siw
+# versions: 1 2
 # guests: 1
 # mods: ours
 # timeout: 150
 # in-check: yes
+# lanes[v2]: uml umldbg
+# every[v2]: uml/rxe umldbg/rxe
+# Proves at version 2 V2-MSG-07, V2-MSG-08.
 # Proves V1-INL-09, V1-PZ-04, V1-PZ-05, V1-RPL-01, V1-RPL-03, V1-RPL-05, V1-RPL-09,
 # ULB-RSZ-01, ULB-RSZ-03, ULB-RSZ-08, ULB-V4R-02, ULB-V4R-03, ULB-ACL-01, ULB-ACL-02,
 # ULB-ACL-04, ULB-ACL-06, UQ-07.
@@ -40,8 +44,8 @@ big_directory_with_attributes() {
 }
 
 # Head, pages and tail of a READDIR are one memory region, which our server
-# invalidates. With three for each, which is what one has without joining them, the
-# client would have two to invalidate. siw's regions have 256 pages, which is not
+# invalidates. Without joining them there are three regions for each READDIR, and the
+# client would have to invalidate two. siw's regions have 256 pages, which is not
 # enough for the longest replies.
 few_regions() {
 	local replies rest

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: with the files of the package in place the transport changes over when nothing uses the other one, there and back; in use it stays, and the sentence that says so names a cure that works
+# case: with the files of the package installed, the package replaces the loaded transport when it is not in use, and restores the in-tree one on removal; a transport in use stays, and the printed command that replaces it works
 # lanes: stock stock61
 # provider: rxe
 # guests: 1
@@ -39,14 +39,14 @@ intree_runs() {
 		! module_loaded xprtrdma && ! module_loaded svcrdma
 }
 
-# says PATTERN COMMAND...: the command succeeds, and says one thing
+# says PATTERN COMMAND...: the command succeeds, and prints one line that matches
 says() {
 	local pattern=$1
 	shift
 
 	"$@" > /tmp/said 2>&1 || fail "$* fails: $(cat /tmp/said)"
 	say "$*: $(cat /tmp/said)"
-	[ "$(wc -l < /tmp/said)" -eq 1 ] || fail "$* does not say one thing"
+	[ "$(wc -l < /tmp/said)" -eq 1 ] || fail "$* does not print one line"
 	grep -E -- "$pattern" /tmp/said > /dev/null || fail "$* does not say $pattern"
 }
 
@@ -60,19 +60,19 @@ silent() {
 there_when_idle() {
 	package_comes
 	intree_runs || fail "installing the files changed what runs"
-	refused 'another transport runs' $transport check
+	refused 'is not the installed one' $transport check
 	says "^rpcrdma: changed over to .*/updates/dkms/rpcrdma\.ko" $transport switch
-	modules_are_ours || fail "changed over, and others run"
+	modules_are_ours || fail "the transport was replaced, but ours do not run"
 	silent $transport switch
 	silent $transport check
 }
 
-# stays_in_use WHAT: and the cure that is named cannot be carried out yet
+# stays_in_use WHAT: the printed command cannot work yet
 stays_in_use() {
 	says '^rpcrdma: .*stays in use, .*, and run: rmmod ' $kept switch
 	modules_are_ours || fail "$1: ours are gone"
 	cure=$(sed -n 's/.*, and run: //p' /tmp/said)
-	[ -n "$cure" ] || fail "$1: no cure"
+	[ -n "$cure" ] || fail "$1: no command is printed"
 }
 
 # Nothing is said about RDMA here: the package has configured it.
@@ -95,8 +95,8 @@ back_when_in_use() {
 	nfs_umount
 	stays_in_use "served"
 	server_stop
-	within 20 bash -c "$cure" || fail "the cure does not help: $cure"
-	intree_runs || fail "after the cure others run"
+	within 20 bash -c "$cure" || fail "the printed command does not help: $cure"
+	intree_runs || fail "after the printed command other modules run"
 	refused 'has not been built for it; run: dkms autoinstall' $kept check
 }
 
@@ -105,7 +105,7 @@ back_when_idle() {
 	says 'changed over to .*/updates/dkms/' $transport switch
 	package_goes
 	says 'changed over to .*/kernel/net/sunrpc/' $kept switch
-	intree_runs || fail "the package has gone, and others run"
+	intree_runs || fail "the package is removed, and the in-tree module does not run"
 }
 
 link_up

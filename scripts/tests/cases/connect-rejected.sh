@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a mount loses its connection and its first attempt to make another one is rejected: it tries again, and goes on
+# case: a mount loses its connection, and the server rejects the first attempt to reconnect: the client tries again, and the I/O continues
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1

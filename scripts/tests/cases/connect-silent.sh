@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: nobody answers a connect request: a new mount ends in time with an error, and so does a soft mount that had been up; both work when the server is heard again
+# case: a connect request gets no answer: a new mount fails with an error in time, and so does I/O on an existing soft mount; both work when the server answers again
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -55,7 +55,8 @@ modules_load
 server_start
 every_round nobody_answers
 recovery_report
-# siw's part of an attempt ends only with TCP's, some time after a packet gets through
+# An attempt with siw ends when its TCP connection does, some time after a packet
+# gets through.
 [ "$PROVIDER" = rxe ] || within "$(scaled $SECONDS_OF_TCP)" no_attempts ||
 	fail "attempts are still under way"
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the directory of each connection has the documented files with true values, and goes with it, whoever is reading
+# case: the sysfs directory of each connection has the documented files with correct values, and is removed with the connection even while files in it are open
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -31,7 +31,7 @@ files_are_documented() {
 	[ ! -e "$(connection_dir client)/rdma_reads_max" ] || fail "the client has rdma_reads_max"
 }
 
-# Each can be read, but what can only be written, and says one line.
+# Each file can be read, except those that can only be written, and has one line.
 files_can_be_read() {
 	local file lines
 
@@ -44,7 +44,7 @@ files_can_be_read() {
 	[ "$(wc -w < "$file")" -eq 28 ] || fail "a histogram has $(wc -w < "$file") numbers"
 }
 
-# A mode that root has changed makes no file readable, and no counter writable.
+# chmod makes no file readable that is not, and no counter writable.
 modes_open_nothing() {
 	local dir limit
 
@@ -57,7 +57,7 @@ modes_open_nothing() {
 	[ "$(cat "$dir/credits_limit")" = "$limit" ] || fail "the counter has changed a setting"
 }
 
-# agree FILE OF-SERVER: both ends say the same
+# agree FILE [OF-SERVER]: client and server show the same
 agree() {
 	[ "$(shown client "$1")" = "$(shown server "$2")" ] ||
 		fail "client $1: $(shown client "$1"), server $2: $(shown server "$2")"
@@ -90,7 +90,7 @@ values_are_true() {
 	[ "$(shown client age_seconds)" -le "$SECONDS" ] || fail "age: $(shown client age_seconds)"
 }
 
-# All of a busy moment is over, and the numbers with it.
+# When there is no more load, the numbers are 0 again.
 at_rest() {
 	[ "$(shown client requests_in_flight)" = 0 ] && [ "$(shown server requests_in_flight)" = 0 ] &&
 		[ "$(shown client receive_queue_used)" = 0 ] &&
@@ -127,13 +127,13 @@ objects_have_our_names() {
 
 	for kind in qp cq pd mr cm_id; do
 		rdma resource show $kind | grep -E 'comm \[(rpcrdma|svcrdma)\]' > /dev/null ||
-			fail "no $kind is ours"
+			fail "no $kind belongs to our modules"
 		strangers=$(rdma resource show $kind | grep -vE 'comm \[(rpcrdma|svcrdma|ib_core)\]') || true
-		[ -z "$strangers" ] || fail "whose is this? $strangers"
+		[ -z "$strangers" ] || fail "these belong to no connection: $strangers"
 	done
 }
 
-# nfs-utils takes it apart by position.
+# nfs-utils parses the line by position.
 mountstats_line() {
 	local words
 
@@ -180,7 +180,7 @@ ends_with_its_connection() {
 	log_tells 'connection over: closed by this end'
 }
 
-# Readers of everything while connections come and go.
+# Everything is read while connections are made and closed.
 readers() {
 	local i pid
 

@@ -1,15 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: after OPERATIONS operations every counter of both ends is right
+# case: after OPERATIONS operations every counter of client and server is correct
 # lanes: uml umldbg stock
 # provider: rxe siw
+# lengths: short full
 # guests: 1
 # mods: ours
 # every: uml
 # timeout: 200
 # in-check: yes
+# lanes[full]: uml stock
+# timeout[full]: 7200
+# in-check[full]: no
+# env[full]: OPERATIONS=2200000
 
-# Two million of them by counters-full, or with OPERATIONS=number.
+# OPERATIONS=number sets how many; "env[full]" above does so for the full run.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/connections.sh"
@@ -36,7 +41,7 @@ counters_mark() {
 	op_count "$MNT" READ > /tmp/mark/reads
 }
 
-# Each is a READ of one block, past the page cache.
+# Each operation is a READ of one block that bypasses the page cache.
 operations() {
 	local i pids=() each=$((OPERATIONS / READERS))
 
@@ -53,7 +58,7 @@ same() {
 	[ "$2" -eq "$3" ] || fail "$1: $2 and $3"
 }
 
-# The ends stand still, so a message that one has sent the other one has got.
+# Neither side sends, so each message sent has also been received.
 counters_are_right() {
 	local calls reads
 
@@ -79,7 +84,7 @@ counters_are_right() {
 	others_are_zero
 }
 
-# What this load has nothing of, on both ends.
+# Counters that this load must leave at 0, on both sides.
 others_are_zero() {
 	local side name
 
@@ -130,14 +135,15 @@ values_are_shown() {
 link_up
 random_file /tmp/file 8000000
 modules_load
-# Nothing that nobody asked for: no probe, and without a session no RPC.
+# No message that the load does not cause: no keepalive, and without a session no RPC
+# of the NFS client itself.
 echo 0 > /sys/module/rpcrdma/parameters/probe_seconds
 server_start
 nfs_mount 3
 head -c $BLOCK /tmp/file > "$MNT/block"
 truncate -s 1G "$MNT/block"
 sync
-# Whatever comes once, comes now.
+# What happens only once, happens now.
 dd if="$MNT/block" of=/dev/null bs=$BLOCK iflag=direct count=1 status=none
 sleep 1
 counters_mark

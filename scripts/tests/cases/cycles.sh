@@ -13,8 +13,8 @@
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/memory.sh"
 
-# All in all 50 mounts: some to warm up, then three stretches that are measured. A leak
-# of one object in each mount is found, on a fast machine also of one in every fourth.
+# 50 mounts: some to warm up, then three groups that are measured. A leak of one object
+# for each mount is found; on a fast machine also one for every fourth mount.
 amount WARM_CYCLES 8 4
 amount STRETCH 14 4
 amount LEAST_LEAK 3 4
@@ -31,8 +31,8 @@ mount_cycle() {
 	nfs_umount
 }
 
-# mount_cycles COUNT FILE: and note what lives then. The server is stopped for that,
-# since it remembers its last replies for two minutes.
+# mount_cycles COUNT FILE: and write the number of live objects to FILE. The server is
+# stopped for that, because it caches its last replies for two minutes.
 mount_cycles() {
 	local number
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: rpcrdmactl doctor on a client names what is wrong between it and its server: MTU, blocked port, dead server, versions, thresholds, credits
+# case: rpcrdmactl doctor on a client finds faults between it and its server: MTU, blocked port, dead server, versions, thresholds, credits
 # lanes: uml
 # provider: rxe siw
 # guests: 2
@@ -15,7 +15,7 @@
 SERVER_PARAMETERS=/sys/module/svcrdma/parameters
 faults=0	# counted by ill
 
-# What doctor has said last, word by word, each command where it belongs
+# Runs the commands that doctor printed last, each on the machine that it names
 repair_at_both() {
 	local on command
 
@@ -28,7 +28,7 @@ repair_at_both() {
 	done < <(doctor_says '.findings[0].repair[] | [.on, .command] | @tsv')
 }
 
-# Connections take new parameters when they are made.
+# New parameters apply to new connections.
 reconnect() {
 	local dir
 
@@ -53,7 +53,7 @@ smaller_mtu() {
 	healthy "with the same MTU" "$SERVER_ADDR"
 }
 
-# Nothing on this machine tells that it is the firewall over there.
+# Nothing on the client shows that the server's firewall is the cause.
 blocked_at_the_server() {
 	local packet='udp dport 4791'
 
@@ -66,7 +66,7 @@ blocked_at_the_server() {
 	[ "$PROVIDER" = siw ] ||
 		logged ': no connection: (no answer in time|peer not reachable)' ''
 	doctor_says '.findings[0].repair[0].on' | grep -qx 'the server' || fail "the repair is elsewhere"
-	# Which is where doctor names the rule.
+	# There doctor names the rule.
 	on_server "$CTL doctor; [ \$? = 1 ]" | grep -E 'port-blocked: the firewall drops' > /dev/null ||
 		fail "doctor on the server does not name it"
 	on_server "nft delete table inet filter"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: rpcrdmactl doctor names each of the faults injected one by one, its commands repair them, and it finds nothing on a healthy machine
+# case: rpcrdmactl doctor finds each injected fault, its commands repair them, and it finds nothing on a healthy machine
 # lanes: uml stock
 # provider: rxe siw
 # guests: 1
@@ -12,8 +12,8 @@
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/rpcrdmactl.sh"
 
-# Not on umldbg: this loads and unloads the kernel's own modules, and KASAN of UML goes
-# on to guard their globals when somebody else has the memory.
+# Not on umldbg: this loads and unloads the kernel's own modules, and KASAN on UML still
+# guards their global variables when the memory has another owner.
 
 UPDATES=/lib/modules/$(uname -r)/updates
 faults=0	# counted by ill
@@ -62,7 +62,7 @@ systemctl() {
 	esac
 }
 
-# The file is newer than what runs: as after an update of the package.
+# The file is newer than the loaded module, as after an update of the package.
 updated_package() {
 	modprobe rpcrdma
 	server_start
@@ -145,7 +145,7 @@ stuck_device() {
 	PYTHONPATH=$SRC/scripts/tool python3 -c '
 import sys
 from rpcrdma_ctl import cm
-print(cm.probe(sys.argv[1], 20049, 2))' "$SERVER_ADDR"
+print(cm.attempt(sys.argv[1], 20049, 2))' "$SERVER_ADDR"
 	ip link set "$NET_DEV" up
 	within 10 rdma_link_active rxe0 || fail "the link stays down"
 	ill device-stuck 'RDMA port rxe0/1 can neither connect nor be connected to'
@@ -179,7 +179,7 @@ no_listener() {
 	: > /etc/nfs.conf
 }
 
-# As the package leaves a client, and a server that nobody has started
+# A client as the package leaves it, and a server that is not started
 server_not_started() {
 	printf '[nfsd]\nrdma=y\nrdma-port=20049\n' > /etc/nfs.conf
 	healthy "on a client whose nfs.conf asks for RDMA"
@@ -189,7 +189,7 @@ server_not_started() {
 	: > /etc/nfs.conf
 }
 
-# As a client sees it, whose nfs.conf says nothing
+# A client whose nfs.conf does not mention RDMA
 no_listener_at_the_server() {
 	ill listener-absent "$SERVER_ADDR port 20055: the server answers, but no NFS/RDMA service listens" \
 		-p 20055 "$SERVER_ADDR"
@@ -255,7 +255,7 @@ default_drop() {
 	nft delete table inet filter
 }
 
-# rxe has room for 1024 GIDs; each address takes one.
+# rxe has 1024 GIDs at most; each address takes one.
 full_gid_table() {
 	local i
 

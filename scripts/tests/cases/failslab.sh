@@ -1,18 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: each place in the modules that allocates, on the way of listen, connect, accept, send and receive, fails once: an error or success in time, data right, nothing left
+# case: each call in the modules that allocates memory, in listen, connect, accept, send and receive, fails once: an error or success in time, correct data, nothing left
 # lanes: umldbg smpdbg
 # provider: rxe siw
+# lengths: short full
 # guests: 1
 # mods: ours
 # every: umldbg smpdbg/siw
 # timeout: 300
 # in-check: yes
+# lanes[full]: umldbg
+# timeout[full]: 1800
+# in-check[full]: no
+# env[full]: EVERY=1
 
-# A place is a call in the code of our modules; the kernel's fault injection lets
-# through all allocations but one below that call, of a slab or of pages. The list of
-# places is complete, see scripts/tests/guest/alloc-sites. All of them by failslab-full; here
-# only every EVERYth one, beginning with one that chance picks.
+# For each call in our modules that allocates, of a slab or of pages, the kernel's fault
+# injection fails one allocation below that call. scripts/tests/guest/alloc-sites makes the
+# complete list of such calls. The full run tests all of them, the short one every
+# EVERYth, beginning with a random one.
 
 . "${GUEST_LIB:?}"
 
@@ -59,7 +64,7 @@ has_struck() {
 	[ "$(cat "$FAIL/times")" -eq 0 ]
 }
 
-# One more listener, so that making one is a part of it.
+# One more listener, so that creating a listener is tested too.
 serve() {
 	rpc.nfsd "$NFSD_THREADS"
 	server_end_grace
@@ -78,7 +83,7 @@ recall() {
 	rm "$EXPORT/recalled"
 }
 
-# A mount may be refused for want of memory; one that is there must work.
+# A mount may fail for lack of memory; an existing mount must work.
 use_mount() {
 	local version=$1
 

@@ -1,15 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: each fault point of the modules (post send, post receive, registration, allocation, connect, completion) strikes under verified I/O: it goes on in time, data right, nothing left
+# case: each fault point of the modules (post send, post receive, registration, allocation, connect, completion) fires during verified I/O: the I/O continues in time with correct data, nothing is left
 # lanes: umldbg smpdbg kcsan
 # provider: rxe siw
+# lengths: short full
 # guests: 1
 # mods: ours
 # every: umldbg smpdbg/rxe kcsan/siw
 # timeout: 300
 # in-check: yes
+# lanes[full]: umldbg
+# timeout[full]: 1500
+# in-check[full]: no
+# env[full]: FAULTS=50
 
-# More of it by fault-points-full, or with FAULTS=number of rounds. The kernels of
+# FAULTS=number sets the rounds; "env[full]" does so for the full run. The kernels of
 # the other lanes have no fault injection.
 
 . "${GUEST_LIB:?}"
@@ -20,7 +25,7 @@ FAULTS=${FAULTS:-${RUNS:-3}}
 FAIL=/sys/kernel/debug/rpcrdma_fail
 POINTS="post_send post_recv register alloc connect completion"
 
-# arm POINT INTERVAL: fail once, after some that go well
+# arm POINT INTERVAL: fail once, after some that succeed
 arm() {
 	echo "$2" > "$FAIL/$1/interval"
 	echo 1 > "$FAIL/$1/times"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: two guests, every NFS version: a 64 MiB file and a real tree each way, checksums equal on both sides
+# case: two guests, every NFS version: a 64 MiB file and a source tree are copied in both directions, checksums are equal on both sides
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2
@@ -20,10 +20,10 @@ prepare() {
 	say "$(wc -l <<< "$SUMS") files"
 }
 
-# The checksums of what the server's own file system holds.
+# The checksums in the server's own file system.
 same_on_server() {
 	[ "$(on_server tree_sums "$EXPORT/up")" = "$SUMS" ] ||
-		fail "vers=$1: the server holds something else"
+		fail "vers=$1: the server has other data"
 }
 
 there_and_back() {

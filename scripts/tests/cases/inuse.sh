@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: modules in use by a mount or a listener refuse to go, and go when it is gone
+# case: modules in use by a mount or a listener refuse to unload, and unload when it is gone
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe
 # guests: 1

@@ -1,12 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: 1 byte to 1 MiB at odd offsets, lengths and addresses, direct, buffered and mmap, and 16 writers at once: data verified
+# case: 1 byte to 1 MiB at odd offsets, lengths and addresses, with direct, buffered and mapped I/O, and 16 writers at once: correct data
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
+# versions: 1 2
 # guests: 1
 # mods: ours
 # timeout: 150
 # in-check: yes
+# lanes[v2]: uml umldbg smpdbg kcsan
+# every[v2]: uml/siw umldbg/siw smpdbg/siw kcsan/rxe
+# Proves at version 2 V2-CHK-03, V2-INL-04, V2-MSG-07.
 # Proves V1-CHK-18, V1-WR-14, V1-WR-25, V1-PAD-14, V1-INL-09, ULB-V23-01, ULB-V23-03,
 # ULB-V4-01, ULB-V4-03.
 

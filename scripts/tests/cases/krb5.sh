@@ -1,13 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: krb5, krb5i and krb5p with a real KDC: data verified with every NFS version, and nothing is placed directly under krb5i and krb5p (ULB-SEC-01, ULB-SEC-02, V1-SEC-02, V1-SEC-03, V1-SEC-06)
+# case: krb5, krb5i and krb5p with a real KDC: correct data with every NFS version, and no direct data placement with krb5i and krb5p (ULB-SEC-01, ULB-SEC-02, V1-SEC-02, V1-SEC-03, V1-SEC-06)
 # lanes: uml umldbg stock
 # provider: rxe siw
+# versions: 1 2
 # guests: 1
 # mods: ours
 # timeout: 240
 # in-check: yes
 # every: uml/rxe
+# lanes[v2]: uml
+# every[v2]: uml/siw
+# Proves at version 2 V2-SEC-01, V2-INL-04, V2-MSG-07.
 # Proves T-43, T-44.
 
 . "${GUEST_LIB:?}"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a reply that is larger than the client has estimated ends its RPC at version 1, and comes at version 2; with and without Kerberos (ULB-V2X-06)
+# case: a Reply that is larger than the client's estimate fails its RPC at version 1, and arrives at version 2; with and without Kerberos (ULB-V2X-06)
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
@@ -32,10 +32,10 @@ rebuilt() {
 	echo "${count:-0}"
 }
 
-# The mount lives on, with the same connection.
+# The mount still works, with the same connection.
 still_works() {
 	echo "$1" > "$MNT/again"
-	[ "$(cat "$EXPORT/again")" = "$1" ] || fail "the mount is of no use any more"
+	[ "$(cat "$EXPORT/again")" = "$1" ] || fail "the mount does not work any more"
 	rm "$MNT/again"
 	[ "$(rdma_counter "$MNT" connects)" = 1 ] || fail "the connection was lost"
 }

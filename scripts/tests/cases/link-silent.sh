@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the link loses all packets for 10 seconds in the middle of I/O: the I/O goes on by itself, data verified
+# case: the link drops all packets for 10 seconds during I/O: the I/O continues by itself, correct data
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -9,7 +9,7 @@
 # timeout: 120
 # in-check: yes
 
-# As linkdown, but in one guest, and cheaper.
+# As linkdown, but in one guest, which takes less time.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/wire.sh"

@@ -1,23 +1,28 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the link between two guests is cut at random moments for up to 5 seconds under 16 verified streams: the I/O goes on each time, no task is stuck, data right
+# case: the link between two guests is cut at random moments for up to 5 seconds under 16 verified streams: the I/O continues each time, no task hangs, correct data
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
+# lengths: short full
 # guests: 2
 # peers: ours-ours
 # every: uml/siw umldbg/siw smpdbg/siw kcsan/rxe
 # timeout: 240
 # in-check: yes
+# lanes[full]: uml umldbg
+# timeout[full]: 9000
+# in-check[full]: no
+# env[full]: CUTS=500
 
-# More of it by linkcuts-full, or with CUTS=number or RUNS=number.
+# CUTS=number or RUNS=number sets how many; "env[full]" above does so for the full run.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/recall.sh"
 . "$GUEST_DIR/recall-load.sh"
 
 CUTS=${CUTS:-${RUNS:-6}}
-# Two attempts to connect, each with 5 s for the address, 3 s between them, and 3 s
-# for which sunrpc keeps a task back
+# Two attempts to connect, each with 5 s to resolve the address, 3 s between them, and
+# 3 s that sunrpc delays a task
 SECONDS_TO_RESUME=30
 
 moved_since() {

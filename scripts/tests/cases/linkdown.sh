@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the link between two guests is down for 20 seconds in the middle of I/O: the I/O goes on by itself, data verified
+# case: the link between two guests is down for 20 seconds during I/O: the I/O continues by itself, correct data
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2
@@ -15,7 +15,7 @@
 DOWN_SECONDS=20
 
 # Both guests lose everything they send, as with a cable pulled in between. The
-# server does its part by itself: no message can reach it meanwhile.
+# server does its part without messages: none can reach it meanwhile.
 server_link_pause() {
 	(sleep 0.5; link_cut; sleep $DOWN_SECONDS; link_join) &
 }
@@ -36,7 +36,7 @@ down_during_io() {
 	begin=$(now_ms)
 	link_join
 	say "vers=$version: link up"
-	steady_running || fail "the I/O did not outlast the dead link"
+	steady_running || fail "the I/O did not survive the dead link"
 	steady_recovers link-down-pair "$begin" 60
 	say "vers=$version: the I/O goes on, connects: $(rdma_counter "$MNT" connects)"
 	steady_finish 90

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the device that a listener is bound to goes and comes back in the middle of I/O: the listener comes back with it, and the I/O goes on, data verified
+# case: the device that a listener is bound to is removed and added again during I/O: the listener returns with it, and the I/O continues, correct data
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -13,8 +13,8 @@
 . "$GUEST_DIR/wire.sh"
 . "$GUEST_DIR/steady-io.sh"
 
-# A new listener is tried every 5 s, a new connection every 3 s, and sunrpc keeps a
-# refused task back for 3 s.
+# The server tries a new listener every 5 s, the client a new connection every 3 s, and
+# sunrpc delays a refused task for 3 s.
 SECONDS_TO_RESUME=20
 
 # To one address, so the listener belongs to its device.

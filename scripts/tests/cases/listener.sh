@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: nfsd's rdma listener comes from nfs.conf, from /proc/fs/nfsd/portlist and from generic netlink, and goes again
+# case: nfsd's rdma listener is created from nfs.conf, from /proc/fs/nfsd/portlist and by generic netlink, and is removed again
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -68,7 +68,7 @@ from_netlink() {
 	listeners_gone netlink
 }
 
-# One address only: the other family finds nobody.
+# One address only: a connect with the other address family fails.
 from_netlink_one_address() {
 	"$GUEST_DIR/nfsd-listener" set rdma "$SERVER_ADDR" 20049 tcp "$SERVER_ADDR" 2049
 	"$GUEST_DIR/nfsd-listener" threads 4

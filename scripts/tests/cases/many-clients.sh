@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: 200 connections to one server: all work, all are lost at once and come back in time, nothing is left
+# case: 200 connections to one server: all work, all are lost at once and reconnect in time, nothing is left
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -18,7 +18,7 @@
 CONNECTIONS=${CONNECTIONS:-200}
 EACH=16
 MOUNTS=$(((CONNECTIONS + EACH - 1) / EACH))
-# What the way back may add to the same I/O; sunrpc holds each task back for 3 s.
+# So much longer may the same I/O take with the reconnect; sunrpc delays each task 3 s.
 SECONDS_TO_RETURN=20
 
 mount_dir() {
@@ -65,7 +65,7 @@ all_come_back() {
 	took=$(($(now_ms) - begin))
 	recovery_is reconnect-storm $((took > usual ? took - usual : 0))
 	[ $((took - usual)) -le $(($(scaled $SECONDS_TO_RETURN) * 1000)) ] ||
-		fail "the way back added $((took - usual)) ms"
+		fail "the reconnect added $((took - usual)) ms"
 }
 
 all_connected() {

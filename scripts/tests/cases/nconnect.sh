@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: nconnect=4 gives four RDMA connections, all of them carry I/O of 16 writers, data verified
+# case: nconnect=4 creates four RDMA connections, and all of them carry the I/O of 16 writers, correct data
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1

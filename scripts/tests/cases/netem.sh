@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: packets between two guests are delayed, lost and reordered in the middle of I/O: the I/O goes on, data verified; siw gives up no connection
+# case: packets between two guests are delayed, lost and reordered during I/O: the I/O continues, correct data; siw loses no connection
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2
@@ -58,7 +58,7 @@ client() {
 	link_join
 	connects=$(rdma_counter "$MNT" connects)
 	[ "$PROVIDER" = rxe ] || [ "$connects" -eq 1 ] ||
-		fail "$connects connections: they do not outlast bad packets"
+		fail "$connects connections: they do not survive bad packets"
 	nfs_umount
 	pair_stop
 	finish

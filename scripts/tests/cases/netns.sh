@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a mount from another network namespace works and can be seen only there, one without an RDMA path fails in time, and no namespace is left behind
+# case: a mount from another network namespace works and is visible only there, a mount without an RDMA path fails in time, and no namespace is leaked
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe
 # guests: 1
@@ -49,7 +49,7 @@ far_mount() {
 		-o "$(nfs_options "$1" rdma),retry=0" "$SERVER_ADDR:$(nfs_path "$1")" "$MNT"
 }
 
-# NFSv3 asks mountd over TCP, which has no way from there.
+# NFSv3 asks mountd over TCP, for which there is no route.
 works_from_far() {
 	far_mount "$1"
 	over_rdma_in_far
@@ -65,12 +65,12 @@ works_from_far() {
 	say "vers=$1: works from the other namespace"
 }
 
-# The server's end lives here, the client's there. Which namespace a sysfs shows is
-# settled when it is mounted.
+# The server's connection is in this namespace, the client's in the other. A sysfs mount
+# shows the namespace in which it was mounted.
 seen_where_it_is() {
 	local here there
 
-	within 10 has_connection server || fail "the server's end cannot be seen here"
+	within 10 has_connection server || fail "the server's connection is not shown here"
 	here=$(ls $CONNECTIONS)
 	there=$(in_far unshare --mount sh -c \
 		"mount -t sysfs sysfs /sys; ls $CONNECTIONS; cat $CONNECTIONS/client-*/source_address")

@@ -41,7 +41,7 @@ unlock_file() {
 	exec 7>&-
 }
 
-# lockd holds it for the client: somebody on the server finds it locked.
+# lockd holds the lock for the client: a process on the server finds the file locked.
 held_on_server() {
 	"$GUEST_DIR/try-lock" "$EXPORT/locked" && return 1
 	return 0

@@ -23,7 +23,7 @@ mount_fails_in_time() {
 	! mountpoint -q "$MNT" || fail "vers=$1: it is mounted all the same"
 	log_since
 	log_has 'frwr|FRWR|fast memory registration' ||
-		fail "vers=$1: the kernel log does not tell that the device lacks FRWR"
+		fail "vers=$1: the kernel log does not say that the device lacks FRWR"
 }
 
 link_up

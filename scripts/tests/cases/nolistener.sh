@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a mount of a server without rdma listener ends in time with a clear message
+# case: a mount of a server without an rdma listener fails in time with a clear message
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: parameters refuse what is no number or out of range, at load and later, with a message, and keep their value
+# case: parameters refuse values that are not numbers or out of range, at load and later, with a message, and keep their old value
 # lanes: uml umldbg stock
 # provider: rxe
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server dies in silence in the middle of I/O, and comes back without any connection: the I/O goes on by itself, data verified
+# case: the server dies silently during I/O and returns without any connection: the I/O continues by itself, correct data
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -13,11 +13,11 @@
 . "$GUEST_DIR/wire.sh"
 . "$GUEST_DIR/steady-io.sh"
 
-# A dead connection is found while it is being used, at the latest by the probe; then
-# two attempts to connect, and 3 s for which sunrpc keeps a task back
+# A dead connection is detected while it is in use, at the latest by the keepalive; then
+# two attempts to connect, and 3 s that sunrpc delays a task
 SECONDS_TO_RESUME=30
 
-# Nothing that the server does at its end reaches the client.
+# Nothing that the server sends reaches the client.
 reboots_during_io() {
 	local version=$1 begin
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the client's network device goes down for 20 seconds in the middle of I/O: the I/O goes on by itself, data verified
+# case: the client's network device is down for 20 seconds during I/O: the I/O continues by itself, correct data
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

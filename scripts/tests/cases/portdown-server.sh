@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server's network device goes down for 20 seconds in the middle of I/O: the I/O goes on by itself, data verified
+# case: the server's network device is down for 20 seconds during I/O: the I/O continues by itself, correct data
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -9,9 +9,9 @@
 # timeout: 150
 # in-check: yes
 
-# Not with several CPUs: while one end of a veth pair goes down, the other one, which is
-# up and has its carrier, says of each packet that it was dropped, and rxe takes that for
-# an error of the queue pair, the one of the connection manager included.
+# Not with several CPUs: while one device of a veth pair goes down, the other one, which
+# is up and has its carrier, reports each packet as dropped. rxe takes that for an error
+# of the queue pair, also of the connection manager's.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/wire.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: what is left of a connection whose network device is down waits for the device, and neither removal nor unloading waits for it
+# case: a closed connection whose network device is down is destroyed when the device is up again; device removal and module unloading do not wait for that
 # lanes: uml umldbg
 # provider: rxe
 # guests: 1
@@ -9,7 +9,7 @@
 # timeout: 120
 # in-check: yes
 
-# NFSv3, for unmounting it needs no server.
+# NFSv3, because its umount needs no server.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/wire.sh"
@@ -30,7 +30,7 @@ client_qp() {
 	! no_client_qp
 }
 
-# An end whose device is down has taken its connection down, but for the cm_id.
+# A side whose device is down has closed its connection, except for the cm_id.
 client_left() {
 	nfs_mount 3
 	random_file "$MNT/file" 100000
@@ -52,7 +52,7 @@ back_again() {
 	say "device up again: both ends gone after $(($(now_ms) - begin)) ms"
 }
 
-# The queue pair of the CM must be fit for use, however long it has taken.
+# The queue pair of the CM must still work, however long the device was down.
 back_late() {
 	client_left
 	sleep 180
@@ -70,7 +70,7 @@ removed() {
 	ids_are 0 "$(wire_device client)" || fail "the removed device's cm_id is still there"
 	wire_join client
 	wire_add client
-	within 30 ids_are 0 || fail "the server has not found its client dead"
+	within 30 ids_are 0 || fail "the server has not detected that its client is dead"
 	say "RDMA device removed: gone with it"
 }
 
@@ -90,7 +90,7 @@ not_begun() {
 	say "no connection is begun without a carrier"
 }
 
-# Its connections wait in the core, and the listener's module is not there any more.
+# Its connections wait in the core, and the listener's module is unloaded.
 server_unloaded() {
 	nfs_mount 3
 	random_file "$MNT/file" 100000

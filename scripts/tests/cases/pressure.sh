@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the whole client machine is short of memory while it writes dirty pages back and its connection is cut again and again: progress, data verified, no task killed for memory
+# case: the client machine is short of memory while it writes dirty pages back and its connection is cut repeatedly: progress, correct data, no OOM kill
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2
@@ -10,15 +10,15 @@
 # timeout: 180
 # in-check: yes
 
-# On the debug kernel lockdep sees every allocation that may wait for writeback
-# (fs_reclaim) below a lock that writeback needs.
+# On the debug kernel lockdep reports every allocation that may wait for writeback
+# (fs_reclaim) under a lock that writeback needs.
 
 . "${GUEST_LIB:?}"
 
 # Most of the file has to be written back before the rest of it finds memory.
 LEFT_MIB=40
 # The stacks of the debug kernel are 64 KiB in one piece, and the shell and kthreadd must
-# find some. What the kernel keeps free does not count as left.
+# find some. Memory that the kernel reserves does not count.
 [ "$LANE" != umldbg ] || {
 	LEFT_MIB=64
 	echo 16384 > /proc/sys/vm/min_free_kbytes
@@ -54,7 +54,7 @@ is_short() {
 	[ "$(memory_left)" -le $((LEFT_MIB + 4)) ]
 }
 
-# The same bytes at any time, without memory to keep them in.
+# Data that can be generated again at any time, so that no copy takes memory.
 content() {
 	head -c $((FILE_MIB << 20)) /dev/zero |
 		openssl enc -aes-128-ctr -K 00112233445566778899aabbccddeeff \
@@ -74,7 +74,7 @@ cut_while_writing() {
 		echo $RANDOM > /sys/module/test_cut/parameters/cut 2> /dev/null || true
 	done
 	say "$((number - 1)) cuts while writing, $(memory_left) MiB left"
-	[ $number -gt 2 ] || fail "the writer was too fast to be disturbed"
+	[ $number -gt 2 ] || fail "the writer ended before the connection was cut"
 }
 
 write_under_pressure() {

@@ -1,12 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server has one callback under way before the first grant, then as many as both ends' settings allow (BI-CRED-01, BI-CRED-04, BI-CRED-05, BI-CRED-08, BI-CRED-09)
+# case: the server has one callback in flight before the first grant, then as many as the settings of both sides allow (BI-CRED-01, BI-CRED-04, BI-CRED-05, BI-CRED-08, BI-CRED-09)
 # lanes: uml umldbg
 # provider: rxe siw
+# versions: 1 2
 # guests: 2
 # peers: ours-ours intree-ours
 # timeout: 120
 # in-check: yes
+# peers[v2]: ours-ours
+# every[v2]: uml/rxe umldbg/rxe
+# Proves at version 2 V2-CRD-01, V2-CRD-02, V2-CRD-03, V2-BRS-09.
 
 # sunrpc traces each credit that a Call takes, with the credits in use before and
 # the limit, in units of 256. In the server's guest only callbacks are Calls.
@@ -15,7 +19,7 @@
 . "$GUEST_DIR/recall.sh"
 
 CREDIT=256
-# The in-tree client grants as many as ours does by default.
+# The in-tree client grants as many credits as ours does by default.
 SERVER_DEFAULT=8
 TRACE=/sys/kernel/tracing
 

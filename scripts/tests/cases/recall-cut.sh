@@ -1,15 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: connections cut at random moments under recalls to 8 clients and 16 verified streams: callbacks and I/O recover, nothing is lost or left (BI-BUF-08, BI-BUF-09, BI-RTX-01, BI-RTX-02, BI-RTX-05)
+# case: connections are cut at random moments during recalls to 8 clients and 16 verified streams: callbacks and I/O recover, nothing is lost or left (BI-BUF-08, BI-BUF-09, BI-RTX-01, BI-RTX-02, BI-RTX-05)
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
+# versions: 1 2
+# lengths: short full
+# lengths[v2]: short
 # guests: 1
 # mods: ours
 # every: uml/siw umldbg/siw smpdbg/siw kcsan/rxe
 # timeout: 180
 # in-check: yes
+# lanes[v2]: uml umldbg
+# every[v2]: uml/rxe umldbg/rxe
+# lanes[full]: uml umldbg
+# timeout[full]: 1500
+# in-check[full]: no
+# env[full]: CUTS=200
+# Proves at version 2 V2-NEG-25, V2-NEG-29, V2-RI-12.
 
-# More of it by recall-cut-full, or with CUTS=number.
+# CUTS=number sets how many; "env[full]" above does so for the full run.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/recall.sh"
@@ -18,17 +28,16 @@
 CUTS=${CUTS:-10}
 CLIENTS=8
 FILES_AT_ONCE=4
-# The time-out of an RPC: nothing may be stuck for longer. fio sees to it that no
-# WRITE or READ is.
+# The timeout of an RPC: nothing may hang for longer. fio checks that for WRITE and READ.
 RPC_TIMEOUT=60
-# What nfsd has dropped is not waited for as long.
+# The wait for a recall that nfsd has dropped is shorter.
 RECALL_SECONDS=$(scaled 6)
 RECALL_STOP=/run/recall-stop
 RESCUED=/tmp/rescued
 
 # nfsd 6.12 forgets a recall that it begins while a client has no callback channel,
-# and never tries again; whoever opens the file waits for ever. So the clients give
-# their delegations back by themselves, as before any change of attributes.
+# and never tries again; a process that opens the file waits forever. So the clients
+# return their delegations by themselves, as before any change of attributes.
 rescue() {
 	local client name pids=
 
@@ -55,7 +64,7 @@ recall_rounds() {
 	done
 }
 
-# A queue pair of either end, of any connection, at any moment.
+# A queue pair of the client or the server, of any connection, at any moment.
 cut() {
 	sleep "0.$((RANDOM % 900 + 100))"
 	within 10 cut_now || fail "there is no connection to cut"
@@ -66,7 +75,7 @@ cut_now() {
 	echo $RANDOM > /sys/module/test_cut/parameters/cut
 } 2> /dev/null
 
-# An RPC of each client, since the streams need not have one under way.
+# An RPC of each client, because the streams may have none in flight.
 io_goes_on() {
 	local client pids=
 
@@ -79,7 +88,7 @@ io_goes_on() {
 	done
 }
 
-# wait_for NAME COMMAND...: after a cut, and note how long that took
+# wait_for NAME COMMAND...: after a cut, and record how long that took
 wait_for() {
 	local name=$1
 	shift
@@ -127,7 +136,7 @@ check_counts() {
 
 	rescued=$(wc -l < $RESCUED)
 	say "connects: $(connects), files rescued from nfsd: $rescued"
-	[ "$(connects)" -ge $((CLIENTS + CUTS * 9 / 10)) ] || fail "the cuts cut nothing"
+	[ "$(connects)" -ge $((CLIENTS + CUTS * 9 / 10)) ] || fail "the cuts had no effect"
 	[ "$RECALLS_SENT" -ge "$CUTS" ] || fail "only $RECALLS_SENT recalls"
 	[ "$OUTAGES" -ge $((CUTS * 9 / 10)) ] || fail "nfsd has noticed only $OUTAGES cuts"
 	[ "$RECALLS_LOST" -eq 0 ] || fail "recalls are lost"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a client with nothing to do but a delegation to hold keeps its connection, and a recall reaches it at once (BI-RTX-04)
+# case: an idle client that holds a delegation keeps its connection, and a recall reaches it at once (BI-RTX-04)
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -10,8 +10,8 @@
 # in-check: yes
 # Proves T-53.
 
-# The time-out for idle connections is far below the time between two renewals of
-# the lease. NFSv3 shows that it is in force.
+# The idle timeout is far shorter than the time between two renewals of the lease.
+# NFSv3 shows that it is in effect.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/recall.sh"
@@ -36,7 +36,7 @@ delegation_keeps_connection() {
 
 	echo content > "$EXPORT/file"
 	nfs_mount 4.1
-	# The client gives back what it has not used for a while, unless it is open.
+	# The client returns a delegation that it has not used for a while, unless the file is open.
 	exec 5< "$MNT/file"
 	client_holds_delegation || fail "no delegation"
 	sleep $QUIET_SECONDS

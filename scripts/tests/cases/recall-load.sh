@@ -1,15 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: recalls to 16 clients while 16 streams run over the same connections: none lost, none twice, data verified (BI-GEN-05, BI-CRED-02, BI-RTX-03)
+# case: recalls to 16 clients while 16 streams use the same connections: none is lost or sent twice, correct data (BI-GEN-05, BI-CRED-02, BI-RTX-03)
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
+# lengths: short full
 # guests: 1
 # mods: ours
 # every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 180
 # in-check: yes
+# lanes[full]: uml umldbg
+# timeout[full]: 1500
+# in-check[full]: no
+# env[full]: RECALLS=10000
 
-# More of it by recall-load-full, or with RECALLS=number.
+# RECALLS=number sets how many; "env[full]" above does so for the full run.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/recall.sh"
@@ -19,7 +24,7 @@ RECALLS=${RECALLS:-400}
 CLIENTS=16
 FILES_AT_ONCE=16
 # nfsd remembers recalled files by three bits of 256 for half a minute, and gives
-# no delegation on what looks like one of them: more files a second are in vain.
+# no delegation on a file with the same hash: more files per second have no effect.
 SECONDS_PER_BATCH=4
 RECALL_SECONDS=60
 

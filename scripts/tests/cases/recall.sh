@@ -1,12 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: two clients, NFSv4.1 and 4.2: delegations recalled and attributes asked for over the reverse direction in well under a second (BI-GEN-09, BI-ABS-03, ULB-CB-10)
+# case: two clients, NFSv4.1 and 4.2: the server recalls delegations and asks for attributes over the reverse direction, and gets answers well within a second (BI-GEN-09, BI-ABS-03, ULB-CB-10)
 # lanes: uml umldbg
 # provider: rxe siw
+# versions: 1 2
 # guests: 2
 # peers: ours-ours ours-intree intree-ours
 # timeout: 150
 # in-check: yes
+# peers[v2]: ours-ours
+# Proves at version 2 V2-BRS-02, V2-BRS-08, V2-NEG-15.
 
 # Both clients are in the client guest; to the server they are two.
 
@@ -17,8 +20,8 @@ FILES=40
 QUERIES=6
 # Typical time from the conflict to its end, with all the RPCs in between.
 LIMIT_MS=500
-# On a loaded machine a guest may stand still for a while. A callback that was
-# lost comes again after nine seconds.
+# On a loaded machine a guest may be stopped for a while. A lost callback is sent again
+# after nine seconds.
 WORST_MS=5000
 
 A=$(recall_dir 0)
@@ -47,7 +50,7 @@ took_summary() {
 	[ "$worst" -lt "$(scaled $WORST_MS)" ] || fail "$1: $worst ms is too long"
 }
 
-# Run by the server; from there, so that no client knows the files yet.
+# Runs on the server, so that no client has the files cached.
 make_files() {
 	local number
 
@@ -73,7 +76,7 @@ recalls() {
 	took_summary "removal of a file that the other client may have a delegation on"
 }
 
-# nfsd gives no delegation on what looks like a file recalled lately.
+# nfsd gives no delegation on a file with the hash of one that was recalled recently.
 check_recalls() {
 	local counts
 
@@ -81,7 +84,7 @@ check_recalls() {
 	counts=$(grep -oE '[A-Z_]+=[0-9.]+' <<< "$counts")
 	eval "$counts"
 	say "at the server: $RECALLS_SENT sent, $RECALLS_DONE answered, median $RECALL_MEDIAN, worst $RECALL_WORST ms"
-	[ "$RECALLS_SENT" -ge $((FILES / 4)) ] || fail "too few recalls to judge"
+	[ "$RECALLS_SENT" -ge $((FILES / 4)) ] || fail "too few recalls"
 	[ "$RECALLS_DONE" -eq "$RECALLS_SENT" ] || fail "a recall was not answered"
 	[ "${RECALL_MEDIAN%.*}" -lt "$(scaled $LIMIT_MS)" ] || fail "recalls are slow"
 	[ "${RECALL_WORST%.*}" -lt "$(scaled $WORST_MS)" ] || fail "a recall was slow"
@@ -91,9 +94,9 @@ check_recalls() {
 	[ "$RECALLS_TWICE" -eq 0 ] || fail "a recall came twice"
 }
 
-# A writer with a delegation keeps its data to itself, so the server asks it for the
-# size of the file before it tells anybody else (CB_GETATTR); if no answer comes
-# soon, it recalls the delegation. Without either the size would be the old one.
+# A writer with a delegation caches its data, so the server asks it for the size of the
+# file (CB_GETATTR) when another client asks; if the answer is late, it recalls the
+# delegation. Without both, the other client would see the old size.
 query() {
 	local size
 

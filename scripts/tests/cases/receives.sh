@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a peer sends more than there are Receives, and loses its connection; one posts no Receive, so that nothing completes: a killed task is free in time
+# case: a client that sends more than there are Receives loses its connection; with a server that posts no Receive nothing completes, and a killed task ends in time
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -10,8 +10,8 @@
 # timeout: 180
 # in-check: yes
 
-# No probe finds the second one here: what holds is the client's own bound of 30 s. siw
-# completes a Send when TCP has taken it, so there a task is free at once.
+# Keepalives are off, so the client's own limit of 30 s applies to the second one. siw
+# completes a Send when TCP has accepted it, so there a task ends at once.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the connection is cut while nfsd works on a WRITE: what is sent again on the next one is answered soon, and not after a time-out (V1-RTX-02, ULB-KA-07); data verified
+# case: the connection is cut while nfsd works on a WRITE: the Call that is sent again on the next connection is answered at once and not after a timeout (V1-RTX-02, ULB-KA-07); correct data
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -13,7 +13,7 @@
 # nfsd drops the second copy of a Call that it still works on (its duplicate reply
 # cache), and an NFSv3 client then waits for a minute.
 FILE_BYTES=$((1 << 20))
-# A new connection keeps Calls back for 30 s
+# The server holds the Calls of a new connection for up to 30 s
 LONG_SECONDS=35
 MOST_MS=30000
 
@@ -25,7 +25,7 @@ reconnected() {
 	[ "$(rdma_counter "$MNT" connects)" -gt "$1" ]
 }
 
-# cut_at_work: WRITER sends a WRITE, a thread has it, and the connection is gone
+# cut_at_work: WRITER sends a WRITE, an nfsd thread works on it, the connection is cut
 cut_at_work() {
 	local connects
 
@@ -46,7 +46,7 @@ answered() {
 	same_file /tmp/source "$EXPORT/file"
 }
 
-# The thread is done soon after the client is back.
+# The thread finishes soon after the client has reconnected.
 short_work() {
 	local begin
 

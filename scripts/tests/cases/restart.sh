@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server stops for 20 seconds, and for 4, and starts again in the middle of I/O: the I/O goes on by itself, data verified
+# case: the NFS server is stopped for 20 and for 4 seconds during I/O: the I/O continues by itself, correct data
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -13,7 +13,7 @@
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/steady-io.sh"
 
-# sunrpc keeps a task back for three seconds when its server has refused it
+# sunrpc delays a task for three seconds when its server has refused it
 SECONDS_TO_RESUME=5
 
 # restart_during_io VERSION OUTAGE: OUTAGE in seconds
@@ -22,7 +22,7 @@ restart_during_io() {
 
 	nfs_mount "$version"
 	connects=$(rdma_counter "$MNT" connects)
-	# fio catches up with what the outage has cost it, and then there must be some left
+	# fio catches up after the outage, and must still have I/O left then
 	steady_start $((outage + 8))
 	server_restart "$outage"
 	begin=$(now_ms)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: rpcrdmactl status, top and trace show what both ends do, to a person and to a program
+# case: rpcrdmactl status, top and trace show what client and server do, as text and as JSON
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -53,7 +53,7 @@ nothing_connected() {
 	is "the number of connections" 0 "$(status_says '.connections | length')"
 }
 
-# The same as the kernel says elsewhere, at both ends
+# The same values as the kernel shows elsewhere, on both sides
 both_ends() {
 	local client='.connections[] | select(.side == "client")'
 	local server='.connections[] | select(.side == "server")' sends told
@@ -92,8 +92,8 @@ reconnected() {
 	[ "$(status_says '[.connections[] | select(.state == "established")] | length')" -eq 2 ]
 }
 
-# What top says of a load, against the mount's own counters: so many calls as it has
-# counted came meanwhile, and those that came while it started and ended are not in it.
+# Compares top during a load with the mount's own counters. Calls made while top starts
+# and ends are in the counters only.
 rates() {
 	local reader calls told
 

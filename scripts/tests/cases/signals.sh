@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: tasks killed during I/O, umount -f while the server is gone, umount -l with an open file: all end, nothing is left
+# case: tasks are killed during I/O, umount -f without a server, umount -l with an open file: all end, nothing is left
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -14,7 +14,7 @@
 
 TASKS=6
 
-# Half of them write, half of them read, for ever.
+# Half of them write, half of them read, until they are killed.
 start_tasks() {
 	local number
 
@@ -27,7 +27,7 @@ start_tasks() {
 	kill -0 "${tasks[@]}" || fail "a task ended by itself"
 }
 
-# Disowned, so that bash does not tell that they were killed.
+# Disowned, so that bash does not report that they were killed.
 background() {
 	"$@" status=none count=1000000 &
 	tasks+=($!)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a mount fails over to a connection with small memory regions: payloads of 1 MiB go on in more segments; one that cannot carry them is refused
+# case: a mount reconnects with small memory regions: payloads of 1 MiB use more segments; a connection that cannot carry them is refused
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
@@ -12,7 +12,7 @@
 
 . "${GUEST_LIB:?}"
 
-# What another device would have, the parameter gives to the next connection.
+# The parameter stands in for another device: it applies to the next connection.
 MR_PAGES=/sys/module/xprtrdma/parameters/mr_pages
 FILE_BYTES=$((8 << 20))
 
@@ -60,10 +60,10 @@ refused_device() {
 	echo 0 > $MR_PAGES
 	wait $writer || fail "vers=$1: the write failed"
 	both_ways
-	say "vers=$1: refused, and gone on when there was a better one"
+	say "vers=$1: refused, and the I/O continues on a better connection"
 }
 
-# What is mounted on small regions has sizes that keep to sixteen segments.
+# A mount that begins with small regions has sizes of at most sixteen segments.
 sizes_follow() {
 	local rsize
 

@@ -1,14 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: verified streams and metadata operations of several clients for SOAK_SECONDS, with faults at random: all data right, nothing left
+# case: verified streams and metadata operations of several clients for SOAK_SECONDS, with random faults: correct data, nothing left
 # lanes: umldbg smpdbg kcsan
 # provider: rxe siw
+# lengths: short full
 # guests: 1
 # mods: ours
 # timeout: 400
 # in-check: yes
+# lanes[full]: umldbg
+# timeout[full]: 4500
+# in-check[full]: no
+# env[full]: SOAK_SECONDS=3600
 
-# More of it by soak-full, or with SOAK_SECONDS=number.
+# SOAK_SECONDS=number sets the time; "env[full]" above does so for the full run.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/recall.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a soft mount whose server is gone gives an error in the time that its options say, at rest and under I/O, and works again afterwards
+# case: a soft mount whose server is gone returns an error in the time that its options say, idle and during I/O, and works again afterwards
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

@@ -1,16 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: one guest of two is suspended in the middle of I/O, the client and then the server: the I/O goes on when it is back, data verified
+# case: one guest of two is suspended during I/O, the client and then the server: the I/O continues when it is back, correct data
 # lanes: uml umldbg
 # provider: rxe siw
+# lengths: short full
 # guests: 2
 # peers: ours-ours
 # every: uml/siw
 # timeout: 180
 # in-check: yes
+# timeout[full]: 400
+# in-check[full]: no
+# env[full]: SUSPEND_SECONDS=60
 
-# A minute of it by suspend-full, or with SUSPEND_SECONDS=number. The other guest
-# must have found its peer dead by then, so it is longer than rpcrdma.probe_seconds.
+# SUSPEND_SECONDS=number sets the time; "env[full]" above does so for the full run. By
+# then the other guest must have detected that its peer is dead, so the time is longer than
+# the keepalive time (rpcrdma.probe_seconds).
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/steady-io.sh"
@@ -68,7 +73,7 @@ suspend_client() {
 suspend_server() {
 	local answered
 
-	# Its answer gets out first.
+	# Its answer is sent first.
 	on_server 'rm -f /run/back; (sleep 1; suspend_and_wait > /run/back) &'
 	sleep $((SUSPEND_SECONDS / 2))
 	write_once

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a swap file on a mount: a task in a small memory cgroup swaps to it while the connection is cut again and again, and finds its data; swapoff, and the mount still works
+# case: a swap file on a mount: a task in a small memory cgroup swaps to it while the connection is cut repeatedly, and finds its data; swapoff, and the mount still works
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2
@@ -60,7 +60,7 @@ cut_while_swapping() {
 		echo $RANDOM > /sys/module/test_cut/parameters/cut 2> /dev/null || true
 	done
 	say "$((number - 1)) cuts while swapping, $(($(swapped_bytes) >> 20)) MiB are out"
-	[ $number -gt 2 ] || fail "the task was too fast to be disturbed"
+	[ $number -gt 2 ] || fail "the task ended before the connection was cut"
 }
 
 swap_over_nfs() {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: RPCs of 1 MiB time out at the client while the server still works on them (ULB-KA-05): sent again on a new connection, data verified
+# case: RPCs of 1 MiB time out at the client while the server still works on them (ULB-KA-05): the client sends them again on a new connection, correct data
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1

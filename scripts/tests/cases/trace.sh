@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: tracepoints of all three modules join: a post and its completion by their number, the steps of an RPC on both sides by its XID
+# case: tracepoints of the three modules can be joined: a posted work request and its completion by number, the steps of an RPC on client and server by XID
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -14,7 +14,7 @@
 
 TRACING=/sys/kernel/tracing
 SYSTEMS="rpcrdma_core xprtrdma svcrdma"
-# They tell of trouble that this case does not make.
+# They report faults that this case does not cause.
 SELDOM="rpcrdma_refuse rpcrdma_sendq_wait rpcrdma_sendq_go svcrdma_error"
 
 trace_all() {
@@ -35,8 +35,8 @@ work() {
 	ls -l "$MNT/dir" > /dev/null
 }
 
-# Many RPCs at once, of which one at a time may be on the wire. One processor may do
-# them one after the other all the same: then they are done again.
+# Many RPCs at once, of which one at a time may be on the wire. A single processor may
+# still run them one after the other: then they are repeated.
 wait_for_credits() {
 	local dir
 
@@ -58,7 +58,7 @@ rpcs_waited() {
 	grep ' xprtrdma_credit_go: ' $TRACING/trace > /dev/null
 }
 
-# events NAME: the fields of its events, without what the tracer writes in front
+# events NAME: the fields of its events, without the tracer's prefix
 events() {
 	sed -n "s/^.* $1: \(conn=\|xprt=\)/\1/p" /tmp/trace
 }
@@ -73,8 +73,8 @@ each_was_seen() {
 	done
 }
 
-# Each post that wants a completion has one, and each completion a post; a Send
-# without one is over with a later one. The last ones may be flushed: a Reply can be there
+# Each signaled work request has a completion, and each completion a work request; an
+# unsignaled Send ends with a later one. The last ones may be flushed: a Reply can be there
 # before the completion of its Call, and the connection closed then.
 posts_join_completions() {
 	local joined
@@ -109,7 +109,7 @@ xids() {
 	events "$1" | grep -E "${2:-.}" | sed 's/.*xid=\(0x[0-9a-f]*\).*/\1/' | sort -u
 }
 
-# An RPC that the client has put together goes through every step.
+# Each RPC that the client has encoded goes through every step.
 steps_join() {
 	local name missing
 
@@ -141,7 +141,7 @@ trace_all 1
 nfs_mount 4.2
 work
 wait_for_credits
-# Completions that are still under way
+# Completions that are still to come
 sleep 1
 nfs_umount
 within 10 no_connected_qp || fail "a connection stays"

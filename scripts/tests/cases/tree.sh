@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a real tree and a 64 MiB file go each way with every NFS version, checksums equal after dropping caches
+# case: a source tree and a 64 MiB file are copied in both directions with every NFS version, checksums are equal after dropping caches
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1

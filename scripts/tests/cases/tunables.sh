@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: every tunable, set at load, in sysfs, by its sysctl or on a live connection, has the effect that is promised
+# case: every tunable, set at load, in sysfs, by its sysctl or on a live connection, has the documented effect
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -12,9 +12,9 @@
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/connections.sh"
 
-# Two values for each parameter, none of them the default: the first is set when the
-# module is loaded, the other one in sysfs. wire-client-v2-nego sees what probe_timeout
-# does, for which it takes a server that says nothing.
+# Two values for each parameter, neither of them the default: the first is set when the
+# module is loaded, the other one in sysfs. The effect of probe_timeout needs a server
+# that does not answer: see wire-client-v2-negotiate.
 FIRST="rpcrdma.probe_seconds=1 rpcrdma.latency_histograms=0 rpcrdma.quiet_sends=0
 	xprtrdma.slot_table_entries=24 xprtrdma.max_inline_read=4096 xprtrdma.max_inline_write=2048
 	xprtrdma.max_payload=262144 xprtrdma.mr_pages=8 xprtrdma.copy_max=0
@@ -110,7 +110,7 @@ sizes_of_connections() {
 	is client reverse_credits "$(wanted xprtrdma.backchannel_slots)"
 	is server reverse_credits "$(wanted svcrdma.max_bc_requests)"
 	is server rdma_reads_max "$(wanted svcrdma.max_outbound_reads)"
-	# In version 2 both ends tell the size of their Receives, no less than 4096.
+	# In version 2 both sides announce the size of their Receives, at least 4096.
 	if [ "$(wanted xprtrdma.versions)" = both ]; then
 		is client version 2
 		is server version 2
@@ -158,7 +158,7 @@ compare() {
 effects_on_operations() {
 	local pages regs
 
-	# Opening the file may need some too, so it is the difference that counts.
+	# Opening the file may need some too, so the difference is compared.
 	direct_write 4
 	pages=$(wanted xprtrdma.mr_pages)
 	regs=$(counted client registrations direct_write 1)
@@ -212,7 +212,7 @@ effect_of_probe_seconds() {
 	fi
 }
 
-# Nobody has that address: it takes ARP three seconds to say so.
+# No host has that address: ARP takes three seconds to fail.
 effect_of_resolve_timeout() {
 	log_mark
 	! timeout 20 mount -t nfs -o "vers=4.2,proto=rdma,port=$PORT,retry=0,soft,timeo=30,retrans=1" \
@@ -273,7 +273,7 @@ fixed_sysctls() {
 	refused_with_reason svc_rdma/rdma_stat_sq_poll 0 'rdma_stat_sq_poll stays 0'
 }
 
-# Each rdma_stat file counts, and starts from nothing when it is written to.
+# Each rdma_stat file counts, and is reset when it is written to.
 stat_sysctls() {
 	local name
 
@@ -350,7 +350,7 @@ goes_idle() {
 	[ "$(cat "$1/state")" = none ]
 }
 
-# Without an NFSv4.1 session nothing keeps an idle connection.
+# Without an NFSv4.1 session an idle connection is closed.
 idle_timeout() {
 	local dir
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: client of version 1, 2 or both, server of version 1, 2, both or in-tree: the right version or a clear error, and what falling back costs
+# case: a client of version 1, 2 or both, and a server of version 1, 2, both or in-tree: the right version or a clear error, and the cost of falling back
 # lanes: uml
 # provider: rxe siw
 # guests: 2
@@ -38,8 +38,8 @@ move_data() {
 	rm "$MNT/data"
 }
 
-# runs VERSION FALLBACKS CONNECTS: both ends agree on the version, and the client says
-# when it fell back to it
+# runs VERSION FALLBACKS CONNECTS: both sides agree on the version, and the client counts
+# fall-backs to it
 runs() {
 	local fallbacks
 
@@ -60,7 +60,7 @@ runs() {
 	1)	[ -z "$(connections client peer_has_told)" ] ||
 			fail "version 1 has no properties" ;;
 	2)	[ "$(connections client peer_has_told)" = yes ] ||
-			fail "the server has told no properties"
+			fail "the server has sent no properties"
 		[ "$(connections client inline_send)" -ge 4096 ] ||
 			fail "messages are small" ;;
 	esac
@@ -77,7 +77,7 @@ works() {
 	move_data
 	if [ "$2-$version" = both-1 ]; then
 		fallbacks=1
-		log_has 'going on with version 1' || fail "a fall-back is not told"
+		log_has 'going on with version 1' || fail "a fall-back is not logged"
 	fi
 	runs "$version" $fallbacks 1
 	cost=$(connections client negotiation_microseconds)
@@ -114,7 +114,7 @@ both_at_once() {
 	done
 }
 
-# A mount outlives changes of its server, and is pinned to neither version.
+# A mount survives changes of its server, and is pinned to neither version.
 server_changes() {
 	local versions fallbacks=1 connects=1
 
@@ -131,7 +131,7 @@ server_changes() {
 		connects=$((connects + 1))
 		[ $versions != 1 ] || fallbacks=$((fallbacks + 1))
 		runs "$(expected both $versions)" $fallbacks $connects
-		say "after the server has come to take $versions: version $(connections client version)"
+		say "after the server was set to versions $versions: version $(connections client version)"
 	done
 	nfs_umount
 	rmmod test_cut
@@ -181,7 +181,7 @@ all_clients() {
 	done
 }
 
-# A client that takes nothing but version 2 waits for it rather than lose its mount.
+# A client that accepts only version 2 waits for it, and does not lose its mount.
 server_loses_version() {
 	local writer
 

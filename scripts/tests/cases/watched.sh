@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: all that the modules show is read, and their settings are written, by some CPUs while on others verified I/O goes on and connections are cut: data right, nothing left
+# case: some CPUs read everything that the modules show and write their settings, while on others verified I/O runs and connections are cut: correct data, nothing left
 # lanes: umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -9,7 +9,7 @@
 # timeout: 150
 # in-check: yes
 
-# Mostly for the kernels that see what two CPUs do at once.
+# Mainly for kernels that detect data races between CPUs.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/recall.sh"

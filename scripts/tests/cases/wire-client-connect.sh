@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: private data of all kinds; connections rejected, dropped, broken; a server that does not answer
+# case: CM private data of all kinds; connections rejected, dropped, broken; a server that does not answer
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: RDMA_ERROR from the raw peer ends its RPC and nothing else; grants of all kinds are kept to
+# case: RDMA_ERROR from the raw peer fails its RPC and no other; the client keeps to grants of all kinds
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

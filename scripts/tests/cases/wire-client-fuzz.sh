@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: Replies spoiled in all ways from a fixed seed, while soft mounts are at work; FUZZ_SECONDS and FUZZ_SEED choose a longer run
+# case: Replies are corrupted in all ways from a fixed seed while soft mounts do I/O; FUZZ_SECONDS and FUZZ_SEED choose a longer run
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1

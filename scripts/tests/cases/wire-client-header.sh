@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the raw peer answers with bad headers and chunk lists: each is dropped, counted and logged, and the good Reply behind it taken
+# case: the raw peer replies with bad headers and chunk lists: each is dropped, counted and logged, and the client takes the good Reply that follows
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

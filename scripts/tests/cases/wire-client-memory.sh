@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the raw peer uses memory of the client after the RPC, and invalidates what it should not
+# case: the raw peer accesses the client's memory after the RPC, and invalidates handles that it must not invalidate
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: reverse Calls of the raw peer: good ones, several at once, with chunks, with a forward Call's XID, too many
+# case: reverse-direction Calls from the raw peer: good ones, several at once, with chunks, with the XID of a forward Call, too many
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1

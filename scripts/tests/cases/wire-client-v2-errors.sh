@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: version 2: every error as the answer to a Call of the client: what is repaired, and what ends the RPC
+# case: version 2: every error as the answer to a Call of the client: which Calls are sent again, and which RPCs fail
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

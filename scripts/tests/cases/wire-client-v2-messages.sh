@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: version 2: a mount at work under the raw peer's eyes, and Replies and other messages as they should not be
+# case: version 2: a mount does I/O with the raw peer, which checks every message, and sends bad Replies and other bad messages
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

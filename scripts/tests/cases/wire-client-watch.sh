@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: mounts of every version do I/O with the raw peer as their server, which checks every message of the client
+# case: mounts of every NFS version do I/O with the raw peer as their server, which checks every message of the client
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

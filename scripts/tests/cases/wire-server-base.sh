@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the raw peer sends headers without chunks to the server, and judges every answer
+# case: the raw peer sends headers without chunks to the server, and checks every answer
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1

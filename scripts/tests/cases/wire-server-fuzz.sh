@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server survives a short fuzz of transport messages from two fixed seeds (scenario fuzz-server; wire-fuzz-server is the long one)
+# case: the server survives a short fuzz of transport messages from two fixed seeds (scenario fuzz-server; wire-server-fuzz-long is the long one)
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server meets thresholds, invalidation, peers that leave, are silent, or offer memory that is not theirs
+# case: the server and thresholds, invalidation, and peers that leave, are silent, or offer memory that they do not own
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: nfsd's callbacks reach the raw peer as RFC 8167 has them, several at once within its credits, and answers of every kind are taken or dropped
+# case: nfsd's callbacks reach the raw peer as RFC 8167 specifies, several at once within its credits, and answers of every kind are accepted or dropped
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -15,7 +15,7 @@
 
 link_up
 modules_load
-# What was recalled is given back only at the end of a scenario.
+# A recalled delegation is returned only at the end of a scenario.
 NFSD_LEASE=90
 server_start
 peer_ready

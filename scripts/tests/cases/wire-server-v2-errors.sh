@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: version 2: header types, flags and bad Calls against the server, and every error that it must send
+# case: version 2: header types, flags and bad Calls are sent to the server, which must return the right error for each
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1

@@ -15,7 +15,7 @@
 
 link_up
 modules_load
-# nfsd gives a callback up after a tenth of it.
+# nfsd gives up a callback after a tenth of it.
 NFSD_LEASE=90
 server_start
 peer_ready

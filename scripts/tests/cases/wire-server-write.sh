@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the raw peer sends Calls with Write chunks and Reply chunks of every shape, and of every wrong shape, to the server
+# case: the raw peer sends Calls with Write chunks and Reply chunks of every valid and invalid shape to the server
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the modules show in /sys/kernel/rpcrdma/connections, for cases that source this.
-# These are called often, so they start few processes.
+# Reads /sys/kernel/rpcrdma/connections, for cases that source this. The functions are
+# called often, so they start few processes.
 
 CONNECTIONS=/sys/kernel/rpcrdma/connections
 
-# has_connection SIDE: one is established; the directory of the newest is left in NEWEST
+# has_connection SIDE: one is established; NEWEST is set to the directory of the newest
 has_connection() {
 	local dir state last=-1
 
@@ -26,13 +26,13 @@ connection_dir() {
 	echo "$NEWEST"
 }
 
-# shown SIDE FILE: what a file of the newest connection says
+# shown SIDE FILE: content of a file of the newest connection
 shown() {
 	within 10 has_connection "$1" || fail "no $1 is connected"
 	cat "$NEWEST/$2"
 }
 
-# histogram SIDE NAME: how many times are in it
+# histogram SIDE NAME: the number of samples in it
 histogram() {
 	local numbers number sum=0
 

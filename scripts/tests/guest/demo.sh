@@ -16,7 +16,7 @@ show() {
 	printf 'demo: [guest %3.0f s] %s\n' "$uptime" "$*"
 }
 
-# An in-tree module that is loaded already hides ours: one line names the cure.
+# A loaded in-tree module hides ours: "loaded" prints the command that helps.
 nothing_in_the_way() {
 	"$SRC/scripts/package/install/loaded" "$KO_DIR" 2> /tmp/cure || {
 		show "FAILED: $(cat /tmp/cure)"
@@ -86,7 +86,7 @@ show_counters() {
 	replies=$(rdma_counter "$MNT" reply_chunks)
 	offered=$(rdma_counter "$MNT" request_bytes)
 	received=$(rdma_counter "$MNT" reply_bytes)
-	# What did not come back over RDMA came from a cache.
+	# Data that did not return over RDMA came from a cache.
 	[ "$offered" -ge $((FILE_MIB << 20)) ] || fail "RDMA moved only $offered bytes out"
 	[ "$received" -ge $((FILE_MIB << 20)) ] || fail "RDMA moved only $received bytes back"
 	show "vers=$1: $calls calls; chunks: $reads Read, $writes Write, $replies Reply;" \
@@ -94,8 +94,8 @@ show_counters() {
 		"$(registrations)"
 }
 
-# A region that comes back after use has been registered once more. The local
-# invalidations are those that the server's reply did not already do.
+# A region that is used again has been registered once more. Local invalidations are
+# those that the server's Reply did not do already.
 registrations() {
 	echo "$(rdma_counter "$MNT" mrs_recycled) registrations of $(rdma_counter "$MNT" mrs_allocated) memory regions," \
 		"$(rdma_counter "$MNT" local_invalidations) local invalidations"

@@ -3,21 +3,21 @@
 #
 # A Kerberos realm inside the guest, with MIT's KDC, the two daemons that make GSS
 # contexts, rpc.gssd for the client and rpc.svcgssd for the server, and the server's
-# rpc.idmapd, since there are names instead of numbers now.
+# rpc.idmapd, because Kerberos uses names in place of numbers.
 #
 #   krb5_realm             names, configuration, KDC, keys
 #   krb5_user NAME         an account with a principal and a ticket
 #   krb5_daemons           after server_start
-#   krb5_export SEC        the export takes this flavour only
+#   krb5_export SEC        the export accepts this flavour only
 #   krb5_mount VERSION SEC
 #   krb5_umount
 #   krb5_stop
 #
-# rpc.gssd of Debian 12 makes each context in a thread, and closes a client's pipe when the
-# client goes, even if a thread is at it: that may then write into the socket of another
-# one ("RPC fragment too large" in the kernel log), and a mount fails. So nothing is
-# unmounted while gssd is at work, and a mount that fails has one more try with a new gssd:
-# with a fault of the transport that fails as well.
+# rpc.gssd of Debian 12 creates each context in a thread, and closes a client's pipe when
+# the client goes, even if a thread uses it: the thread may then write into the socket of
+# another client ("RPC fragment too large" in the kernel log), and a mount fails. So
+# nothing is unmounted while gssd works, and a mount that fails is tried once more with a
+# new gssd. With a fault of the transport that second attempt fails as well.
 
 KRB5_REALM=LAB.TEST
 KRB5_HOST=nfs.lab.test
@@ -97,7 +97,7 @@ as_user() {
 	setpriv --reuid "$1" --regid "$1" --clear-groups "${@:2}"
 }
 
-# In the foreground, since there is no syslog.
+# In the foreground, because there is no syslog.
 krb5_daemons() {
 	gssd_start
 	rpc.svcgssd -f -v > $KRB5_LOGS/svcgssd 2>&1 &
@@ -121,7 +121,7 @@ gssd_start() {
 	rpc.gssd -f -v >> $KRB5_LOGS/gssd 2>&1 &
 }
 
-# The threads that stay are the first one and the one that watches the others.
+# Two threads always remain: the first one, and the one that watches the others.
 gssd_rests() {
 	local tasks=(/proc/"$(pidof rpc.gssd)"/task/*)
 

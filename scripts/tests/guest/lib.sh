@@ -11,13 +11,13 @@
 #   mounts.sh    the NFS client: mounts, caches, counters
 #   verify.sh    trees, files, checksums, leftovers
 #   pair.sh      two guests: messages over the virtual link
-#   rounds.sh    a fault again and again, and the times it took
+#   rounds.sh    repeated faults, and the times to recovery
 # A case that needs them sources wire.sh, steady-io.sh or krb5.sh itself. If it has
 # a function diagnose_case, that is called when it fails.
 #
 # From the runner: LANE PROVIDER ROLE MODS KO_DIR SRC GUEST_LIB CASE, and
-# INTREE_KO, LINK_DEV, TESTMOD_DIR, SLOW (the CPU is emulated), LONGER (than plain
-# kernels take), PARAMETERS (of our modules) where they apply.
+# where they apply INTREE_KO, LINK_DEV, TESTMOD_DIR, SLOW (1: the CPU is emulated), LONGER
+# (factor for time limits on this kernel), PARAMETERS (of our modules).
 
 set -Eeuo pipefail
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C HOME=/root
@@ -49,7 +49,7 @@ fail() {
 	exit 1
 }
 
-# on_error LINE COMMAND: the place of a command that failed unexpectedly
+# on_error LINE COMMAND: reports the place of a command that failed unexpectedly
 on_error() {
 	say "FAILED: line $1 of ${BASH_SOURCE[1]##*/}: $2" >&2
 }
@@ -67,13 +67,13 @@ on_exit() {
 }
 trap on_exit EXIT
 
-# What a reader of a failed log wants to see.
+# Prints state that helps to understand a failure.
 diagnose() {
 	say "modules: $(lsmod | awk 'NR > 1 { printf "%s(%s) ", $1, $3 }')"
 	grep ' nfs' /proc/mounts
 	paste -sd' ' /proc/fs/nfsd/portlist 2> /dev/null
 	rdma_resources | awk '/^mr:/ { n++; next } 1; END { print n + 0, "MRs" }'
-	# Not their wait channels: KASAN takes User-Mode Linux's way to find them ill.
+	# Not their wait channels: KASAN reports how User-Mode Linux reads them.
 	ps -eo pid,stat,args 2> /dev/null | awk '$2 ~ /^D/'
 	! declare -F diagnose_case > /dev/null || diagnose_case
 }
@@ -89,7 +89,7 @@ within() {
 	done
 }
 
-# limited SECONDS COMMAND...: a program that must not take longer
+# limited SECONDS COMMAND...: run a program, and end it after that time
 limited() {
 	local seconds=$1
 	shift
@@ -97,7 +97,7 @@ limited() {
 	timeout -k 5 "$(scaled "$seconds")" "$@"
 }
 
-# amount NAME FULL LESS: set a variable; the smaller amount on an emulated CPU
+# amount NAME FULL LESS: set a variable to FULL, on an emulated CPU to LESS
 amount() {
 	local -n variable=$1
 
@@ -139,14 +139,14 @@ log_has() {
 	log_since | grep -E -- "$1" > /dev/null
 }
 
-# The last act of a case. The runner counts nothing else as a pass.
+# The last step of a case. The runner counts a run as passed only with this line.
 success() {
 	say "done after $SECONDS s"
 	printf 'CASE-SUCCESS %s\n' "$CASE"
 }
 
-# Take everything down, see that nothing is left, and say success. On the debug
-# kernel the runner looks for memory leaks after that.
+# Stop everything, check that nothing is left, and report success. On the debug kernel
+# the guest then searches for memory leaks.
 finish() {
 	umount_all
 	clients_gone
@@ -157,13 +157,13 @@ finish() {
 	success
 }
 
-# The NFS client may end its session a little later than umount, for which it needs
-# the server; and a case may have left another one connected.
+# The NFS client may end its session a little after umount, and needs the server for
+# that. A case may also have left another client connected.
 clients_gone() {
 	within 10 no_connected_qp || say "connections are left"
 }
 
-# A guest's init may have mounted only a few of these.
+# The guest's init may have mounted some of these already.
 mount_system() {
 	local entry type dir
 

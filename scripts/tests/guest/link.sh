@@ -3,10 +3,10 @@
 #
 # Network and RDMA links.
 #
-# One guest: the provider sits on one end of a veth pair. rxe has a shortcut
-# between two ends on one device. siw has none: its TCP connection to an own
-# address goes over lo, where a second siw device answers.
-# Two guests: the provider sits on the virtual link between them.
+# One guest: the provider uses one device of a veth pair. rxe has a shortcut between two
+# queue pairs on one device. siw has none: its TCP connection to a local address uses lo,
+# where a second siw device answers.
+# Two guests: the provider uses the virtual link between them.
 #
 # After link_up: RDMA_DEVS, NET_DEV, SERVER_ADDR and SERVER_ADDR6 are set.
 
@@ -26,7 +26,7 @@ link_up() {
 	link_baseline
 }
 
-# What exists before anybody uses the links.
+# The number of RDMA objects before the links are used.
 link_baseline() {
 	# shellcheck disable=SC2034  # for no_leftover
 	RESOURCES_BEFORE=$(link_resources)
@@ -39,7 +39,7 @@ link_resources() {
 	rdma resource show | sed 's/^[0-9]*: //' | sort
 }
 
-# rdma_link_remove DEV: as an administrator does, or the driver's removal
+# rdma_link_remove DEV: as an administrator does, or a driver that is removed
 rdma_link_remove() {
 	limited 60 rdma link delete "$1" || fail "RDMA link $1 cannot be removed"
 	RDMA_DEVS=${RDMA_DEVS//$1 /}
@@ -61,14 +61,14 @@ link_pair() {
 	link_delay "$NET_DEV"
 }
 
-# link_delay DEV: what one end sends arrives a little later, as on a real wire.
-# Without it siw 6.12 loses data: after its reply to a connection request it hands
-# the socket over to the queue pair, and nobody looks at bytes that came between.
+# link_delay DEV: packets arrive a little later, as on a real link. Without that siw 6.12
+# loses data: after its reply to a connection request it hands the socket over to the
+# queue pair, and nothing reads bytes that arrive in between.
 link_delay() {
 	tc qdisc replace dev "$1" root netem delay 300us limit 10000
 }
 
-# Lose everything that this guest sends, until link_join.
+# Drop everything that this guest sends, until link_join.
 link_cut() {
 	tc qdisc replace dev "$NET_DEV" root netem loss 100%
 }
@@ -85,7 +85,7 @@ address_up() {
 	OWN_ADDR=$1
 }
 
-# Built in on UML: then there is nothing to load, and adding the link tells.
+# On UML it is built in: there is nothing to load, and adding the link shows if it works.
 provider_module() {
 	case $PROVIDER in
 	rxe)	modprobe -q rdma_rxe || true ;;
@@ -115,7 +115,7 @@ rdma_has_gid() {
 	grep -qs "$hex" "/sys/class/infiniband/$1/ports/1/gids/"?
 }
 
-# Every RDMA object that exists, one a line, for people.
+# Every RDMA object that exists, one on each line, for people.
 rdma_resources() {
 	local kind
 
@@ -131,7 +131,7 @@ rdma_count() {
 		END { print n + 0 }'
 }
 
-# Neither end of a connection is left.
+# No queue pair is left, of client or server.
 no_connected_qp() {
 	[ "$(rdma_count qp)" -eq "$QPS_BEFORE" ]
 }

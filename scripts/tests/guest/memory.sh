@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Does something leak? Counts the live objects of every slab cache, and the pages of
-# vmalloc, at equal distances. What a cache keeps for later is not counted, and what
-# fills up once does not grow in every stretch. Single pages are not counted: those
-# that the allocator keeps at hand make their number uncertain by hundreds.
+# Finds memory leaks. Counts the live objects of every slab cache, and the pages of
+# vmalloc, after equal amounts of work. Free objects in a cache are not counted. A cache
+# that fills up once does not grow each time. Single pages are not counted: the free pages
+# that the allocator keeps for each CPU make their number uncertain by hundreds.
 #
-#   memory_note FILE            what lives now; exact on one CPU
+#   memory_note FILE            writes the counts of live objects; exact on one CPU
 #   memory_leak COUNT FILE...   lists what grew by COUNT or more from each file to
 #                               the next; false if nothing did
 
@@ -18,8 +18,8 @@ memory_note() {
 	} > "$1"
 }
 
-# Objects that wait for RCU go with the second look at the shrinkers. Shrinking a
-# cache takes back the slabs of the processors, after which its count is exact.
+# Objects that wait for RCU are freed by the second call of the shrinkers. Shrinking a
+# cache takes back the slabs of the CPUs, after which its count is exact.
 memory_quiet() {
 	local cache
 
@@ -31,9 +31,10 @@ memory_quiet() {
 	done
 }
 
-# NAME COUNT SIZE. Two caches belong to others and are emptied late: areas of
-# vmalloc, whose pages count below, and what describes the memory of processes. A third
-# has an object for each inode of the whole system, which counts in its own cache.
+# NAME COUNT SIZE. Three caches are left out. Two belong to other subsystems and are
+# emptied late: areas of vmalloc, whose pages are counted below, and descriptions of the
+# memory of processes. The third has an object for each inode of the system, which is
+# counted in its own cache.
 memory_slabs() {
 	awk 'NR > 2 && $1 !~ /^(vmap_area|maple_node|lsm_inode_cache)$/ {
 		print $1, $2, $4

@@ -5,13 +5,13 @@
 
 OUR_MODULES="rpcrdma xprtrdma svcrdma"
 
-# User-Mode Linux has everything else built in and no /lib/modules.
+# In User-Mode Linux everything else is built in, and there is no /lib/modules.
 modules_prerequisites() {
 	[ -d "/lib/modules/$(uname -r)" ] || return 0
 	modprobe -a sunrpc ib_core rdma_cm
 }
 
-# module_parameters NAME: those of $PARAMETERS ("xprtrdma.versions=2 ...") for it
+# module_parameters NAME: the words of $PARAMETERS ("xprtrdma.versions=2 ...") for it
 module_parameters() {
 	local word
 
@@ -51,7 +51,7 @@ modules_unload() {
 	done
 }
 
-# A connection that is going down holds its module for a moment.
+# A connection that is being closed holds its module for a moment.
 try_rmmod() {
 	rmmod "$1" 2> /dev/null
 }

@@ -6,7 +6,7 @@
 PORT=20049
 MNT=/mnt/nfs
 
-# What a client needs that runs no server.
+# The daemons that a client without a server needs.
 client_start() {
 	mkdir -p /run/rpc_pipefs
 	mountpoint -q /run/rpc_pipefs ||
@@ -105,7 +105,7 @@ rdma_column() {
 }
 
 # connections SIDE KEY: a line for each connection of the client or server, the oldest
-# first; nothing for one that has no such key
+# first; no line for a connection without that key
 connections() {
 	awk -v side="side: $1" -v key="$2: " '
 		/^connection: / { mine = 0 }
@@ -114,8 +114,8 @@ connections() {
 		/sys/kernel/debug/rpcrdma/connections
 }
 
-# op_count DIR OPERATIONS: how often the mount sent them. One program, for it is asked
-# often.
+# op_count DIR OPERATIONS: how often the mount sent them. It is called often, so it starts
+# one program only.
 op_count() {
 	awk -v dir="$1" -v ops=" $2 " '
 		/^device / { on = $5 == dir }

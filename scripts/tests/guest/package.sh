@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A clean Debian 12 with systemd takes the package, works, works after a reboot, and
-# gives the kernel's own transport back. scripts/tests/lab/package-guest boots it; this runs
-# at the end of each boot, and its steps are one boot each. Nothing but /etc/exports is
+# In a clean Debian 12 with systemd: install the package, use it, reboot, use it again,
+# remove it, and use the kernel's own transport. scripts/tests/lab/package-guest boots the
+# guest. This runs at the end of each boot, one step for each boot. Only /etc/exports is
 # edited.
 #
 # usage: package.sh hardware | step
@@ -43,7 +43,7 @@ within() {
 	done
 }
 
-# What a machine with RDMA hardware has when it boots.
+# Prepares what a machine with RDMA hardware has when it boots.
 hardware() {
 	ip link add net0 type veth peer name net1
 	ip link set net1 up
@@ -68,7 +68,7 @@ ours_run() {
 	done
 }
 
-# works WHO: mount over RDMA, move data, see that it went that way
+# works WHO: mount over RDMA, copy data, check that it used RDMA
 works() {
 	mkdir -p /mnt
 	timeout 240 mount -t nfs -o proto=rdma,port=20049,vers=4.2 $address:/srv /mnt ||
@@ -82,7 +82,7 @@ works() {
 	say "ok: $1"
 }
 
-# The package's own words, for the log and for the tests
+# The package's messages, for the log and for the tests
 package() {
 	dpkg "$@" > /root/dpkg.log 2>&1 || { cat /root/dpkg.log; fail "dpkg $*"; }
 	grep -E '^rpcrdma:|DKMS|Building|Done' /root/dpkg.log || true
@@ -111,14 +111,14 @@ install_and_use() {
 	prebuilt
 	package -i "$here/package.deb"
 	grep -q '^rpcrdma: changed over to .*/updates/dkms/' /root/dpkg.log ||
-		fail "the package does not say that it changed over"
-	ours_run || fail "installed, but others run"
+		fail "the package does not say that it replaced the transport"
+	ours_run || fail "installed, but the loaded modules are not ours"
 	echo '/srv *(rw,no_root_squash,no_subtree_check,fsid=1)' >> /etc/exports
 	systemctl restart nfs-server || fail "nfs-server"
 	grep -q '^rdma 20049' /proc/fs/nfsd/portlist || fail "no rdma listener"
 	works "installed, exported, started, mounted"
 	rpcrdmactl status || fail "rpcrdmactl status"
-	# What is mounted stays mounted; the reboot has to cope with it.
+	# The mount stays in use, and the reboot must handle that.
 }
 
 after_reboot() {
@@ -138,10 +138,10 @@ remove_in_use() {
 	package -r rpcrdma-dkms
 	sentence=$(grep -E '^rpcrdma: .*stays in use' /root/dpkg.log) ||
 		fail "the package does not say that it is still in use"
-	[[ $sentence == *"and run: "* ]] || fail "no cure: $sentence"
+	[[ $sentence == *"and run: "* ]] || fail "no command is printed: $sentence"
 	umount /mnt
 	systemctl stop nfs-server
-	within 20 bash -c "${sentence##*and run: }" || fail "the cure does not help"
+	within 20 bash -c "${sentence##*and run: }" || fail "the printed command does not help"
 	intree_runs || fail "after removal others run"
 }
 

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Two guests: the same case runs in both. The client leads; the server carries
-# out what the client asks for, one command at a time, until it is told to stop.
+# Two guests: the same case runs in both. The client controls; the server runs the
+# commands that the client sends, one at a time, until it is told to stop.
 #
 #   pair_serve              server: loop until "stop"
 #   on_server COMMAND...    client: run it there, show its output, return its status
 #   pair_stop               client: the server may finish
 #
-# Messages go over TCP on the virtual link, so not while that is down.
+# Messages use TCP on the virtual link, so there are none while the link is down.
 
 PAIR_PORT=7070
 
@@ -23,7 +23,7 @@ pair_serve() {
 	# shellcheck disable=SC2153
 	while read -r command <&"${PAIR[0]}"; do
 		[ "$command" = stop ] && break
-		say "asked for: $command"
+		say "command: $command"
 		status=0
 		pair_answer "$command" || status=$?
 		printf '%s %s\n' "$status" "$(base64 -w0 /run/pair-output)" >&"${PAIR[1]}"

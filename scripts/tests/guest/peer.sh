@@ -4,7 +4,7 @@
 # The raw peer (scripts/tests/peer), for cases that source this file and have the header
 # line "# needs: peer". PEER is the program, built by the runner.
 
-# What the kernel needs for verbs in user space.
+# Loads what user-space verbs need.
 peer_ready() {
 	[ -x "${PEER:-}" ] || fail "the raw peer was not built"
 	if [ ! -e /dev/infiniband/rdma_cm ]; then
@@ -36,9 +36,9 @@ peer_fuzz() {
 }
 
 # peer_server_memory FILE: kernel memory that cannot be reclaimed, in KiB, with no
-# connection left, the exported directory empty and nfsd stopped. nfsd goes, because
-# what it keeps for later is not the transport's; sockets in TIME_WAIT are siw's. FILE
-# has the slabs at that time (memory_note of memory.sh).
+# connection left, the exported directory empty and nfsd stopped. nfsd is stopped because
+# its caches are not the transport's. Sockets in TIME_WAIT belong to siw. The counts of
+# slabs at that time are written to FILE (memory_note of memory.sh).
 peer_server_memory() {
 	within 60 no_connected_qp || fail "a connection stays"
 	rm -rf "${EXPORT:?}"/*
@@ -56,8 +56,8 @@ no_time_wait() {
 	grep -q '^TCP: .* tw 0 ' /proc/net/sockstat
 }
 
-# A real NFS server on TCP only: the raw peer stands in front of it. On one guest siw
-# goes over lo.
+# Starts a real NFS server on TCP only; the raw peer is its RDMA front end. In a single
+# guest siw uses lo.
 peer_backend() {
 	[ "$PROVIDER" != siw ] || link_delay lo
 	server_file_systems

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The network device of one side is taken down under I/O, and comes back. Needs
-# wire.sh and steady-io.sh.
+# The network device of one side is set down during I/O, and up again. Needs wire.sh and
+# steady-io.sh.
 #
 #   portdown_rounds SIDE    with NFSv3 and NFSv4.1 in turn
 

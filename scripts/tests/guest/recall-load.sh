@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# 16 forward streams with verified data, over the connections of several clients,
-# for as long as it takes.
+# 16 streams with verified data, over the connections of several clients, until the case
+# ends them.
 #
 #   load_start CLIENTS   begins
 #   load_count           how many of the first client's READs and WRITEs were answered
-#   load_stuck WHY       fails, with a look at what waits for what
-#   load_finish          ends after the round at hand, which must be a good one
+#   load_stuck WHY       fails, and prints what RPCs and tasks wait for
+#   load_finish          ends after the current round, which must succeed
 
 LOAD_STREAMS=16
 LOAD_STOP=/run/load-stop
@@ -20,7 +20,7 @@ load_start() {
 	within "$(scaled 20)" load_moves || fail "the load does not begin"
 }
 
-# nice, lest the one CPU of a guest have no time for what the case is about.
+# nice, so that a guest's single CPU has time for the callbacks.
 # Each stream writes blocks of all sizes and reads every one of them back.
 load_jobs() {
 	local stream
@@ -82,7 +82,7 @@ load_ended() {
 	! load_running
 }
 
-# load_stuck WHY: with what the RPCs and the tasks wait for
+# load_stuck WHY: fail, and print what RPCs and tasks wait for
 load_stuck() {
 	grep -c LOAD-ROUND /tmp/load.log || true
 	grep -s . /sys/kernel/debug/sunrpc/rpc_clnt/*/tasks || true

@@ -3,21 +3,21 @@
 #
 # Delegations and their recall, for cases about the reverse direction.
 #
-# Several NFS clients live in one guest: each mount has a port of the server and
-# a name of its own, so the server sees so many clients, with a connection, a
-# session and a callback channel each.
+# Several NFS clients run in one guest: each mount has its own port of the server and its
+# own client name. So the server sees several clients, each with a connection, a session
+# and a callback channel.
 #
 #   recall_server_start       with the lease time of a server in use
 #   recall_ports COUNT        server: listen on so many ports
 #   recall_mount NUMBER       client number NUMBER (from 0), with NFSv4.1
 #   recall_dir NUMBER         where it is mounted
-#   recall_watch              begin to note what nfsd and the client say of recalls
+#   recall_watch              begin to record the recalls of nfsd and the clients
 #   recall_report             stop, and set the variables below
 #
 # After recall_report: RECALLS_SENT   recalls that nfsd began
-#                      RECALLS_DROPPED   of these, given up by nfsd unsent, for want of a
-#                                     callback channel (nfsd 6.12 does that)
-#                      RECALLS_DONE   answered, as nfsd sees it
+#                      RECALLS_DROPPED   of these, not sent because there was no callback
+#                                     channel (nfsd 6.12 gives up then)
+#                      RECALLS_DONE   answered, according to nfsd
 #                      RECALLS_SEEN   that reached a client
 #                      RECALLS_TWICE  that reached it more than once
 #                      RECALLS_LOST   that nfsd still waits for
@@ -32,8 +32,8 @@ RECALL_EVENTS="nfsd/nfsd_cb_recall nfsd/nfsd_cb_recall_done nfsd/nfsd_stid_revok
 nfsd/nfsd_cb_destroy nfsd/nfsd_cb_new_state nfs4/nfs4_cb_recall
 nfs4/nfs4_cb_getattr"
 
-# nfsd gives a callback a tenth of the lease time, and then does not know any more
-# whether the client has seen it: it has the session made anew.
+# nfsd waits for the answer to a callback for a tenth of the lease time. After that it
+# does not know whether the client received it, and asks for a new session.
 recall_server_start() {
 	server_file_systems
 	server_export
@@ -63,12 +63,12 @@ recall_mount() {
 	PORT=$((PORT + $1)) nfs_mount "${2:-4.1}" "$(recall_dir "$1")"
 }
 
-# All clients have a session, and the server a way back to each.
+# All clients have a session and a callback channel.
 recall_channels_up() {
 	[ "$(server_clients 'callback state' | grep -c '^UP$')" -eq "$1" ]
 }
 
-# Events that this guest's kernel does not have are those of the other guest.
+# An event that this guest's kernel lacks belongs to the other guest.
 recall_watch() {
 	local event
 

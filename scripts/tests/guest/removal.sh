@@ -10,7 +10,7 @@
 
 REMOVAL_TASKS=4
 
-# The device goes and comes back: the I/O goes on and its data is right.
+# The device is removed and added again: the I/O continues with correct data.
 removal_comes_back() {
 	local side=$1 version=$2 begin
 
@@ -38,7 +38,7 @@ removal_remove() {
 	recovery "removal-$1" "$begin"
 }
 
-# One more WRITE, or the end of what is to be written and read back.
+# One more WRITE was answered, or all data has been written and read back.
 removal_goes_on() {
 	promptly "$(scaled 30)" removal_moved || fail "the I/O does not go on"
 }
@@ -47,8 +47,9 @@ removal_moved() {
 	steady_moved 1 || steady_ended
 }
 
-# The device goes for good: tasks can be killed, the mount and the module go. The
-# mount is soft, for NFS ends its opens and its session over the dead transport.
+# The device is removed and does not return: tasks can be killed, the mount and the module
+# can be removed. The mount is soft, because NFS closes its opens and its session over the
+# dead transport.
 removal_unloads_client() {
 	local version=$1 number begin
 
@@ -73,8 +74,8 @@ removal_unloads_client() {
 	wire_add client
 }
 
-# The server's module goes with the device, and comes back with it: the client is
-# none the wiser.
+# The server's module is unloaded after the device is removed, and both return: the client
+# does not notice.
 removal_unloads_server() {
 	local version=$1 begin
 

@@ -1,17 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A fault again and again in one guest, and how long each took. A case makes RUNS
-# rounds, a few if nothing else is asked for; scripts/tests/lab/fault-table collects the
-# lines "recovery: NAME MILLISECONDS" and knows the names (scripts/tests/lab/faults).
+# Repeats a fault in one guest, and measures the time to recovery. A case makes RUNS
+# rounds, few by default; scripts/tests/lab/fault-table collects the lines "recovery: NAME
+# MILLISECONDS", whose names are in scripts/tests/lab/faults.
 #
-#   now_ms                     milliseconds, to begin with
+#   now_ms                     the time in milliseconds
 #   recovery NAME BEGIN        NAME has taken from BEGIN until now
 #   recovery_is NAME TOOK      milliseconds, or "never"
 #   recovery_report            median and worst of each name, at the end of a case
 #   every_round COMMAND...     the command in each round
 #   in_turns COMMAND WORD...   the command with each word in turn, at least once
-#   promptly SECONDS COMMAND   as within, with a closer look at the clock at first
+#   promptly SECONDS COMMAND   as "within", but polls more often at first
 
 RUNS=${RUNS:-}
 RECOVERY_LOG=/tmp/recovery-times

@@ -5,7 +5,7 @@
 
 CTL=$SRC/scripts/tool/rpcrdmactl
 
-# As a package does it: doctor looks at what modprobe would take.
+# Installs the modules as a package does, because doctor checks what modprobe would load.
 ctl_install() {
 	local base name
 
@@ -20,13 +20,13 @@ ctl_install() {
 	depmod
 }
 
-# shown COMMAND...: what a person sees, in the log of the case
+# shown COMMAND...: runs it, with its output in the log of the case
 shown() {
 	say "\$ rpcrdmactl $*"
 	"$CTL" "$@" || true
 }
 
-# doctor_says FILTER: a part of what doctor has found, by jq
+# doctor_says FILTER: a part of doctor's findings, by jq
 doctor_says() {
 	jq -r "$1" /tmp/doctor.json
 }
@@ -43,7 +43,7 @@ doctor_run() {
 	}
 }
 
-# healthy WHEN [ARGUMENT...]: nothing to find, and nothing that could not be looked at
+# healthy WHEN [ARGUMENT...]: doctor finds nothing, and could check everything
 healthy() {
 	local when=$1 lines
 	shift
@@ -53,8 +53,8 @@ healthy() {
 	say "doctor finds nothing $when"
 }
 
-# ill NAME TEXT [ARGUMENT...]: doctor names exactly this fault, its text matches TEXT,
-# and it knows a command
+# ill NAME TEXT [ARGUMENT...]: doctor reports exactly this fault, its text matches TEXT,
+# and it prints a command
 ill() {
 	local name=$1 text=$2 found
 	shift 2
@@ -69,7 +69,7 @@ ill() {
 	faults=$((${faults:-0} + 1))	# for the case
 }
 
-# repair: what doctor has said last, word by word
+# repair: runs the commands that doctor printed last, unchanged
 repair() {
 	local command
 

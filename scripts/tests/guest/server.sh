@@ -8,7 +8,7 @@ EXPORT=/srv/exp
 NFSD=/proc/fs/nfsd
 NFSD_THREADS=${NFSD_THREADS:-8}
 
-# Quick: short leases, no grace period, the daemons without systemd.
+# With short leases, no grace period, and the daemons without systemd.
 server_start() {
 	server_file_systems
 	server_export
@@ -18,7 +18,7 @@ server_start() {
 	server_listen
 }
 
-# nfsd takes an NFSv4 client for expired that has come in the first second of its clock.
+# nfsd considers an NFSv4 client expired that connects in the first second of its clock.
 server_clock() {
 	local uptime
 

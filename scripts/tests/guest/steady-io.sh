@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Verified I/O at a steady rate in the background, for cases that disturb the
-# connection in the middle of it. fio writes each block once and reads all of them
-# back at the end; direct, so that every write is an RPC.
+# Verified I/O at a steady rate in the background, for cases that disturb the connection
+# meanwhile. fio writes each block once and reads all of them back at the end; with direct
+# I/O, so that every write is an RPC.
 #
 #   steady_start SECONDS    begins, and returns when data is moving
 #   steady_count            notes how many WRITEs and READs have been answered so far
@@ -11,7 +11,7 @@
 #   steady_recovers NAME BEGIN SECONDS   waits for the first of them, see rounds.sh
 #   steady_longest          milliseconds that an I/O took at most, after the end
 #   steady_running          true while it goes on
-#   steady_finish SECONDS   waits for the end, which must be a good one
+#   steady_finish SECONDS   waits for the end; fails if there was an error
 
 STEADY_JOBS=4
 STEADY_LOG=/tmp/steady.log

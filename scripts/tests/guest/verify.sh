@@ -3,7 +3,7 @@
 #
 # Files and trees with known content, checksums, and what must not be left over.
 
-# copy_real_tree DIR: a tree that people really have, of at least 200 files
+# copy_real_tree DIR: a real tree (/usr/include), of at least 200 files
 copy_real_tree() {
 	mkdir -p "$1"
 	cp -a /usr/include/rdma /usr/include/asm-generic /usr/include/linux/*/ "$1"
@@ -25,7 +25,7 @@ tree_sums() {
 	(cd "$1" && find . -type f -print0 | sort -z | xargs -0 b2sum -l 256)
 }
 
-# has_sums DIR SUMS: the names and bytes that tree_sums saw; nothing proves nothing
+# has_sums DIR SUMS: the same names and bytes as when tree_sums ran; SUMS must not be empty
 has_sums() {
 	local sums
 
@@ -50,7 +50,7 @@ same_file() {
 	[ "$(file_sum "$1")" = "$(file_sum "$2")" ] || fail "$1 and $2 differ"
 }
 
-# A connection goes down in the background: give it a few seconds.
+# A connection is closed in the background, which may take a few seconds.
 no_leftover() {
 	[ -n "$RDMA_DEVS" ] || return 0
 	within 15 only_resources_of_the_link || {

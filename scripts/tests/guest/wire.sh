@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A wire inside one guest, for cases that cut it: client and server have an RDMA
-# device each, on the two ends of a veth pair, and packets between them really
-# cross it, although both addresses are local.
+# A link inside one guest, for cases that cut it: client and server have an RDMA device
+# each, on the two devices of a veth pair, and packets between them really use the pair,
+# although both addresses are local.
 #
 #   wire_up              instead of link_up
 #   wire_cut, wire_join [SIDE]  the netdev of the server (or client) down and up again
-#   wire_known           no end has to ask for the other's address
+#   wire_known           neither side has to resolve the other's address
 #   wire_mute, wire_heard the wire loses all packets; loses none, with the delay of
 #                         link_delay, which siw needs when it connects
 #   wire_slow             all packets take a while
@@ -49,12 +49,12 @@ wire_end() {
 	ip link set "$1" mtu 9000 up
 }
 
-# The table of local addresses comes first everywhere else, and last here.
+# Here the routing table of local addresses is last; everywhere else it is first.
 wire_routing() {
 	sysctl -qw net.ipv4.conf.all.rp_filter=0
 	ip rule add pref 10 iif lo to "$SERVER_ADDR" lookup 10
 	ip rule add pref 11 iif lo to "$CLIENT_ADDR" lookup 11
-	# The RDMA CM asks by device and not as a local sender.
+	# The RDMA CM looks up routes by device and not as a local sender.
 	ip rule add pref 12 oif net0 to "$SERVER_ADDR" lookup 10
 	ip rule add pref 13 oif net1 to "$CLIENT_ADDR" lookup 11
 	ip rule add pref 100 lookup local
@@ -62,7 +62,7 @@ wire_routing() {
 	wire_routes
 }
 
-# Without a netdev there is no way, not even the one inside this kernel.
+# Without a netdev there is no route, not even inside this kernel.
 wire_routes() {
 	ip route replace unreachable "$SERVER_ADDR" metric 1000 table 10
 	ip route replace unreachable "$CLIENT_ADDR" metric 1000 table 11
@@ -81,7 +81,7 @@ wire_cut() {
 	ip link set "$(wire_netdev "$@")" down
 }
 
-# Both ends know each other's address for good.
+# Permanent neighbour entries on both sides.
 wire_known() {
 	ip neigh replace "$SERVER_ADDR" dev net0 nud permanent \
 		lladdr "$(cat /sys/class/net/net1/address)"
@@ -89,7 +89,7 @@ wire_known() {
 		lladdr "$(cat /sys/class/net/net0/address)"
 }
 
-# Only silence is to be seen.
+# Drop all packets.
 wire_mute() {
 	wire_known
 	tc qdisc replace dev net0 root netem loss 100%
@@ -106,7 +106,7 @@ wire_heard() {
 	link_delay net1
 }
 
-# Routes go with the netdev.
+# Routes are removed with the netdev.
 wire_join() {
 	ip link set "$(wire_netdev "$@")" up
 	wire_routes

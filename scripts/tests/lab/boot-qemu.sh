@@ -29,7 +29,7 @@ qemu_exec() {
 	exec qemu-system-x86_64 "${args[@]}"
 }
 
-# Made anew when the script that makes it has changed.
+# Built again when the script that makes it has changed.
 qemu_initrd() {
 	local kernel=$1 file
 
@@ -59,8 +59,8 @@ qemu_mac() {
 	esac
 }
 
-# One argument per line. GUEST_ICOUNT=yes: one nanosecond of the guest's clock is one
-# instruction, and a clock that is waited for comes at once.
+# One argument per line. GUEST_ICOUNT=yes: the guest's clock advances by one nanosecond
+# for each instruction, and jumps ahead when all CPUs are idle.
 qemu_accel() {
 	if [ "${GUEST_ICOUNT:-no}" = yes ]; then
 		printf '%s\n' -machine q35 -accel tcg,thread=single -cpu max \
@@ -72,7 +72,7 @@ qemu_accel() {
 	fi
 }
 
-# A /dev/kvm can exist and not run an ordinary guest: believe only a boot.
+# /dev/kvm can exist and yet not run an ordinary guest, so this boots one.
 kvm_verdict() {
 	local kernel=$1 file key verdict
 

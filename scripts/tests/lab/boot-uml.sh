@@ -26,7 +26,7 @@ uml_exec() {
 		"$kernel/linux" "${args[@]}"
 }
 
-# The guest's memory is a file; it must lie on a tmpfs with room for it.
+# The guest's memory is a file, on a tmpfs with enough free space.
 guest_memory_dir() {
 	local own=$CACHE/memory room
 

@@ -1,13 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What a case says about itself in its header, and the list of runs that follows
-# from it. Sourced by scripts/tests/lab/run.
+# What a case says about itself in its header, and the runs that follow from it.
+# Sourced by scripts/tests/lab/run and fault-table.
 #
-# Header lines (all but "case" and "lanes" have a default):
+# Header lines, "# KEY: VALUE" (all but "case" and "lanes" have a default):
 #   # case: one sentence
 #   # lanes: uml umldbg stock       of those in lanes.sh
 #   # provider: rxe siw           one run for each (default rxe)
+#   # versions: 1 2               of RPC-over-RDMA; one run for each (default 1). Version 2:
+#                                 the client takes no other (xprtrdma.versions=2)
+#   # lengths: short full         one run for each (default short); what "full" means is
+#                                 in "env[full]"
 #   # guests: 1 | 2               2 = a pair
 #   # mods: ours | intree | none  one guest; several words = several runs
 #   # peers: ours-ours ...        a pair, client-server; one run for each
@@ -17,24 +21,54 @@
 #   # memory: 2G  # cpus: 4  # boot: WORDS    of the guest
 #   # in-check: yes | no          no = only on demand
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
-#                                 every check; the others only with ALL=yes, or when
+#                                 every check; the others only with --all, or when
 #                                 the case is asked for by name (default: all)
+#
+# A key with a qualifier, "# KEY[WORD]: VALUE", replaces the plain key for those runs
+# that have the word: v2, full, or a word of "mods" or "peers". If several words of a run
+# have such a key, the last word in the order v2, full, peers counts.
+#
+# Functions take a run in place of the name of a case: CASE[:v2][:full][:PEERS]. The
+# name of a run, as people see and choose it, is CASE[-v2][-full].
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|guests|mods|peers|needs|timeout|env|memory|cpus|boot|in-check|every'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|timeout|env|memory|cpus|boot|in-check|every'
+# By "CASE/KEY", and the keys of each case
+declare -A case_value=() case_lines=()
 
-# case_get NAME KEY DEFAULT
-case_get() {
-	local value
-
-	value=$(case_header "$1" | sed -nE "s/^# $2: *//p" | head -n 1)
-	value=${value%"${value##*[![:space:]]}"}
-	echo "${value:-$3}"
+# Comment lines before the first line of code: "CASE KEY[WORD] VALUE", TAB between them.
+case_headers() {
+	awk 'FNR == 1 { name = FILENAME; sub(/.*\//, "", name); sub(/\.sh$/, "", name) }
+	     !/^#/ { nextfile }
+	     match($0, /^# [a-z-]+(\[[^] ]*\])?: /) {
+		key = substr($0, 3, RLENGTH - 4)
+		value = substr($0, RLENGTH + 1)
+		gsub(/^ +| +$/, "", value)
+		printf "%s\t%s\t%s\n", name, key, value
+	     }' "$CASES"/*.sh
 }
 
-# The comment lines before the first line of code.
-case_header() {
-	sed -n '/^#/!q; p' "$CASES/$1.sh"
+case_read_all() {
+	local name key value
+
+	while IFS=$'\t' read -r name key value; do
+		[ -n "${case_value[$name/$key]:-}" ] || case_value[$name/$key]=$value
+		case_lines[$name]+=" $key"
+	done < <(case_headers)
+}
+
+# case_get RUN KEY DEFAULT
+case_get() {
+	local words=$1 name=${1%%:*}
+
+	while [ "$words" != "$name" ]; do
+		if [ -n "${case_value[$name/$2[${words##*:}]]:-}" ]; then
+			printf '%s\n' "${case_value[$name/$2[${words##*:}]]}"
+			return
+		fi
+		words=${words%:*}
+	done
+	printf '%s\n' "${case_value[$name/$2]:-$3}"
 }
 
 case_names() {
@@ -42,37 +76,103 @@ case_names() {
 		sed 's/\.sh$//' | sort
 }
 
-# A header that the runner would misread must not pass in silence.
+# case_variants NAME: each variant of a case, as CASE[:v2][:full]
+case_variants() {
+	local version length run
+
+	for version in $(case_get "$1" versions 1); do
+		run=$1
+		[ "$version" = 1 ] || run+=:v$version
+		for length in $(case_get "$run" lengths short); do
+			[ "$length" = short ] && echo "$run" || echo "$run:$length"
+		done
+	done
+}
+
+case_version() {
+	[[ $1: == *:v2:* ]] && echo 2 || echo 1
+}
+
+case_length() {
+	[[ $1: == *:full:* ]] && echo full || echo short
+}
+
+# What a run has in its environment: from its header, and for its version.
+case_env() {
+	case_get "$1" env ''
+	[ "$(case_version "$1")" = 1 ] || echo PARAMETERS=xprtrdma.versions=2
+}
+
+case_who() {
+	if [ "$(case_get "$1" guests 1)" = 2 ]; then
+		case_get "$1" peers ours-ours
+	else
+		case_get "$1" mods ours
+	fi
+}
+
+# outside WORDS ALLOWED: the words that are not allowed
+outside() {
+	local word
+
+	for word in $1; do
+		[[ " $2 " == *" $word "* ]] || echo "$word"
+	done
+}
+
+# The words of all runs of a case, which are the possible qualifiers
+case_words() {
+	local run
+
+	for run in $(case_variants "$1"); do
+		[ "$run" = "$1" ] || tr ':' '\n' <<< "${run#*:}"
+		case_who "$run"
+	done
+}
+
+case_bad_lines() {
+	local name=$1 key plain words
+
+	words=$(case_words "$name" | paste -sd' ')
+	for key in ${case_lines[$name]:-}; do
+		plain=${key%%[*}
+		if [[ ! $plain =~ ^($case_keys)$ ]]; then
+			echo "has an unknown header line: $key"
+		elif [ "$key" != "$plain" ]; then
+			key=${key#*[}
+			outside "${key%]}" "$words" |
+				sed "s/.*/has a line ${plain}[&], and no run is called &/"
+		fi
+	done
+}
+
+# Errors in a header fail the case, because the runner would misread it.
 case_complaint() {
-	local name=$1 word
+	local name=$1 run
 
 	[ -n "$(case_get "$name" case '')" ] || echo "has no '# case:' line"
 	[ -n "$(case_get "$name" lanes '')" ] || echo "has no '# lanes:' line"
-	for word in $(case_get "$name" lanes ''); do
-		is_lane "$word" || echo "names an unknown lane: $word"
+	for run in $(case_variants "$name"); do
+		outside "$(case_get "$run" lanes '')" "$(lane_names)" |
+			sed 's/^/names an unknown lane: /'
+		outside "$(case_get "$run" guests 1)" "1 2" |
+			sed 's/.*/has guests other than 1 or 2/'
+		[[ $(case_get "$run" timeout 120) =~ ^[0-9]+$ ]] ||
+			echo "has a timeout that is no number"
 	done
-	case $(case_get "$name" guests 1) in
-	1|2)	;;
-	*)	echo "has guests other than 1 or 2" ;;
-	esac
-	[[ $(case_get "$name" timeout 120) =~ ^[0-9]+$ ]] ||
-		echo "has a timeout that is no number"
-	case_header "$name" | grep -E '^# [a-z-]+: ' |
-		grep -vE "^# ($case_keys): " | sed 's/^/has an unknown header line: /' || true
+	outside "$(case_get "$name" versions 1)" "1 2" | sed 's/^/names an unknown version: /'
+	outside "$(case_get "$name" lengths short)" "short full" |
+		sed 's/^/names an unknown length: /'
+	case_bad_lines "$name"
 }
 
-# case_runs NAME LANE: one line "PROVIDER MODS" for each run
+# case_runs RUN: one line "PROVIDER MODS-OR-PEERS" for each run
 case_runs() {
 	local provider who
 
-	if [ "$(case_get "$1" guests 1)" = 2 ]; then
-		who=$(case_get "$1" peers ours-ours)
-	else
-		who=$(case_get "$1" mods ours)
-	fi
 	for provider in $(case_get "$1" provider rxe); do
-		for word in $who; do
-			echo "$provider $word"
+		for who in $(case_who "$1"); do
+			echo "$provider $who"
 		done
 	done
 }

@@ -11,7 +11,7 @@ CACHE=${RPCRDMA_CACHE:-/var/cache/rpcrdma-lab}
 # shellcheck disable=SC2034
 JOBS=${JOBS:-$(nproc)}
 export LC_ALL=C
-# Started by a make of ours: the makes below must not inherit its flags and variables.
+# Started by make: other makes started here must not inherit its flags and variables.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES KDIR ARCH
 
 . "$LAB/lanes.sh"

@@ -4,7 +4,7 @@
 # The jobs of scripts/tests/lab/run: a check on the host, the KUnit modules in one
 # guest, a case in one guest or two. Each prints result lines.
 
-# Processors that a case keeps busy: of four in a guest about two.
+# Processors that a case keeps busy. With four in a guest, about two are busy.
 case_weight() {
 	local busy
 
@@ -13,7 +13,7 @@ case_weight() {
 	echo $(($(case_get "$1" guests 1) * busy))
 }
 
-# Seconds until SIGKILL: more where everything is slow.
+# Seconds until SIGKILL: more on slow lanes, and with an emulated processor.
 case_limit() {
 	local limit
 
@@ -24,12 +24,12 @@ case_limit() {
 }
 
 emulated() {
-	[ "$(lane_guest "$1")" = qemu ] || return
+	[ "$(lane_guest "$1")" = qemu ] && [ -e "$work/kernel-$1" ] || return
 	. "$LAB/boot-qemu.sh"
 	[ "$(kvm_verdict "$(cat "$work/kernel-$1")")" != works ]
 }
 
-# What was found wrong first, then the end of the log; the boot itself is left out.
+# First the failed checks and kernel reports, then the end of the log without the boot.
 show_tail() {
 	tr -d '\r' < "$2" | grep -E '^not ok |: FAILED: |BUG:|WARNING:' |
 		head -n 10 | sed 's/^/  ! /' || true
@@ -41,20 +41,21 @@ show_tail() {
 
 # keep_log FROM LANE NAME
 keep_log() {
-	mkdir -p "$CACHE/logs/$2"
-	[ ! -e "$1" ] || cp "$1" "$CACHE/logs/$2/$3.log"
+	mkdir -p "$LOGS/$2"
+	[ ! -e "$1" ] || cp "$1" "$LOGS/$2/$3.log"
 }
 
 lint_job() {
-	local check=$1 name rc=0 out begin=$SECONDS
+	local check=$1 name rc=0 out begin=$SECONDS seconds
 
 	name=lint:$(basename "$check")
 	out=$(mktemp "$work/lint.XXXXXX")
 	"$check" > "$out" 2>&1 || rc=$?
+	seconds=$((SECONDS - begin))
 	case $rc in
-	0)	echo "PASS $name - host $((SECONDS - begin))" ;;
-	77)	echo "SKIP $name - host $(tail -n 1 "$out")" ;;
-	*)	echo "FAIL $name - host $((SECONDS - begin))"
+	0)	job_result PASS "$name" - host $seconds ;;
+	77)	job_result SKIP "$name" - host $seconds "$(tail -n 1 "$out")" ;;
+	*)	job_result FAIL "$name" - host $seconds "$(tail -n 1 "$out")"
 		tail -n 60 "$out" | sed 's/^/  | /' ;;
 	esac
 }
@@ -70,16 +71,16 @@ kunit_modules() {
 }
 
 kunit_job() {
-	local lane=$1 ko_dir log modules begin=$SECONDS reason word what rest
+	local lane=$1 ko_dir log modules begin=$SECONDS seconds reason word what rest
 
 	if [ ! -s "$work/ko-$lane" ]; then
-		echo "FAIL kunit - $lane 0 no modules"
+		job_result FAIL kunit - "$lane" 0 "no modules"
 		return
 	fi
 	ko_dir=$(cat "$work/ko-$lane")
 	modules=$(kunit_modules "$ko_dir" | paste -sd' ')
 	if [ -z "$modules" ]; then
-		echo "FAIL kunit - $lane 0 no KUnit module was built"
+		job_result FAIL kunit - "$lane" 0 "no KUnit module was built"
 		return
 	fi
 	log=$work/kunit-$lane.log
@@ -88,69 +89,69 @@ kunit_job() {
 	keep_log "$log" "$lane" kunit
 	# shellcheck disable=SC2086
 	"$LAB/ktap" "$log" $modules > "$log.suites"
+	seconds=$((SECONDS - begin))
 	while read -r word what rest; do
-		case $word in
-		PASS)	echo "PASS kunit:$what - $lane $((SECONDS - begin)) ($rest cases)" ;;
-		*)	echo "$word kunit:$what - $lane $((SECONDS - begin)) $rest" ;;
-		esac
+		[ "$word" != PASS ] || rest="$rest cases"
+		job_result "$word" "kunit:$what" - "$lane" $seconds "$rest"
 	done < "$log.suites"
 	grep -aE -A 4 'EXPECTATION|ASSERTION|not ok' "$log" | head -n 40 | sed 's/^/  | /'
 	if ! reason=$("$LAB/verdict" "$log" kunit-guest); then
-		echo "FAIL kunit - $lane $((SECONDS - begin)) $reason"
+		job_result FAIL kunit - "$lane" $seconds "$reason"
 		show_tail "$lane/kunit" "$log"
 	fi
 }
 
-# case_job NAME LANE PROVIDER MODS-OR-PEERS
+# case_job RUN LANE PROVIDER MODS-OR-PEERS
 case_job() {
-	local name=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS dir what options=()
+	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers options=()
 
-	what="$name $provider $lane"
-	[ "$who" = ours ] || what="$name $provider/$who $lane"
-	if [ "${MODS:-}" = intree ]; then
-		what="$name $provider/in-tree $lane"
-	fi
+	name=${run//:/-}
+	peers=$(shown_peers "$provider" "$who")
 	case_options
 	dir=$(mktemp -d "$work/case.XXXXXX")
-	if [ "$(case_get "$name" guests 1)" = 2 ]; then
+	if [ "$(case_get "$run" guests 1)" = 2 ]; then
 		pair_case
 	else
 		single_case
 	fi
 }
 
+ended() {
+	job_result "$1" "$name" "$peers" "$lane" $((SECONDS - begin)) "${2:-}"
+}
+
 case_options() {
 	local word
 
-	options=(-p "$provider" -t "$(case_limit "$name" "$lane")" -q)
+	options=(-p "$provider" -t "$(case_limit "$run" "$lane")" -q)
 	[ ! -s "$work/ko-$lane" ] || options+=(-k "$(cat "$work/ko-$lane")")
-	for word in $(case_get "$name" env ''); do
+	for word in $(case_env "$run"); do
 		options+=(-e "$word")
 	done
-	word=$(case_get "$name" memory '')
+	word=$(case_get "$run" memory '')
 	[ -z "$word" ] || export GUEST_MEM=$word
-	# The debug lanes in QEMU are there for their CPUs.
-	word=$(case_get "$name" cpus '')
+	# The debug lanes in QEMU are for tests with several CPUs, so they keep them.
+	word=$(case_get "$run" cpus '')
 	[ -z "$word" ] || [ "$(lane_longer "$lane")" -gt 1 ] || export GUEST_CPUS=$word
-	word=$(case_get "$name" boot '')
+	word=$(case_get "$run" boot '')
 	[ -z "$word" ] || export GUEST_ARGS=$word
 }
 
 # again LOGS COMMAND...: run the case, and a second time if the emulator failed.
 #
 # QEMU without KVM, with several processors, can run an int3 that the guest's kernel
-# has already patched away; the kernel, which put no probe there, stops with "Oops:
-# int3". Seen once in some 150 boots on a busy machine, before any code of ours.
+# has already patched away. The kernel then stops with "Oops: int3". Seen once in about
+# 150 boots on a busy machine, before any code of ours had run.
 again() {
 	local logs=$1
 	shift
 
-	"$@" "$CASES/$name.sh" > "$dir/out" 2>&1 || true
+	"$@" "$CASES/${run%%:*}.sh" > "$dir/out" 2>&1 || true
 	emulated "$lane" || return 0
 	# shellcheck disable=SC2086
 	grep -aqs 'Oops: int3' $logs || return 0
-	echo "  note: $what: the emulator failed (Oops: int3), running it again"
-	"$@" "$CASES/$name.sh" > "$dir/out" 2>&1 || true
+	echo "  note: the emulator failed (Oops: int3), running it again"
+	"$@" "$CASES/${run%%:*}.sh" > "$dir/out" 2>&1 || true
 }
 
 single_case() {
@@ -158,17 +159,17 @@ single_case() {
 
 	keep=$name-$provider
 	[ "$who" = ours ] || keep+=-$who
-	if [ "${MODS:-}" = intree ] && [ "$mods" = ours ]; then
+	if [ "$MODS" = intree ] && [ "$mods" = ours ]; then
 		mods=intree
 	fi
 	unbuilt "$mods" && return
 	again "$log" "$LAB/guest" "$lane" -m "$mods" "${options[@]}" -o "$log"
 	keep_log "$log" "$lane" "$keep"
-	if reason=$("$LAB/verdict" "$log" "$name"); then
-		echo "PASS $what $((SECONDS - begin))"
+	if reason=$("$LAB/verdict" "$log" "${run%%:*}"); then
+		ended PASS
 		return
 	fi
-	echo "FAIL $what $((SECONDS - begin)) $reason"
+	ended FAIL "$reason"
 	[ -s "$log" ] || log=$dir/out
 	show_tail "$lane/$keep" "$log"
 }
@@ -177,7 +178,7 @@ pair_case() {
 	local client=${who%-*} server=${who#*-} role keep reason failed=no
 
 	keep=$name-$provider-$who
-	if [ "${MODS:-}" = intree ]; then
+	if [ "$MODS" = intree ]; then
 		client=intree
 		server=intree
 	fi
@@ -186,18 +187,18 @@ pair_case() {
 		"$LAB/pair" "$lane" -c "$client" -s "$server" "${options[@]}" -o "$dir"
 	for role in client server; do
 		keep_log "$dir/$role.log" "$lane" "$keep-$role"
-		reason=$("$LAB/verdict" "$dir/$role.log" "$name") && continue
-		[ $failed = yes ] || echo "FAIL $what $((SECONDS - begin)) $role: $reason"
+		reason=$("$LAB/verdict" "$dir/$role.log" "${run%%:*}") && continue
+		[ $failed = yes ] || ended FAIL "$role: $reason"
 		failed=yes
 		[ ! -s "$dir/$role.log" ] || show_tail "$lane/$keep-$role" "$dir/$role.log"
 		[ -s "$dir/$role.log" ] || show_tail "$lane/$keep" "$dir/out"
 	done
-	[ $failed = yes ] || echo "PASS $what $((SECONDS - begin))"
+	[ $failed = yes ] || ended PASS
 }
 
-# Ours are wanted, and were not built.
+# The run needs our modules, and they did not build.
 unbuilt() {
 	[ ! -s "$work/ko-$lane" ] || return 1
 	[[ $1 == *ours* || $1 == *none* ]] || return 1
-	echo "FAIL $what 0 the modules do not build for $lane"
+	ended FAIL "the modules do not build for $lane"
 }

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What is known of each lane. Sourced by scripts/tests/lab/common.sh.
+# The lanes: kernels, and how guests boot them. Sourced by scripts/tests/lab/common.sh.
 #
 # GUEST   uml or qemu: how it is booted
 # KERNEL  built: from linux-source, with these CONFIGs; debian: a package
 # CPUS    of a guest
-# LONGER  so many times longer than on the plain lanes may everything take
+# LONGER  factor for all time limits, compared with the plain lanes
 
 #    LANE     GUEST  KERNEL  CPUS  LONGER  CONFIG...
 lane_table='

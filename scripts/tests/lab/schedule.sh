@@ -6,8 +6,12 @@
 #
 # A job has a weight: the processors it can use, with 1.5 GiB of memory each.
 
+# Seconds without a result until a line says what is running
+PROGRESS=60
+
 job_list=()
-declare -A job_weight=() job_result=()
+jobs_done=0
+declare -A job_weight=() job_result_file=() job_begin=() job_name=()
 
 # add_job WEIGHT LENGTH COMMAND...
 add_job() {
@@ -17,7 +21,7 @@ add_job() {
 	job_list+=("$(printf '%06d %d %s' "$length" "$weight" "${*@Q}")")
 }
 
-# Guests wait half of their time: more of them than processors.
+# Guests are idle half of the time, so there may be more of them than processors.
 slots() {
 	local memory by_memory by_cpu
 
@@ -44,6 +48,8 @@ run_jobs() {
 		n=$((n + 1))
 		start_job "$work/result-$n" "$command"
 		job_weight[$!]=$weight
+		job_begin[$!]=$SECONDS
+		job_name[$!]=$(plain_name "$command")
 		free=$((free - weight))
 	done
 	while [ ${#job_weight[@]} -gt 0 ]; do
@@ -51,24 +57,57 @@ run_jobs() {
 	done
 }
 
-# Each job in a process group of its own, to end it with all its helpers.
+# plain_name COMMAND: its words without quotes, for people
+plain_name() {
+	local name=${1//\'/}
+
+	echo "${name#*_job }"
+}
+
+# Each job has its own process group, to end it with all its children.
 start_job() {
 	set -m
 	(set +m; eval "$2") > "$1" < /dev/null &
 	set +m
-	job_result[$!]=$1
+	job_result_file[$!]=$1
 }
 
+# Waits for a job, or says what is running when none has ended for a while.
 wait_for_one() {
-	local pid rc=0
+	local pid='' rc=0 clock
 
-	wait -n -p pid "${!job_weight[@]}" || rc=$?
-	[ -n "${pid:-}" ] || return 0
-	count "${job_result[$pid]}"
-	grep -qE '^(PASS|FAIL|SKIP) ' "${job_result[$pid]}" ||
-		say_result FAIL "a job ended with status $rc and without a result"
+	sleep "$PROGRESS" &
+	clock=$!
+	wait -n -p pid "$clock" "${!job_weight[@]}" || rc=$?
+	if [ "$pid" = "$clock" ]; then
+		say_progress
+		return
+	fi
+	kill "$clock" 2> /dev/null || true
+	wait "$clock" 2> /dev/null || true
+	[ -n "$pid" ] || return 0
+	job_ended "$pid" "$rc"
+}
+
+job_ended() {
+	local pid=$1 file=${job_result_file[$1]}
+
+	jobs_done=$((jobs_done + 1))
+	count "$file"
+	grep -q '^=RESULT' "$file" ||
+		result FAIL "${job_name[$pid]}" - - $((SECONDS - job_begin[$pid])) \
+			"the job ended with status $2 and without a result"
 	free=$((free + job_weight[$pid]))
-	unset "job_weight[$pid]" "job_result[$pid]"
+	unset "job_weight[$pid]" "job_result_file[$pid]" "job_begin[$pid]" "job_name[$pid]"
+}
+
+say_progress() {
+	local pid running=''
+
+	for pid in "${!job_weight[@]}"; do
+		running+=", ${job_name[$pid]} ($((SECONDS - job_begin[$pid])) s)"
+	done
+	say "$jobs_done of ${#job_list[@]} jobs done, running: ${running#, }"
 }
 
 end_jobs() {

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Does anybody listen at a server's RDMA port?
+"""Does a server listen at its RDMA port?
 
 On InfiniBand and RoCE: one attempt to connect through the kernel's interface for
-programs, /dev/infiniband/rdma_cm, whose numbers are those of
-include/uapi/rdma/rdma_user_cm.h. No queue pair is made. The attempt ends when the
-server has answered, before there is a connection; in the server's kernel log that is a
+user space, /dev/infiniband/rdma_cm, whose constants are from
+include/uapi/rdma/rdma_user_cm.h. No queue pair is created. The attempt ends when the
+server has answered, before a connection exists; the server's kernel log shows a
 connection that its client gave up.
 
-On iWARP: one TCP connection with an MPA request (RFC 5044, RFC 6581), which is what an RDMA
-connection begins with there. It is closed as soon as the server has answered.
+On iWARP: one TCP connection with an MPA request (RFC 5044, RFC 6581), with which an RDMA
+connection begins there. It is closed as soon as the server has answered.
 """
 
 import ctypes
@@ -46,7 +46,7 @@ def sockaddr(address, port):
 
 
 class Attempt:
-    """One rdma_cm id. Closing the file ends whatever is under way."""
+    """One rdma_cm id. Closing the file cancels all of its operations."""
 
     def __init__(self, seconds):
         self.deadline = time.monotonic() + seconds
@@ -70,7 +70,7 @@ class Attempt:
         return max(0, int((self.deadline - time.monotonic()) * 1000))
 
     def event(self):
-        """(event, status), or None when the time is over"""
+        """(event, status), or None after a timeout"""
         if not select.select([self.fd], [], [], self.left() / 1000)[0]:
             return None
         self.call(GET_EVENT, struct.pack("=Q", ctypes.addressof(self.answer)), 512)
@@ -89,7 +89,7 @@ class Attempt:
             step()
             event = self.event()
             if event is None:
-                return NO_ROUTE, "nobody has its address"
+                return NO_ROUTE, "no host has its address"
             if event[0] != good:
                 return not_resolved(-event[1])
         self.connect()
@@ -100,8 +100,8 @@ class Attempt:
         self.call(CONNECT, parameters + struct.pack("=IIII", self.id, 0, 0, 0))
 
 
-def probe(server, port, seconds=5):
-    """(outcome, detail): what a server says on InfiniBand or RoCE"""
+def attempt(server, port, seconds=5):
+    """(outcome, detail): a server's answer on InfiniBand or RoCE"""
     try:
         attempt = Attempt(seconds)
     except OSError as error:
@@ -114,7 +114,7 @@ def probe(server, port, seconds=5):
 
 
 def not_resolved(error):
-    """What it means that address or route gives an error."""
+    """What an error of address or route resolution means."""
     return NO_DEVICE if error == errno.ENODEV else NO_ROUTE, os.strerror(error)
 
 
@@ -128,10 +128,10 @@ def answer(event):
     return UNKNOWN, f"event {event[0]}, status {event[1]}"
 
 
-def probe_tcp(server, port, seconds=5):
-    """(outcome, detail): what a server says on iWARP
+def attempt_tcp(server, port, seconds=5):
+    """(outcome, detail): a server's answer on iWARP
 
-    Not just a TCP connection: Soft-iWARP's listener does not survive one that ends before
+    A TCP connection alone is not enough: Soft-iWARP's listener fails when one ends before
     its first message.
     """
     try:

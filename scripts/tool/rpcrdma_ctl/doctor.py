@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What rpcrdmactl doctor prints. Only computes."""
+"""The output of rpcrdmactl doctor. Only computes."""
 
 import textwrap
 

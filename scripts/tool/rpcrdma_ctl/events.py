@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Lines of tracefs as RPCs: what each one did, and how long each step took. Only computes.
+"""Turns lines of tracefs into RPCs, with the time of each step. Only computes.
 
 The events are described in Documentation/ABI/testing/tracefs-rpcrdma. They are joined by
 the number of the connection and the XID; sunrpc's rpc_stats_latency gives the operation.
@@ -47,7 +47,7 @@ class Event:
 
 
 def parse(line):
-    """An Event, or None for a line that is none."""
+    """An Event, or None if the line is not an event."""
     found = LINE.match(line)
     if not found:
         return None
@@ -56,7 +56,7 @@ def parse(line):
 
 
 def lost(line):
-    """How many events the kernel has thrown away, if the line says so."""
+    """The number of events that the kernel has lost, if the line reports it."""
     found = LOST.search(line)
     return int(found[1]) if found else 0
 
@@ -84,11 +84,11 @@ class Rpc:
         return [event for event in self.events if event.name == "rpcrdma_post"]
 
     def sends(self):
-        """How often the Call went out: once, unless it was sent again."""
+        """How often the Call was sent: once, unless it was sent again."""
         return sum(event.name == "xprtrdma_marshal" for event in self.events)
 
     def steps(self):
-        """Microseconds for credit wait, preparing, the wire and the server, ending; None where not seen."""
+        """Microseconds for credit wait, encoding, network and server, completion; None where not seen."""
         waited = self.last("xprtrdma_credit_go")
         marshal, post = self.last("xprtrdma_marshal"), self.first("rpcrdma_post")
         reply, done = self.last("xprtrdma_reply"), self.last(DONE_EVENT)
@@ -118,7 +118,7 @@ class Rpc:
 
 
 class Decoder:
-    """Takes events in order, gives RPCs back as they end.
+    """Takes events in order, and returns RPCs as they end.
 
     connections and transports: numbers of those that are wanted, as in conn= and xprt=;
     empty for all. A connection that is made later to one of the peers is wanted too.
@@ -140,7 +140,7 @@ class Decoder:
         return not self.connections or number in self.connections
 
     def feed(self, line):
-        """RPCs that are complete now."""
+        """RPCs that this event has completed."""
         self.lost += lost(line)
         event = parse(line)
         if not event:
@@ -155,7 +155,7 @@ class Decoder:
         return self.step(event)
 
     def step(self, event):
-        """Late completions of RPCs that were given already, and the other end's events, join nothing."""
+        """Late completions of RPCs that were returned already, and events of the peer, are dropped."""
         given = []
         key = (event.number("conn"), event.xid)
         rpc = self.open.get(key)
@@ -181,7 +181,7 @@ class Decoder:
         return [rpc]
 
     def rest(self):
-        """What has no end, or no operation."""
+        """RPCs without an end, or without an operation."""
         left = sorted([*self.open.values(), *self.ended.values()], key=lambda rpc: rpc.events[0].when)
         self.open, self.ended = {}, {}
         return left
@@ -210,7 +210,7 @@ def row(rpc):
 
 
 def lines(rpcs, with_events=False):
-    """A table, with the events of each RPC below it if they are wanted."""
+    """A table; on request with the events below each RPC."""
     if not rpcs:
         return ["no RPC was seen"]
     text = list(table(HEAD, [row(rpc) for rpc in rpcs], RIGHT))

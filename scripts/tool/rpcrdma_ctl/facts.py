@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Gathers what findings.py judges. Looks at the machine, changes nothing.
+"""Gathers the facts that findings.py evaluates. Reads the machine, changes nothing.
 
-A mount is never touched: whoever asks a dead server for its files hangs.
+It never accesses a mount: a process that accesses files of a dead server hangs.
 """
 
 import lzma
@@ -10,7 +10,7 @@ import struct
 import time
 
 from . import cm, firewall, kmod, parse, path, system, views
-from .model import Facts, Gid, Module, Netdev, Nfsd, Port, Probe
+from .model import Facts, Gid, Module, Netdev, Nfsd, Port, Attempt
 
 LOG_SECONDS = 300
 SAMPLE_SECONDS = 1
@@ -34,7 +34,7 @@ def gather(server="", port=0):
     if log is None:
         facts.notes.append("the kernel log cannot be read")
     facts.log = log or []
-    probes(facts, server, port)
+    attempts(facts, server, port)
     return facts
 
 
@@ -143,14 +143,14 @@ def nfsd():
 
 
 def configuration(file, directory, ending):
-    """A file of /etc, and those that packages and programs add to it."""
+    """A file of /etc, and its drop-in files."""
     texts = [system.read(file)]
     texts += [system.read(f"{directory}/{name}") for name in system.names(directory) if name.endswith(ending)]
     return "\n".join(texts)
 
 
 def packet_filter(facts):
-    """Only packets of software devices pass it."""
+    """The packet filter sees only packets of software devices."""
     if not any(port.software for port in facts.ports):
         return
     known = False
@@ -171,7 +171,7 @@ def packet_filter(facts):
 
 
 def connections(facts):
-    """All of them, and whether RPCs wait for credits at this moment."""
+    """All connections, and whether RPCs wait for credits now."""
     before = views.load()
     if any(one.side == "client" for one in before.connections):
         time.sleep(SAMPLE_SECONDS)
@@ -184,35 +184,35 @@ def connections(facts):
 
 # Servers
 
-def probes(facts, server, port_number):
-    """Ask the server that was named; otherwise those whose mounts have no connection."""
+def attempts(facts, server, port_number):
+    """Try the server that was named; otherwise the servers of mounts without a connection."""
     if server:
         wanted = [(server, port_number)]
     else:
         up = {one.peer for one in facts.connections if one.side == "client" and one.established}
         wanted = sorted({(mount.server, mount.port) for mount in facts.mounts
                          if mount.server and views.endpoint(mount.server, mount.port) not in up})
-    facts.probes = [ask(facts, *one) for one in wanted]
+    facts.attempts = [ask(facts, *one) for one in wanted]
 
 
 def ask(facts, name, port_number):
     server = system.resolve(name)
     if not server:
-        return Probe(name, port_number, cm.NO_ROUTE, "it has no address")
+        return Attempt(name, port_number, cm.NO_ROUTE, "it has no address")
     source = system.source_address(server)
     if not source:
-        return Probe(name, port_number, cm.NO_ROUTE, "no route leads to it")
+        return Attempt(name, port_number, cm.NO_ROUTE, "no route leads to it")
     device = next((netdev for netdev in facts.netdevs.values() if source in netdev.addresses), None)
     kinds = {one.kind for one in facts.ports if device and device.name in one.netdevs}
-    one = Probe(name, port_number, cm.NO_DEVICE, source=source, netdev=device.name if device else "")
+    one = Attempt(name, port_number, cm.NO_DEVICE, source=source, netdev=device.name if device else "")
     # Not through a device that is down: rxe loses the queue pair of the connection manager
     if kinds and not device.up:
         one.outcome, one.detail = cm.SILENT, f"{device.name} is down or has no carrier"
         return one
     if "iWARP" in kinds:
-        one.outcome, one.detail = cm.probe_tcp(server, port_number)
+        one.outcome, one.detail = cm.attempt_tcp(server, port_number)
     elif kinds:
-        one.outcome, one.detail = cm.probe(server, port_number)
+        one.outcome, one.detail = cm.attempt(server, port_number)
     if one.outcome == cm.UNKNOWN:
         facts.notes.append(f"{name} port {port_number}: not known whether NFS/RDMA listens there: {one.detail}")
     if kinds and device and ":" not in server:

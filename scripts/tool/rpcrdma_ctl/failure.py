@@ -2,4 +2,4 @@
 
 
 class Failure(Exception):
-    """What was asked for cannot be done; the text says why, for a person."""
+    """The request cannot be done; the text tells the user why."""

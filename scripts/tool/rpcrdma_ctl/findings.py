@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is wrong, from what is known. Only computes; no finding on a healthy machine.
+"""Derives faults from the facts. Only computes; no finding on a healthy machine.
 
 Each finding has a name that scripts can rely on, and the commands that repair it.
 """
@@ -15,8 +15,8 @@ ERROR, WARNING = "error", "warning"
 
 def findings(facts):
     found = []
-    for judge in (modules, devices, addresses, listener, filters, servers, versions, thresholds, credits):
-        found += judge(facts)
+    for check in (modules, devices, addresses, listener, filters, servers, versions, thresholds, credits):
+        found += check(facts)
     return found
 
 
@@ -29,7 +29,7 @@ def there(on, *texts):
 
 
 def users_stop(facts):
-    """What must end before the modules can be unloaded."""
+    """Commands that stop the users of the modules, so that they can be unloaded."""
     stop = [f"umount {shlex.quote(mount.directory)}" for mount in reversed(facts.mounts)]
     return stop + (["systemctl stop nfs-server"] if rdma_listeners(facts) else [])
 
@@ -45,7 +45,7 @@ def rdma_listeners(facts):
 
 
 def change_over(facts, *loaded):
-    """Unload what is loaded, load what is installed."""
+    """Unload the loaded modules, load the installed ones."""
     return here(*users_stop(facts), f"rmmod {' '.join(loaded)}", "modprobe rpcrdma", *users_start(facts))
 
 
@@ -111,7 +111,7 @@ def stale(facts):
 
 
 def half_loaded(facts):
-    """The side that is in use must be there; modprobe loads it."""
+    """The module of a side that is in use must be loaded; modprobe does that."""
     needed = {"xprtrdma": bool(facts.mounts),
               "svcrdma": bool(rdma_listeners(facts))}
     lost = [name for name, wanted in needed.items() if wanted and not facts.modules[name].loaded]
@@ -182,7 +182,7 @@ def gids(facts, port):
                 "gid-missing", ERROR,
                 f"{lost[0]} on {name}{f' and {len(lost) - 1} more' if len(lost) > 1 else ''} "
                 f"has no RoCE v2 GID on {port.name()}, whose table has {len(port.gids)} entries in use: "
-                "nobody can connect to or from there",
+                "no peer can connect to or from there",
                 here(f"ip address del UNUSED/LENGTH dev {name}   # until the table has room",
                      f"ip address del {lost[0]}/LENGTH dev {name}", f"ip address add {lost[0]}/LENGTH dev {name}")))
     return found
@@ -223,7 +223,7 @@ def moved(wanted, is_at):
 # Firewall
 
 def services(facts, port):
-    """(hook, protocol, port) of what must get in and out; Soft-RoCE has one port for both directions."""
+    """(hook, protocol, port) that must be open; Soft-RoCE has one port for both directions."""
     if port.kind == "RoCE":
         return [("input", "udp", ROCE_UDP_PORT), ("output", "udp", ROCE_UDP_PORT)]
     return ([("input", "tcp", number) for number in sorted(set(rdma_listeners(facts)))] +
@@ -231,7 +231,7 @@ def services(facts, port):
 
 
 def packets(facts):
-    """For each software device; hardware does not ask the packet filter."""
+    """For each software device; packets of hardware bypass the packet filter."""
     for port in facts.ports:
         if not port.software or port.state != "ACTIVE":
             continue
@@ -263,52 +263,52 @@ def filters(facts):
 # Client: what the servers say
 
 def servers(facts):
-    local = {finding.name for judge in (devices, addresses, filters) for finding in judge(facts)}
+    local = {finding.name for check in (devices, addresses, filters) for finding in check(facts)}
     found = []
-    for probe in facts.probes:
-        found += mtu(probe) or outcome(facts, probe, bool(local))
+    for attempt in facts.attempts:
+        found += mtu(attempt) or outcome(facts, attempt, bool(local))
     return found
 
 
-def mtu(probe):
-    """Measured with ICMP; the smaller MTU is raised, or the larger one lowered."""
-    smaller = 0 < probe.peer_mtu < probe.mtu - 8
-    if not probe.large_lost and not smaller:
+def mtu(attempt):
+    """Measured with ICMP; the repair raises the smaller MTU, or lowers the larger one."""
+    smaller = 0 < attempt.peer_mtu < attempt.mtu - 8
+    if not attempt.large_lost and not smaller:
         return []
-    text = f"its MTU is about {probe.peer_mtu}, here it is {probe.mtu}" if smaller else \
-        f"packets of {probe.mtu} bytes, the MTU here, get no answer, small ones do"
-    return [Finding("mtu-mismatch", ERROR, f"{probe.server}: {text}",
-                    there("the server", f"ip link set NETDEV mtu {probe.mtu}   # or:") +
-                    here(f"ip link set {probe.netdev} mtu {probe.peer_mtu or 1500}"))]
+    text = f"its MTU is about {attempt.peer_mtu}, here it is {attempt.mtu}" if smaller else \
+        f"packets of {attempt.mtu} bytes, the MTU here, get no answer, small ones do"
+    return [Finding("mtu-mismatch", ERROR, f"{attempt.server}: {text}",
+                    there("the server", f"ip link set NETDEV mtu {attempt.mtu}   # or:") +
+                    here(f"ip link set {attempt.netdev} mtu {attempt.peer_mtu or 1500}"))]
 
 
-def outcome(facts, probe, explained):
-    """explained: a fault on this machine is known that may be the reason."""
-    at = f"{probe.server} port {probe.port}"
-    if probe.outcome == "absent":
+def outcome(facts, attempt, explained):
+    """explained: another finding on this machine may be the cause."""
+    at = f"{attempt.server} port {attempt.port}"
+    if attempt.outcome == "absent":
         return [Finding("listener-absent", ERROR, f"{at}: the server answers, but no NFS/RDMA service listens there",
-                        there("the server", f'echo "rdma {probe.port}" > /proc/fs/nfsd/portlist'))]
-    if probe.outcome == "refused":
-        return [Finding("connection-refused", ERROR, f"{at}: the service refuses to connect ({probe.detail}); its "
+                        there("the server", f'echo "rdma {attempt.port}" > /proc/fs/nfsd/portlist'))]
+    if attempt.outcome == "refused":
+        return [Finding("connection-refused", ERROR, f"{at}: the service refuses to connect ({attempt.detail}); its "
                         "kernel log has the reason", there("the server", "dmesg | grep svcrdma"))]
-    if probe.outcome not in ("no-device", "silent", "no-route") or explained:
+    if attempt.outcome not in ("no-device", "silent", "no-route") or explained:
         return []
-    if probe.outcome == "no-device":
-        return [no_device(facts, probe)]
-    if probe.alive:
+    if attempt.outcome == "no-device":
+        return [no_device(facts, attempt)]
+    if attempt.alive:
         return [Finding("port-blocked", ERROR,
                         f"{at}: the machine is alive, but nothing answers on RDMA: a firewall on the way, or no "
                         "RDMA device at that address", there("the server", "rpcrdmactl doctor"))]
-    return [Finding("server-unreachable", ERROR, f"{at}: {probe.detail}", here(f"ping {probe.server}"))]
+    return [Finding("server-unreachable", ERROR, f"{at}: {attempt.detail}", here(f"ping {attempt.server}"))]
 
 
-def no_device(facts, probe):
+def no_device(facts, attempt):
     rdma = sorted({name for port in facts.ports for name in port.netdevs})
     return Finding("address-not-rdma", ERROR,
-                   f"{probe.server} is reached from {probe.source} on {probe.netdev or 'no device'}, which has no "
-                   f"RDMA device ({', '.join(rdma) or 'nothing'} has)",
-                   here(f"rdma link add rxe1 type rxe netdev {probe.netdev or 'NETDEV'}   # or, to go another way:",
-                        f"ip route add {probe.server} dev {rdma[0] if rdma else 'NETDEV'}"))
+                   f"{attempt.server} is reached from {attempt.source} on {attempt.netdev or 'no device'}, "
+                   f"which has no RDMA device ({', '.join(rdma) or 'nothing'} has)",
+                   here(f"rdma link add rxe1 type rxe netdev {attempt.netdev or 'NETDEV'}   # or, to go another way:",
+                        f"ip route add {attempt.server} dev {rdma[0] if rdma else 'NETDEV'}"))
 
 
 # Connections
@@ -317,7 +317,7 @@ def reconnect(connection):
     return f"echo 1 > /sys/kernel/rpcrdma/connections/{connection.name}/disconnect"
 
 
-def other_end(connection):
+def peer_of(connection):
     return "the server" if connection.side == "client" else "the client"
 
 
@@ -343,7 +343,7 @@ def versions(facts):
     return list(found.values())
 
 
-# Threshold of a connection: the parameter that this end offers, the one of the other end.
+# Threshold of a connection: the parameter on this side, and the one on the peer
 THRESHOLDS = {
     "client": (("inline_send", "xprtrdma.max_inline_write", "svcrdma/parameters/max_inline_size"),
                ("inline_receive", "xprtrdma.max_inline_read", "svcrdma/parameters/max_inline_size")),
@@ -353,7 +353,7 @@ THRESHOLDS = {
 
 
 def thresholds(facts):
-    """The other end offers less than this one: more RPCs than necessary need chunks."""
+    """The peer offers less than this side: more RPCs than necessary need chunks."""
     return [finding for one in facts.connections if one.established for finding in threshold(facts, one)]
 
 
@@ -364,31 +364,31 @@ def threshold(facts, one):
             again = here(reconnect(one)) if one.side == "client" else there("the client", "remount")
             return [Finding("threshold-mismatch", WARNING,
                             f"{one.name} to {one.peer}: {key} is {value} bytes, although {own} here is {offered}",
-                            there(other_end(one), f"echo {offered} > /sys/module/{other}") + again)]
+                            there(peer_of(one), f"echo {offered} > /sys/module/{other}") + again)]
     return []
 
 
 def credits(facts):
-    """RPCs wait for credits, and the server grants less than half of what is asked for."""
+    """RPCs wait for credits, and the server grants less than half of the requested credits."""
     found = []
     for one in facts.connections:
         granted, asked = one.number("credits_granted"), one.number("credits_asked")
         if one.side == "client" and one.established and granted and asked and granted * 2 < asked:
             waits = waiting(facts, one, granted)
             if waits:
-                found.append(starved(one, granted, asked, waits))
+                found.append(out_of_credits(one, granted, asked, waits))
     return found
 
 
 def waiting(facts, one, granted):
-    """RPCs that waited for a credit while we looked; those that wait now, if none was counted."""
+    """RPCs that waited for a credit during the check; those that wait now, if none was counted."""
     if facts.credit_waits.get(one.name):
         return facts.credit_waits[one.name]
     used = one.number("credits_used") or 0
     return (one.number("requests_waiting") or 0) if used >= granted else 0
 
 
-def starved(one, granted, asked, waits):
+def out_of_credits(one, granted, asked, waits):
     return Finding("credits-starved", WARNING,
                    f"{one.name} to {one.peer}: {waits} RPCs had to wait for a credit while this program looked; "
                    f"the server grants {granted}, {asked} are asked for",

@@ -33,7 +33,7 @@ class Chain:
 
 
 def holds(condition, packet):
-    """True, False, or None when it cannot be told."""
+    """True, False, or None if unknown."""
     if condition is None:
         return None
     key, values, negated = condition
@@ -67,7 +67,7 @@ class Walk:
                 continue
             result = self.verdict(chain, rule, depth)
             if holding is None:
-                # It may have been let through here; if not, the walk goes on.
+                # It may have been accepted here; if not, the walk continues.
                 if result in (ACCEPT, MAYBE) or rule.verdict == "return":
                     return MAYBE
                 continue
@@ -104,7 +104,7 @@ def dropping_chain(chains, packet, hook="input"):
 # nft --json list ruleset
 
 def nft_values(right):
-    """Ranges of values of a right side, or None."""
+    """Ranges of values on the right side of a match, or None."""
     if isinstance(right, (int, str)):
         return None if str(right).startswith("@") else [(right, right)]
     if isinstance(right, list):
@@ -120,7 +120,7 @@ def nft_values(right):
 
 
 def nft_key(left):
-    """(name of a condition, what it also says), or (None, None)"""
+    """(name of a condition, condition that it implies), or (None, None)"""
     if not isinstance(left, dict):
         return None, None
     payload = left.get("payload", {})
@@ -158,7 +158,7 @@ NFT_NEUTRAL = ("counter", "log", "comment", "mangle", "notrack", "ct helper")
 
 
 def nft_verdict(rule, kind, value):
-    """Note a verdict; False if the statement is none."""
+    """Record a verdict; False if the statement is not a verdict."""
     if kind in ("accept", "drop", "return"):
         rule.verdict = kind
     elif kind == "reject":
@@ -245,7 +245,7 @@ def iptables_option(option, value, negated):
 
 
 IPTABLES_VERDICTS = {"ACCEPT": ACCEPT, "DROP": DROP, "REJECT": DROP, "RETURN": "return"}
-# Options without a condition: which match is loaded, what a target is told.
+# Options without a condition: the match to load, arguments of a target.
 IPTABLES_NEUTRAL = ("-m", "--match", "--comment", "--reject-with", "--log-prefix", "--log-level")
 IPTABLES_PASSING = ("LOG", "NFLOG", "MARK", "CONNMARK", "TRACE")
 
@@ -296,7 +296,7 @@ def from_iptables(text, program="iptables"):
 
 
 def accepting_command(chain, packet):
-    """The command that lets a packet through, in front of what drops it."""
+    """The command that accepts a packet, before the rule that drops it."""
     proto, port = packet["l4proto"], packet["dport"]
     if chain.program == "nft":
         return f"nft insert rule {chain.table} {chain.name} {proto} dport {port} accept"

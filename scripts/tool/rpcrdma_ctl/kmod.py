@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Kernel modules on disk, without kmod's programs. Only computes."""
+"""Kernel modules on disk, without the programs of kmod. Only computes."""
 
 OURS = ("rpcrdma", "xprtrdma", "svcrdma")
 
@@ -20,7 +20,7 @@ def installed(modules_dep):
 
 
 def builtin(modules_builtin):
-    """Names of the modules that the kernel has inside, from modules.builtin."""
+    """Names of the built-in modules, from modules.builtin."""
     return {module_name(line) for line in modules_builtin.split()}
 
 

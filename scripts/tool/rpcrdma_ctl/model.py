@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is known of this machine, as plain data: facts.py gathers it, findings.py judges it."""
+"""The facts about this machine, as plain data: facts.py gathers them, findings.py evaluates them."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ ROCE_UDP_PORT = 4791
 
 @dataclass
 class Module:
-    """A kernel module: what runs, and the file that modprobe would take."""
+    """A kernel module: the loaded one, and the file that modprobe would load."""
     name: str
     loaded: bool = False
     srcversion: str = ""
@@ -67,8 +67,8 @@ class Nfsd:
 
 
 @dataclass
-class Probe:
-    """What a server has answered to an attempt to connect."""
+class Attempt:
+    """The answer of a server to an attempt to connect."""
     server: str
     port: int
     outcome: str        # listening, absent, refused, silent, no-device, no-route, unknown
@@ -92,7 +92,7 @@ class Facts:
     mounts: list = field(default_factory=list)
     nfsd: Nfsd = field(default_factory=Nfsd)
     chains: list = field(default_factory=list)      # of firewall.py
-    probes: list = field(default_factory=list)
+    attempts: list = field(default_factory=list)
     connections: list = field(default_factory=list)  # of views.py
     credit_waits: dict = field(default_factory=dict)  # name: how many came while we looked
     settings: dict = field(default_factory=dict)    # "xprtrdma.versions": "1"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Texts of the kernel and of configuration files as plain data. Only computes."""
+"""Parses text of the kernel and of configuration files. Only computes."""
 
 import ipaddress
 import json
@@ -48,7 +48,7 @@ def stuck_ports(text):
 
 
 def unescape(word):
-    """/proc/mounts writes blanks and the like in octal."""
+    """/proc/mounts has white space in octal."""
     return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), word)
 
 
@@ -75,7 +75,7 @@ def portlist(text):
 
 
 def exports(text):
-    """Does /etc/exports, or a file of /etc/exports.d, name something?"""
+    """Does /etc/exports, or a file of /etc/exports.d, have an entry?"""
     return any(line.split("#")[0].strip() for line in text.splitlines())
 
 

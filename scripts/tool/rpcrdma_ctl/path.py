@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Do packets as large as our network device sends reach a server, and come back whole?
+"""Do packets of the local MTU reach a server, and return in one piece?
 
 ICMP echo with "do not fragment". IPv4 only: there the kernel tells in which pieces an
 answer came (IP_RECVFRAGSIZE), which shows a smaller MTU at the other end.
@@ -50,7 +50,7 @@ class Path:
         self.number = 0
 
     def echo(self, size, seconds=1.0):
-        """(answered, size of the pieces it came in or 0)"""
+        """(answered, size of the fragments of the answer or 0)"""
         self.number += 1
         end = time.monotonic() + seconds
         try:
@@ -66,7 +66,7 @@ class Path:
 
 
 def check(server, mtu):
-    """(alive, MTU at the other end or 0, large packets are lost)"""
+    """(alive, MTU of the peer or 0, large packets are lost)"""
     try:
         path = Path(server)
     except OSError:

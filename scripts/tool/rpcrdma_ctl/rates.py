@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What rpcrdmactl top shows: how fast counters went between two looks. Only computes."""
+"""The rates that rpcrdmactl top shows, from two readings of the counters. Only computes."""
 
 from .status import quantile
 from .tables import microseconds, pair, rate, table
@@ -22,19 +22,19 @@ SUMS = {
 
 
 def grown(before, after):
-    """Numbers never go down; a name that is new counts from 0."""
+    """Counters never decrease; a new one counts from 0."""
     return {name: max(0, value - before.get(name, 0)) for name, value in after.items()}
 
 
 def histogram(before, after, name):
-    """What came to a histogram; one that appears meanwhile counts from 0."""
+    """The new samples of a histogram; a new histogram counts from 0."""
     old, new = before.latency.get(name, []), after.latency.get(name, [])
     old = old or [0] * len(new)
     return [max(0, after_ - before_) for before_, after_ in zip(old, new)]
 
 
 def rates(before, after, seconds):
-    """One connection, looked at twice: numbers per second, and percentiles in nanoseconds."""
+    """Two readings of one connection: rates per second, and percentiles in nanoseconds."""
     counters = grown(before.counters, after.counters)
     found = {name: sum(counters.get(counter, 0) for counter in wanted) / seconds
              for name, wanted in SUMS.items()}
@@ -47,7 +47,7 @@ def rates(before, after, seconds):
 
 
 def compare(before, after):
-    """[(connection, its rates)] for all that are in both views, or came since the first."""
+    """[(connection, its rates)] for all in both readings, and for new ones."""
     old = {one.name: one for one in before.connections}
     seconds = max(after.when - before.when, 1e-3)
     empty = type("Nothing", (), {"counters": {}, "refusals": {}, "latency": {}})

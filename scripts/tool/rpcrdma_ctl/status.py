@@ -35,7 +35,7 @@ def lines(connections):
 
 
 def long_lines(connection, mounts):
-    """All of one connection, a value in a line; counters that are 0 are left out."""
+    """All values of one connection, one on each line, without counters that are 0."""
     yield connection.name
     for directory in mounts_of(connection, mounts):
         yield f"  mount: {directory}"
@@ -53,7 +53,7 @@ def long_lines(connection, mounts):
 
 
 def quantile(buckets, share):
-    """Nanoseconds that a share of all stayed below, as a power of two; None without any."""
+    """The percentile in nanoseconds, as a power of two; None without samples."""
     wanted, seen = sum(buckets) * share, 0
     for index, count in enumerate(buckets):
         seen += count
@@ -72,7 +72,7 @@ def bound(buckets, share):
 
 
 def data(connection, mounts):
-    """For --json. Numbers are numbers, what is not known is null."""
+    """For --json. Numbers are numbers, unknown values are null."""
     values = {key: int(text) if text.isdigit() else text or None
               for key, text in connection.values.items()}
     return {"name": connection.name, **values, "mounts": mounts_of(connection, mounts),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reading this machine: files, programs, rtnetlink. Nothing here judges."""
+"""Reads this machine: files, programs, rtnetlink. Does not evaluate."""
 
 import ipaddress
 import os
@@ -13,7 +13,7 @@ SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 
 def read(path, default=""):
-    """A whole file without white space around it; default if that cannot be."""
+    """The content of a file without leading and trailing white space; default if unreadable."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read().strip()
@@ -38,7 +38,7 @@ def program(name):
 
 
 def output(*command):
-    """What a program prints; None if it is not there, fails, or takes too long."""
+    """The output of a program; None if it does not exist, fails, or takes too long."""
     path = program(command[0])
     if not path:
         return None
@@ -118,7 +118,7 @@ def interface(index):
 
 
 def source_address(server):
-    """Our address on the way to a server; "" if there is no way."""
+    """The local address of the route to a server; "" if there is no route."""
     family = socket.AF_INET6 if ":" in server else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as udp:

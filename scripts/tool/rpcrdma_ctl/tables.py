@@ -3,7 +3,7 @@
 
 
 def table(head, rows, right=()):
-    """Lines of a table; columns whose heads are in right are set to the right."""
+    """Lines of a table; columns whose heads are in "right" are right-aligned."""
     cells = [head] + [[str(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
     for row in cells:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""rpcrdmactl top: looks at the counters again and again."""
+"""rpcrdmactl top: reads the counters repeatedly."""
 
 import json
 import os
@@ -16,7 +16,7 @@ CLEAR = "\033[H\033[2J"
 
 
 class Keys:
-    """Single keys from the terminal, while it is one."""
+    """Single keys from standard input, if that is a terminal."""
 
     def __enter__(self):
         self.before = None
@@ -30,7 +30,7 @@ class Keys:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
 
     def wait(self, seconds):
-        """True when q was pressed meanwhile."""
+        """True if q was pressed during the wait."""
         if not self.before:
             time.sleep(seconds)
             return False
@@ -42,7 +42,7 @@ class Keys:
 
 
 def clip(lines, screen):
-    """What fits on the screen, and a last line that says what does not."""
+    """The lines that fit on the screen, and a last line about the others."""
     columns, rows = screen
     if len(lines) > rows - 1:
         lines = lines[:rows - 2] + [f"... {len(lines) - rows + 2} more"]

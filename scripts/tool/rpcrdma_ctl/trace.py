@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""rpcrdmactl trace: records in an instance of tracefs of its own, so that it disturbs no other tracer."""
+"""rpcrdmactl trace: records in its own instance of tracefs, so that it disturbs no other tracer."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def write(path, text):
 
 
 class Recorder:
-    """A buffer of its own in the kernel, with our events on, for as long as the with statement runs."""
+    """Its own buffer in the kernel, with our events on, while the with statement runs."""
 
     def __init__(self):
         self.directory = f"{TRACING}/instances/rpcrdmactl-{os.getpid()}"
@@ -55,7 +55,7 @@ class Recorder:
         write(f"{self.directory}/tracing_on", "0")
 
     def chunks(self, seconds):
-        """Texts as they come, until the time is over and nothing is left; "" when nothing came."""
+        """Text as it arrives, until the time is over and the buffer is empty; "" if none arrived."""
         end = time.monotonic() + seconds if seconds else None
         stopped = False
         while True:
@@ -74,7 +74,7 @@ class Recorder:
 
 
 def whole_lines(texts):
-    """Lines from texts that were cut anywhere; "" for each empty text, so that time goes on."""
+    """Lines from pieces of text; "" for each empty piece, so that the caller can check the time."""
     rest = ""
     for text in texts:
         if not text:

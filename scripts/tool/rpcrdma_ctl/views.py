@@ -12,7 +12,7 @@ WRITE_ONLY = ("disconnect",)
 
 
 def endpoint(address, port):
-    """Address and port as people write them; "" if there is no address."""
+    """Address and port in the usual notation; "" if there is no address."""
     if not address:
         return ""
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
@@ -72,7 +72,7 @@ def single(directory):
 
 
 def read_connection(root, name):
-    """One connection, or None if it went away meanwhile."""
+    """One connection, or None if it is gone."""
     directory = f"{root}/{name}"
     one = Connection(name)
     for file in system.names(directory):
@@ -95,7 +95,7 @@ def load(root=ROOT):
 
 
 def mounts_of(connection, mounts):
-    """Directories that are mounted over a client's connection, or over one beside it."""
+    """Mount points whose server is the peer of a client's connection."""
     if connection.side != "client":
         return []
     return [mount.directory for mount in mounts

@@ -14,7 +14,7 @@ from .machine import connection, healthy
 
 class Cli(unittest.TestCase):
     def run_(self, *words, view=None, root=True):
-        """(status, what is printed, what is said to the administrator)"""
+        """(status, standard output, messages to the administrator)"""
         out, err = io.StringIO(), io.StringIO()
         view = view or views.View(0.0, [connection()], True)
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), \

@@ -23,7 +23,7 @@ class Answers(unittest.TestCase):
 
     def test_without_rdma_ucm(self):
         with mock.patch.object(cm, "DEVICE", "/nonexistent/rdma_cm"):
-            outcome, detail = cm.probe("192.168.77.1", 20049)
+            outcome, detail = cm.attempt("192.168.77.1", 20049)
         self.assertEqual(outcome, "unknown")
         self.assertIn("modprobe rdma_ucm", detail)
 
@@ -43,7 +43,7 @@ class Answers(unittest.TestCase):
 
 class Tcp(unittest.TestCase):
     def answer(self, frame):
-        """What probe_tcp makes of a server that answers with a frame, and what it was sent."""
+        """The result of attempt_tcp with a server that answers with a frame, and what it sent."""
         got = []
         with socket.create_server(("127.0.0.1", 0)) as listener:
             def serve():
@@ -53,7 +53,7 @@ class Tcp(unittest.TestCase):
                     peer.sendall(frame)
             thread = threading.Thread(target=serve)
             thread.start()
-            outcome = cm.probe_tcp("127.0.0.1", listener.getsockname()[1])
+            outcome = cm.attempt_tcp("127.0.0.1", listener.getsockname()[1])
             thread.join()
         return outcome[0], got[0]
 
@@ -68,7 +68,7 @@ class Tcp(unittest.TestCase):
     def test_absent(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port = listener.getsockname()[1]
-        self.assertEqual(cm.probe_tcp("127.0.0.1", port)[0], "absent")
+        self.assertEqual(cm.attempt_tcp("127.0.0.1", port)[0], "absent")
 
 
 if __name__ == "__main__":

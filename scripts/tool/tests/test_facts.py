@@ -10,11 +10,11 @@ from .machine import healthy
 
 class Ask(unittest.TestCase):
     def notes(self, outcome, detail):
-        """What doctor notes when a server has been asked with that outcome."""
+        """The notes of doctor after an attempt with that outcome."""
         known = healthy()
         with mock.patch.object(system, "resolve", lambda name: name), \
                 mock.patch.object(system, "source_address", lambda server: "192.168.77.1"), \
-                mock.patch.object(cm, "probe", lambda *_: (outcome, detail)), \
+                mock.patch.object(cm, "attempt", lambda *_: (outcome, detail)), \
                 mock.patch.object(path, "check", lambda *_: (True, 9000, False)):
             self.assertEqual(facts.ask(known, "192.168.77.2", 20049).outcome, outcome)
         return known.notes

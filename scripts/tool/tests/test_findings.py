@@ -4,7 +4,7 @@ import unittest
 
 from rpcrdma_ctl import doctor, firewall
 from rpcrdma_ctl.findings import findings
-from rpcrdma_ctl.model import Mount, Netdev, Nfsd, Port, Probe
+from rpcrdma_ctl.model import Mount, Netdev, Nfsd, Port, Attempt
 
 from .machine import connection, healthy, rxe, siw
 
@@ -24,8 +24,8 @@ class Findings(unittest.TestCase):
     def repairs(self, *names):
         return [command.text for finding in self.finds(*names) for command in finding.repair]
 
-    def probe(self, outcome, **more):
-        self.facts.probes = [Probe("192.168.77.2", 20049, outcome, "no answer", "192.168.77.1", "eth0",
+    def attempt(self, outcome, **more):
+        self.facts.attempts = [Attempt("192.168.77.2", 20049, outcome, "no answer", "192.168.77.1", "eth0",
                                    mtu=9000, **more)]
 
     def test_healthy(self):
@@ -103,7 +103,7 @@ class Findings(unittest.TestCase):
 
     def test_stuck(self):
         self.facts.ports[0].stuck = True
-        self.probe("silent", alive=True)
+        self.attempt("silent", alive=True)
         self.assertEqual(self.repairs("device-stuck"),
                          ["rdma link delete rxe0", "rdma link add rxe0 type rxe netdev eth0"])
 
@@ -126,7 +126,7 @@ class Findings(unittest.TestCase):
 
     def test_other_network(self):
         self.facts.netdevs["eth1"] = Netdev("eth1", True, 1500, ["10.0.0.1"])
-        self.facts.probes = [Probe("10.0.0.2", 20049, "no-device", "", "10.0.0.1", "eth1")]
+        self.facts.attempts = [Attempt("10.0.0.2", 20049, "no-device", "", "10.0.0.1", "eth1")]
         self.assertIn("eth1", self.finds("address-not-rdma")[0].text)
 
     def test_listener_absent(self):
@@ -152,11 +152,11 @@ class Findings(unittest.TestCase):
     def test_port_blocked_here(self):
         chain = firewall.Chain("nft", ("ip", "ip6"), "inet filter", "input", "input", firewall.DROP)
         self.facts.chains = [chain]
-        self.probe("silent", alive=True)
+        self.attempt("silent", alive=True)
         self.assertEqual(self.repairs("port-blocked"),
                          ["nft insert rule inet filter input udp dport 4791 accept"])
         self.facts.ports = [siw()]
-        self.facts.probes = []
+        self.facts.attempts = []
         self.assertEqual(self.repairs("port-blocked"),
                          ["nft insert rule inet filter input tcp dport 20049 accept"])
 
@@ -180,17 +180,17 @@ class Findings(unittest.TestCase):
                                      ("silent", True, "port-blocked"), ("silent", False, "server-unreachable"),
                                      ("no-route", False, "server-unreachable")):
             with self.subTest(outcome=outcome, alive=alive):
-                self.probe(outcome, alive=alive)
+                self.attempt(outcome, alive=alive)
                 self.finds(name)
-        self.probe("listening", alive=True)
+        self.attempt("listening", alive=True)
         self.finds()
 
     def test_mtu(self):
-        self.probe("silent", alive=True, peer_mtu=1500)
+        self.attempt("silent", alive=True, peer_mtu=1500)
         self.assertIn("ip link set eth0 mtu 1500", self.repairs("mtu-mismatch"))
-        self.probe("listening", alive=True, large_lost=True)
+        self.attempt("listening", alive=True, large_lost=True)
         self.finds("mtu-mismatch")
-        self.probe("listening", alive=True, peer_mtu=9000)
+        self.attempt("listening", alive=True, peer_mtu=9000)
         self.finds()
 
     def test_fell_back(self):
@@ -215,7 +215,7 @@ class Findings(unittest.TestCase):
 
     def test_credits(self):
         self.facts.connections = [connection(credits_granted="4")]
-        self.finds()        # nobody waits
+        self.finds()        # no RPC waits
         self.facts.credit_waits = {"client-1": 12}
         self.assertIn("echo 128 > /sys/module/svcrdma/parameters/max_requests", self.repairs("credits-starved"))
         self.facts.credit_waits = {}

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: a connection frees what it needed under load and no longer needs, without reconnecting: memory regions, Send contexts and requests on client and server
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# boot: time-travel
+# timeout: 120
+# in-check: yes
+
+# With time-travel the guest's clock jumps ahead whenever all tasks sleep. An NFSv4.2
+# mount has a session, and the callback channel keeps the connection.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/connections.sh"
+. "$GUEST_DIR/memory.sh"
+
+# The work items look every 30 s for what has been idle for 30 s
+SECONDS_TO_TRIM=65
+# At least so many buffers of Sends, on both sides together, and Sends of the server
+LEAST=8
+
+load() {
+	fio --output=/dev/null --thread --directory="$MNT" --size=2m --direct=1 \
+		--rw=randrw --bs=64k --ioengine=libaio --iodepth=16 --numjobs=4 \
+		--name=load
+}
+
+# objects KIB: all slab objects of that size
+objects() {
+	awk -v name="kmalloc-$1k" '$1 == name { print $2 }' /proc/slabinfo
+}
+
+look() {
+	regions=$(shown client mrs)
+	memory_quiet
+	buffers=$(objects 8)
+	sends=$(objects 4)
+	say "$1: $regions memory regions, $buffers objects of 8 KiB, $sends of 4 KiB"
+}
+
+# A single processor may still run one RPC after the other. Regions are allocated in
+# groups of eight.
+load_grows() {
+	load
+	look "after load"
+	[ "$regions" -ge $((at_first + 16)) ]
+}
+
+grow_and_shrink() {
+	local regions buffers sends many_buffers many_sends
+
+	within 30 load_grows || fail "no load needs many more than the $at_first regions of the beginning"
+	many_buffers=$buffers
+	many_sends=$sends
+	sleep $SECONDS_TO_TRIM
+	look "idle"
+	[ "$regions" -eq "$at_first" ] || fail "$regions regions are kept, the connection began with $at_first"
+	[ $((many_buffers - buffers)) -ge $LEAST ] || fail "buffers of Sends are kept"
+	[ $((many_sends - sends)) -ge $LEAST ] || fail "the server's Sends are kept"
+}
+
+link_up
+modules_load
+server_start
+nfs_mount 4.2
+random_file /tmp/file 3000000
+at_first=$(shown client mrs)
+connects=$(rdma_counter "$MNT" connects)
+for round in 1 2; do
+	say "round $round"
+	grow_and_shrink
+	cp /tmp/file "$MNT/file"
+	drop_caches
+	same_file /tmp/file "$MNT/file"
+done
+[ "$(rdma_counter "$MNT" connects)" -eq "$connects" ] || fail "the connection was lost meanwhile"
+finish

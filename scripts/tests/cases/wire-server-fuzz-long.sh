@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the server survives a long fuzz of transport messages from a fixed seed, at version 1 or 2, and its memory use returns to its level (scenarios fuzz-server, fuzz-server-v2)
+# lanes: uml umldbg stock
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# timeout: 1000
+# env: FUZZ_SECONDS=600 FUZZ_SEED=1 FUZZ_VERSION=1
+# in-check: no
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/memory.sh"
+. "$GUEST_DIR/peer.sh"
+
+FUZZ_SECONDS=${FUZZ_SECONDS:-600}
+FUZZ_SEED=${FUZZ_SEED:-1}
+FUZZ_VERSION=${FUZZ_VERSION:-1}
+# Caches fill up in the first part. A leak for each connection would be far larger.
+MOST_KIB=4096
+
+link_up
+modules_load
+server_start
+peer_ready
+case $FUZZ_VERSION in
+1)	fuzz=peer_fuzz ;;
+2)	fuzz=peer_fuzz2 ;;
+*)	fail "there is no version $FUZZ_VERSION" ;;
+esac
+$fuzz $((FUZZ_SEED + 1000)) $((FUZZ_SECONDS / 10 + 1))
+before=$(peer_server_memory /tmp/before)
+$fuzz "$FUZZ_SEED" "$FUZZ_SECONDS"
+after=$(peer_server_memory /tmp/after)
+say "kernel memory $before -> $after KiB"
+[ $((after - before)) -le $MOST_KIB ] || {
+	memory_leak 16 /tmp/before /tmp/after || true
+	fail "kernel memory grew by $((after - before)) KiB"
+}
+nfs_mount 4.2
+echo word > "$MNT/word"
+[ "$(cat "$EXPORT/word")" = word ] || fail "the server has another word"
+finish

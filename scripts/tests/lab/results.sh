@@ -1,0 +1,110 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Results of scripts/tests/lab/run: as TAP on standard output, and as JUnit XML in a
+# file. Sourced by it.
+#
+# A job prints a line for each result, with TABs:
+#   =RESULT PASS|FAIL|SKIP NAME PROVIDER LANE SECONDS TEXT
+# and lines that explain a failure after it.
+
+# Logs of guests, and junit.xml
+LOGS=${LAB_LOGS:-$CACHE/logs}
+
+passed=0
+failed=0
+skipped=0
+failed_names=()
+
+# job_result STATUS NAME PROVIDER LANE SECONDS [TEXT]: what a job prints
+job_result() {
+	printf '=RESULT\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "${6:-}"
+}
+
+# The same from the runner itself
+result() {
+	job_result "$@" > "$work/now"
+	count "$work/now"
+}
+
+# "rxe", or "rxe/ours-intree" where the modules are not all ours
+shown_peers() {
+	if [ -n "$MODS" ]; then
+		echo "$1/in-tree"
+	elif [ "$2" = ours ]; then
+		echo "$1"
+	else
+		echo "$1/$2"
+	fi
+}
+
+# count RESULT-FILE: print the results in it, and count them
+count() {
+	local line
+
+	while IFS= read -r line || [ -n "$line" ]; do
+		case $line in
+		=RESULT*)
+			count_one "$line" ;;
+		*)
+			printf '# %s\n' "$line"
+			printf '%s\n' "$line" >> "$work/results" ;;
+		esac
+	done < "$1"
+}
+
+# Not by "read" with IFS: TABs in a row would count as one.
+count_one() {
+	local word status name seconds text
+
+	mapfile -d $'\t' -t word <<< "$1"
+	status=${word[1]}
+	name="${word[2]} ${word[3]} ${word[4]}"
+	name=${name// - / }
+	name=${name% -}
+	seconds=${word[5]}
+	text=${word[6]%$'\n'}
+	if [ "$status$text" = SKIP ]; then
+		status=FAIL
+		text="skipped without a reason"
+	fi
+	case $status in
+	PASS)	passed=$((passed + 1))
+		tap "ok" "$name" "$seconds s${text:+, $text}" ;;
+	FAIL)	failed=$((failed + 1))
+		failed_names+=("$name: $text")
+		tap "not ok" "$name" "$seconds s${text:+, $text}" ;;
+	SKIP)	skipped=$((skipped + 1))
+		tap "ok" "$name" "SKIP $text" ;;
+	esac
+	job_result "$status" "${word[@]:2:4}" "$text" >> "$work/results"
+}
+
+tap() {
+	echo "$1 $((passed + failed + skipped)) - $2 # $3"
+}
+
+begin_results() {
+	: > "$work/results"
+	echo "TAP version 13"
+}
+
+end_results() {
+	local line name provider lane reason
+
+	for line in "${skipped_runs[@]}"; do
+		IFS='|' read -r name provider lane reason <<< "$line"
+		result SKIP "$name" "$provider" "$lane" 0 "$reason"
+	done
+	echo "1..$((passed + failed + skipped))"
+	mkdir -p "$LOGS"
+	"$LAB/junit" "$work/results" "$LOGS/junit.xml"
+	say "took $SECONDS s; logs and junit.xml in $LOGS"
+	for name in "${failed_names[@]}"; do
+		say "failed: $name"
+	done
+	[ $((passed + failed + skipped)) -gt 0 ] ||
+		say "nothing fits what was chosen; --list shows the runs"
+	printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+	[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+}
