@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How a Call is put together: random Calls are reduced, described by a header,
- * and must come out as they were.
+ * Putting a Call together: a table of cases, random Calls that are reduced and put
+ * together again, and random Read lists.
  */
 #include <compat/kunit.h>
 #include <kunit/visibility.h>
@@ -87,7 +87,7 @@ static enum rpcrdma_reason svcrdma_test_plan(struct kunit *test,
 				SVCRDMA_TEST_MAX_CALL);
 }
 
-/* Pieces fill the sink from its start without gaps, out of what there is */
+/* The pieces fill the data sink from its start, without gaps, from valid sources */
 static void svcrdma_test_pieces(struct kunit *test,
 				const struct svcrdma_assembly *plan,
 				const struct rpcrdma_msg *msg,
@@ -95,7 +95,7 @@ static void svcrdma_test_pieces(struct kunit *test,
 				unsigned int nchunks, u32 inline_len)
 {
 	unsigned int i;
-	u64 room;
+	u64 source_len;
 	u32 to = 0;
 
 	KUNIT_ASSERT_LE(test, plan->npieces, SVCRDMA_MAX_PIECES);
@@ -106,15 +106,16 @@ static void svcrdma_test_pieces(struct kunit *test,
 		KUNIT_EXPECT_EQ(test, to, piece->to);
 		to += piece->len;
 
-		room = 3;
+		source_len = 3;	/* a pad */
 		if (piece->kind == SVCRDMA_PIECE_COPY)
-			room = inline_len;
+			source_len = inline_len;
 		if (piece->kind == SVCRDMA_PIECE_READ) {
 			KUNIT_ASSERT_LT(test, piece->chunk, nchunks);
-			room = rpcrdma_chunk_length(msg,
-						    &chunks[piece->chunk]);
+			source_len = rpcrdma_chunk_length(msg,
+							  &chunks[piece->chunk]);
 		}
-		KUNIT_EXPECT_LE(test, (u64)piece->from + piece->len, room);
+		KUNIT_EXPECT_LE(test, (u64)piece->from + piece->len,
+				source_len);
 	}
 	KUNIT_EXPECT_EQ(test, to, plan->sink_len);
 	KUNIT_EXPECT_LE(test, plan->call_len, SVCRDMA_TEST_MAX_CALL);
@@ -155,14 +156,14 @@ static void svcrdma_assemble_table(struct kunit *test)
 
 /*
  * struct svcrdma_call - a Call before and after it was reduced
- * @whole:    the Call
- * @len:      bytes of it
- * @base:     what is left of it without the items and their pads
- * @base_len: bytes of it
- * @nitems:   items that were taken out
- * @items:    their places in @whole
- * @lengths:  bytes of their chunks
- * @long_call: @base is P0
+ * @whole:     the complete Call
+ * @len:       length of @whole, bytes
+ * @base:      the Call without the reduced items and their pads
+ * @base_len:  length of @base, bytes
+ * @nitems:    number of reduced items
+ * @items:     offsets of the items in @whole, bytes
+ * @lengths:   lengths of the chunks of the items, bytes
+ * @long_call: @base is in a Position Zero chunk
  */
 struct svcrdma_call {
 	u8		whole[SVCRDMA_CALL_MAX];
@@ -175,7 +176,7 @@ struct svcrdma_call {
 	bool		long_call;
 };
 
-/* Pads are zero; every other byte tells its place */
+/* Pads are zero; each other byte encodes its offset */
 static void svcrdma_call_bytes(struct svcrdma_call *call, u32 n, bool in_base)
 {
 	while (n--) {
@@ -194,7 +195,7 @@ static void svcrdma_call_item(struct rnd_state *rnd, struct svcrdma_call *call)
 
 	call->items[i] = call->len;
 	svcrdma_call_bytes(call, len, false);
-	/* the chunk may bring the pad along (T-26) */
+	/* A chunk may include the pad: RFC 8166 (trap T-26) */
 	call->lengths[i] = prandom_u32_state(rnd) % 2 ? len : ALIGN(len, 4);
 	while (!IS_ALIGNED(call->len, 4))
 		call->whole[call->len++] = 0;
@@ -237,7 +238,7 @@ static void svcrdma_call_reads(struct kunit *test, struct rnd_state *rnd,
 		rpcrdma_test_add_read(test, msg, 0, call->base_len);
 }
 
-/* Bytes @from to @from + @len of the chunk that has @position */
+/* Copies bytes @from to @from + @len of the chunk at @position */
 static void svcrdma_call_pull(const struct svcrdma_call *call, u32 position,
 			      u32 from, u32 len, u8 *to)
 {
@@ -246,12 +247,12 @@ static void svcrdma_call_pull(const struct svcrdma_call *call, u32 position,
 	memcpy(to, source + from, len);
 }
 
-/* Do what the plan says */
-static void svcrdma_call_carry_out(const struct svcrdma_call *call,
-				   const struct svcrdma_assembly *plan,
-				   const struct rpcrdma_msg *msg,
-				   const struct rpcrdma_chunk *chunks, u8 *sink,
-				   u8 *result)
+/* Does what read.c does for @plan */
+static void svcrdma_call_rebuild(const struct svcrdma_call *call,
+				 const struct svcrdma_assembly *plan,
+				 const struct rpcrdma_msg *msg,
+				 const struct rpcrdma_chunk *chunks, u8 *sink,
+				 u8 *result)
 {
 	unsigned int i;
 
@@ -292,9 +293,10 @@ static void svcrdma_call_carry_out(const struct svcrdma_call *call,
 }
 
 /*
- * V1-RD-02, V1-RD-05, V1-PZ-07, V1-PAD-08, T-25, T-26, T-28, T-29: the whole Call
- * comes out, byte by byte (V1-HDR-19, V1-CHK-18, V1-DDP-09), each item at its
- * Position (ULB-CMP-01), with a pad of zeroes (V1-PAD-01).
+ * A random Call that is reduced and put together again is the same, byte by byte: RFC
+ * 8166 2.2.4.2, 3.4, 4, 6.1 (V1-RD-02, V1-RD-05, V1-PZ-07, V1-PAD-01, V1-PAD-08, V1-HDR-19,
+ * V1-CHK-18, V1-DDP-09), RFC 8166 (traps T-25, T-26, T-28, T-29). Each item is at its
+ * Position: RFC 8267 6.4.1 (ULB-CMP-01).
  */
 static void svcrdma_assemble_random(struct kunit *test)
 {
@@ -333,7 +335,7 @@ static void svcrdma_assemble_random(struct kunit *test)
 
 		memset(sink, 0xee, SVCRDMA_CALL_MAX);
 		memset(result, 0xee, SVCRDMA_CALL_MAX);
-		svcrdma_call_carry_out(call, plan, msg, chunks, sink, result);
+		svcrdma_call_rebuild(call, plan, msg, chunks, sink, result);
 		KUNIT_ASSERT_MEMEQ(test, call->whole, result, call->len);
 	}
 }
@@ -357,7 +359,7 @@ static u32 svcrdma_hostile_length(struct rnd_state *rnd)
 	}
 }
 
-/* Read lists that nobody meant: refused, or a plan that stays in bounds */
+/* Random Read lists are refused, or get a plan that stays in bounds */
 static void svcrdma_assemble_hostile(struct kunit *test)
 {
 	struct rpcrdma_chunk chunks[RPCRDMA_MAX_READ_CHUNKS];
@@ -420,7 +422,7 @@ static const struct svcrdma_protected_case svcrdma_protected_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(svcrdma_protected, svcrdma_protected_cases, name);
 
-/* T-43 */
+/* RPCSEC_GSS with integrity or privacy forbids reduction: RFC 8166 (trap T-43) */
 static void svcrdma_assemble_protected(struct kunit *test)
 {
 	const struct svcrdma_protected_case *c = test->param_value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which data items may be reduced: RFC 8267, sections 4 and 6.1.
+ * DDP eligibility: which data items may be reduced (RFC 8267 4 and 6.1).
  */
 #include <compat/kunit.h>
 #include <kunit/visibility.h>
@@ -112,7 +112,7 @@ static struct kunit_case svcrdma_ddp_test_cases[] = {
 };
 
 static struct kunit_suite svcrdma_ddp_test_suite = {
-	.name		= "svcrdma_items",
+	.name		= "svcrdma_ddp",
 	.test_cases	= svcrdma_ddp_test_cases,
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which pages wait for RDMA Reads, and which go back. For machines without connections,
- * so that all that wait are the test's, and with one NUMA node.
+ * Page recycling: which pages are kept, and which are freed. There must be no connection,
+ * so that all recycled pages are those of the test, and only one NUMA node.
  */
 #include <compat/kunit.h>
 #include <kunit/test.h>
@@ -9,10 +9,10 @@
 #include <linux/mm.h>
 #include "../svcrdma/page_recycle.h"
 
-/* More than can wait */
+/* More than a NUMA node keeps */
 #define SVCRDMA_RECYCLE_TEST	(SVCRDMA_RECYCLE_MAX + 16)
 
-/* The first one finds out what is not wanted */
+/* The first call finds the pages that are not used, the second one frees them */
 static void svcrdma_recycle_empty(struct kunit *test)
 {
 	svcrdma_recycle_trim();
@@ -43,7 +43,7 @@ static void svcrdma_recycle_fill(struct kunit *test, unsigned int n)
 	KUNIT_ASSERT_EQ(test, n, i);
 }
 
-/* A Call of @n pages that takes what there is, and is over */
+/* Takes up to @n pages and puts them back, as a Call does; returns how many */
 static unsigned int svcrdma_recycle_use(struct kunit *test, unsigned int n)
 {
 	n = svcrdma_recycle_take(test->priv, n);
@@ -64,7 +64,7 @@ static void svcrdma_recycle_warm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3, svcrdma_recycle_use(test, 16));
 }
 
-/* What a large Call leaves small ones can have, and there is an end to it */
+/* Small Calls use the pages of a large one; pages beyond the limit are freed */
 static void svcrdma_recycle_limit(struct kunit *test)
 {
 	struct page **pages = test->priv;
@@ -92,7 +92,7 @@ static void svcrdma_recycle_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, svcrdma_recycle_use(test, 1));
 }
 
-static void svcrdma_recycle_ours(struct kunit *test)
+static void svcrdma_recycle_allowed(struct kunit *test)
 {
 	struct page *page = alloc_page(GFP_KERNEL);
 	struct page *compound = alloc_pages(GFP_KERNEL | __GFP_COMP, 1);
@@ -115,12 +115,12 @@ static struct kunit_case svcrdma_recycle_test_cases[] = {
 	KUNIT_CASE(svcrdma_recycle_warm),
 	KUNIT_CASE(svcrdma_recycle_limit),
 	KUNIT_CASE(svcrdma_recycle_idle),
-	KUNIT_CASE(svcrdma_recycle_ours),
+	KUNIT_CASE(svcrdma_recycle_allowed),
 	{}
 };
 
 static struct kunit_suite svcrdma_recycle_test_suite = {
-	.name		= "svcrdma_sink",
+	.name		= "svcrdma_page_recycle",
 	.init		= svcrdma_recycle_test_init,
 	.exit		= svcrdma_recycle_empty,
 	.test_cases	= svcrdma_recycle_test_cases,

@@ -141,7 +141,7 @@ static u32 svcrdma_reply_header_len(const struct rpcrdma_msg *msg)
 	return size;
 }
 
-/* Everything but items and pads is sent once, in order */
+/* All bytes but reduced items and their pads are sent once, in order */
 static void svcrdma_reply_covers(struct kunit *test,
 				 const struct svcrdma_reply_plan *plan,
 				 u32 length)
@@ -177,7 +177,7 @@ static void svcrdma_reply_covers(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, length, sum);
 }
 
-/* The header that goes with the plan is one that a client takes */
+/* A client accepts the header that follows from the plan */
 static void svcrdma_reply_accepted(struct kunit *test,
 				   const struct rpcrdma_msg *call,
 				   const struct svcrdma_reply_plan *plan)
@@ -231,7 +231,7 @@ static void svcrdma_reply_table(struct kunit *test)
 	svcrdma_reply_accepted(test, call, plan);
 }
 
-/* T-43: nothing is reduced, and the chunks come back unused */
+/* RFC 8166 (trap T-43): nothing is reduced, and the chunks come back unused */
 static void svcrdma_reply_protected(struct kunit *test)
 {
 	static const struct svcrdma_reply_case c = {
@@ -251,7 +251,7 @@ static void svcrdma_reply_protected(struct kunit *test)
 	svcrdma_reply_accepted(test, call, plan);
 }
 
-/* The lists of the Call alone are too much for the Reply (T-23) */
+/* The repeated lists alone are too long for the Reply: RFC 8166 (trap T-23) */
 static void svcrdma_reply_header_too_big(struct kunit *test)
 {
 	struct rpcrdma_msg *call = rpcrdma_test_msg(test);
@@ -333,7 +333,7 @@ static void svcrdma_reply_random(struct kunit *test)
 	KUNIT_EXPECT_LT(test, sent, round - round / 20);
 }
 
-/* V1-MEM-20: the handle for Send With Invalidate is one that was offered */
+/* The Call has offered the handle to invalidate: RFC 8166 (V1-MEM-20) */
 static void svcrdma_reply_handle(struct kunit *test)
 {
 	struct rpcrdma_msg *call = rpcrdma_test_msg(test);
@@ -343,7 +343,7 @@ static void svcrdma_reply_handle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, svcrdma_reply_inv_handle(call));
 	rpcrdma_test_add_read(test, call, 148, 4096);
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_reply_inv_handle(call));
-	/* an empty Reply chunk has no handle, wherever it would begin */
+	/* An empty Reply chunk has no handle, whatever its first segment is */
 	call->has_reply = true;
 	call->reply.first = call->nsegs;
 	call->segs[call->nsegs].handle = 99;

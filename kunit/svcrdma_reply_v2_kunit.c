@@ -15,7 +15,10 @@ static struct rpcrdma_msg *svcrdma_v2_call(struct kunit *test)
 	return call;
 }
 
-/* V2-ERC-19 to V2-ERC-21, V2-ERC-31, OQ-37: empty chunks count, pads do not */
+/*
+ * WRITE_RESOURCE: the index counts empty chunks, the length has no pad:
+ * rpcrdma-version-two-09 5.3.3 (V2-ERC-19 to V2-ERC-21, V2-ERC-31, OQ-37).
+ */
 static void svcrdma_v2_write_resource(struct kunit *test)
 {
 	const struct svcrdma_range results[] = {
@@ -35,7 +38,10 @@ static void svcrdma_v2_write_resource(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2001, plan.needed);
 }
 
-/* V2-ERC-24, V2-ERC-25, V2-INL-09, V2-INL-10, OQ-37: reduced, pads included */
+/*
+ * REPLY_RESOURCE: the length of the reduced Reply, pads included:
+ * rpcrdma-version-two-09 5.3.3 (V2-ERC-24, V2-ERC-25, V2-INL-09, V2-INL-10, OQ-37).
+ */
 static void svcrdma_v2_reply_resource(struct kunit *test)
 {
 	const struct svcrdma_range result = { 100, 4093 };
@@ -62,7 +68,10 @@ static void svcrdma_v2_reply_resource(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, plan.needed);
 }
 
-/* V2-HDR-08, V2-CHK-08, V2-CHK-10, V2-CHK-15, OQ-21, OQ-30 */
+/*
+ * The header of a Reply: rpcrdma-version-two-09 3.2, 10.1 (V2-HDR-08, V2-CHK-08, V2-CHK-10,
+ * V2-CHK-15, OQ-21, OQ-30).
+ */
 static void svcrdma_v2_header(struct kunit *test)
 {
 	struct rpcrdma_msg *call = svcrdma_v2_call(test);
@@ -86,7 +95,10 @@ static void svcrdma_v2_header(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, be32_to_cpu(buf[11]));	/* its length */
 }
 
-/* V2-CHK-06, V2-CHK-07, V2-CHK-09, V2-RI-03, V2-SEC-06, OQ-21 */
+/*
+ * The handle to invalidate: rpcrdma-version-two-09 3.3, 8.4 (V2-CHK-06, V2-CHK-07, V2-CHK-09,
+ * V2-RI-03, V2-SEC-06, OQ-21).
+ */
 static void svcrdma_v2_handle(struct kunit *test)
 {
 	struct rpcrdma_msg *call = svcrdma_v2_call(test);
@@ -104,7 +116,7 @@ static void svcrdma_v2_handle(struct kunit *test)
 	call->inv_handle = 0;
 	KUNIT_EXPECT_EQ(test, 0, svcrdma_reply_inv_handle(call));
 
-	/* V2-RI-11: version 1 names none */
+	/* Version 1 names no handle: rpcrdma-version-two-09 (V2-RI-11) */
 	call->vers = RPCRDMA_VERSION_ONE;
 	call->inv_handle = 77;
 	KUNIT_EXPECT_EQ(test, 2, svcrdma_reply_inv_handle(call));

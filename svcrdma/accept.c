@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Accepting: from a connect request to a connection that messages flow on.
+ * Accepting a connect request.
  *
- * Everything that a client could make use of is there before it hears from us:
- * queues, and as many posted Receives as the first grant may promise (T-21).
- * Whatever fails on the way, dropping the only reference takes all of it down,
- * and the CM tells the client.
+ * The queues are set up and the Receives are posted before the client gets the
+ * accept, because it may send its first Call at once.
+ *
+ * After a failure, dropping the only reference destroys the connection, and the CM
+ * rejects the request.
  */
 #include <linux/module.h>
 #include <trace/events/svcrdma.h>
@@ -25,7 +26,7 @@ static void svcrdma_settings(const struct svcrdma_xprt *rdma, u32 inline_size,
 	rpcrdma_version_settings(settings, rdma->conn->negotiation.versions);
 }
 
-/* For version 1; the queues may have been made larger for version 2 */
+/* The CM private data of version 1. Version 2 may have larger queues */
 static void svcrdma_announce(struct rpcrdma_conn *conn, u32 inline_size)
 {
 	conn->local.send_size = min(inline_size, conn->limits.inline_send);
@@ -33,10 +34,10 @@ static void svcrdma_announce(struct rpcrdma_conn *conn, u32 inline_size)
 	conn->local.remote_inv = true;
 }
 
-/* Why it failed is in @why, for the log */
-static int svcrdma_set_up(struct svcrdma_xprt *rdma, const char **why)
+/* After a failure @why tells the cause, for the log */
+static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 {
-	/* Read once: it may be set at any time, and buffers follow from it */
+	/* Read once: the parameter may change, and buffers have this size */
 	u32 inline_size = svcrdma_param_inline();
 	struct rpcrdma_conn *conn = rdma->conn;
 	struct rpcrdma_settings settings;
@@ -47,11 +48,11 @@ static int svcrdma_set_up(struct svcrdma_xprt *rdma, const char **why)
 	rpcrdma_negotiate_server(&conn->negotiation, svcrdma_param_versions());
 	rpcrdma_conn_caps(conn, &caps);
 	svcrdma_settings(rdma, inline_size, &settings);
-	*why = "the device cannot serve it with the settings at hand";
+	*why = "the device cannot work with these module parameters";
 	ret = rpcrdma_limits_server(&limits, &caps, &settings);
 	if (ret)
 		return ret;
-	*why = "its queues could not be made";
+	*why = "cannot create its queues";
 	ret = rpcrdma_conn_setup(conn, &limits);
 	if (ret)
 		return ret;
@@ -61,9 +62,9 @@ static int svcrdma_set_up(struct svcrdma_xprt *rdma, const char **why)
 	rdma->credits = limits.credits;
 	rdma->bc_credits = limits.bc_credits;
 	rdma->max_call = rdma->xprt.xpt_server->sv_max_mesg;
-	/* One request may use half of the send queue at once */
+	/* One request uses at most half of the send queue at once */
 	rdma->chain_max = max(limits.send_depth / 2, 2U);
-	*why = "its Receives could not be made";
+	*why = "cannot create its Receives";
 	return rpcrdma_recv_provision(conn, limits.recv_depth,
 				      limits.inline_recv);
 }
@@ -73,14 +74,14 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *rdma, const char **why)
 	struct rpcrdma_conn *conn = rdma->conn;
 	int ret;
 
-	*why = "it has gone already";
+	*why = "the client has closed it already";
 	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
 		return -ENOTCONN;
-	ret = svcrdma_set_up(rdma, why);
+	ret = svcrdma_accept_setup(rdma, why);
 	if (ret)
 		return ret;
 	*why = conn->read_depth ? "the connection manager has failed" :
-				  "it lets nobody read its memory";
+				  "the client allows no RDMA Reads";
 	WRITE_ONCE(conn->read_depth,
 		   min_t(unsigned int, conn->read_depth,
 			 svcrdma_param_reads_out()));
@@ -88,13 +89,13 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *rdma, const char **why)
 }
 
 /**
- * svcrdma_accept - accept the connection that has waited longest
+ * svcrdma_accept - xpo_accept: accept the connection that has waited longest
  * @xprt: transport of a listener
  *
  * Context: nfsd thread that holds XPT_BUSY of @xprt and has taken a module
- * reference for the new transport.
- * Return: the new transport, with its reference; or NULL, and sunrpc drops the
- * module reference again.
+ * reference for the new transport; may sleep.
+ * Return: the new transport, with a reference for sunrpc; or NULL, and sunrpc drops
+ * the module reference.
  */
 struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt)
 {
@@ -115,7 +116,7 @@ struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt)
 		return NULL;
 	}
 	rpcrdma_trimmer_start(&rdma->trimmer, svcrdma_wq);
-	/* It has had one since the connect request came in */
+	/* The transport has had its own since svcrdma_xprt_adopt() */
 	module_put(THIS_MODULE);
 	return &rdma->xprt;
 }

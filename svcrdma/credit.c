@@ -1,52 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Credits of a client: what it was granted, and whether it keeps to that.
+ * Credits of a client: the grant, and whether the client keeps to it.
  *
- * A Call is unanswered from its Receive until just before its answer is posted,
- * since a client may send the next Call as soon as it has the answer. A grant
- * that shrinks may cross Calls on their way (T-17), so a client is held to the
- * largest grant it was sent.
+ * A Call counts as unanswered from its Receive until just before its answer is
+ * posted, because a client may send the next Call as soon as it has the answer.
  *
- * Before the first answer a client may have one Call under way (V1-CRED-12). Not
- * all keep to that: the in-tree client sends again, at once, all that was
- * unanswered on the connection before. To refuse that would be the end of each
- * new connection in turn, so until then a client is held to what there are
- * Receives for.
+ * A grant that shrinks may cross Calls on the wire. So a client is held to the
+ * largest grant that it has been sent.
  *
- * A client with more Calls under way is a danger to its own connection only: for
- * the next Call there may be no Receive (V1-CRED-17). Its connection goes.
+ * Before the first answer a client may have one Call under way: RFC 8166 3.3.3
+ * (V1-CRED-12). The in-tree client breaks this rule: it resends at once all Calls
+ * that were unanswered on its previous connection. Refusing them would end every
+ * new connection. So until the first answer the limit is the number of Receives.
+ *
+ * For a Call beyond the limit there may be no posted Receive, so its connection is
+ * closed: RFC 8166 3.3 (V1-CRED-17).
  */
 #include <rpcrdma/credit.h>
 #include "svcrdma.h"
 
 /**
- * svcrdma_credit_take - a Call has come
- * @req: the Call; not the caller's any more if it is one too many
+ * svcrdma_credit_take - count a Call as unanswered
+ * @req: the Call; stays the caller's
  *
- * Context: completion handler.
- * Return: true if the client was granted that many; otherwise the connection
- * closes (V1-CRED-04, V1-SEC-15).
+ * svcrdma_credit_put() ends it, also after a failure.
+ *
+ * Context: receive path; does not sleep.
+ * Return: true if the client keeps to its grant; false if it does not, and the
+ * connection is closing: RFC 8166 3.3.1 (V1-CRED-04).
  */
 bool svcrdma_credit_take(struct svcrdma_req *req)
 {
 	struct svcrdma_xprt *rdma = req->rdma;
-	unsigned int limit = READ_ONCE(rdma->granted) ?: rdma->credits;
+	unsigned int limit = READ_ONCE(rdma->max_granted) ?: rdma->credits;
 
 	req->counted = true;
 	if (atomic_inc_return(&rdma->unanswered) <= limit)
 		return true;
-	/* One of them says it all */
+	/* Log and count only the first overrun of a connection */
 	if (rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING)
 		rpcrdma_conn_refuse(rdma->conn, RPCRDMA_R_CREDITS,
 				    req->msg.xid);
 	rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
-	svcrdma_req_put(req);
 	return false;
 }
 
 /**
- * svcrdma_credit_put - a message is about to be answered, or never will be
- * @req: request, whether it was counted or not
+ * svcrdma_credit_put - stop counting a Call as unanswered
+ * @req: request, counted or not
  *
  * Context: process context, does not sleep.
  */
@@ -59,25 +60,25 @@ void svcrdma_credit_put(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_credit_grant - what the next answer grants
+ * svcrdma_credit_grant - the grant for the next answer
  * @rdma: connection
- * @asked: what the client asks for; hostile
+ * @asked: credits that the client asks for; any value, straight from the wire
  *
  * Context: process context, does not sleep; before the answer is posted.
- * Return: credits, not 0 (V1-CRED-05).
+ * Return: credits, never 0: RFC 8166 3.3.1 (V1-CRED-05).
  */
 u32 svcrdma_credit_grant(struct svcrdma_xprt *rdma, u32 asked)
 {
 	u32 most = min(rdma->credits, READ_ONCE(rdma->ep.credits_limit));
 	u32 grant = rpcrdma_credit_grant(asked, most);
 
-	if (READ_ONCE(rdma->grant) != grant)
-		WRITE_ONCE(rdma->grant, grant);
+	if (READ_ONCE(rdma->last_grant) != grant)
+		WRITE_ONCE(rdma->last_grant, grant);
 
-	if (grant > READ_ONCE(rdma->granted)) {
+	if (grant > READ_ONCE(rdma->max_granted)) {
 		spin_lock(&rdma->lock);
-		if (grant > rdma->granted)
-			WRITE_ONCE(rdma->granted, grant);
+		if (grant > rdma->max_granted)
+			WRITE_ONCE(rdma->max_granted, grant);
 		spin_unlock(&rdma->lock);
 	}
 	return grant;

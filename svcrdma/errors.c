@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDMA_ERROR: what a client gets instead of a Reply.
+ * RDMA_ERROR, the answer to a Call that is refused.
  *
- * A version that is not taken draws ERR_VERS with that version in its header
- * (T-03); which error all else draws is for the codec to say. Like a Reply it
- * carries a grant (V1-ERR-23) and is the one Send that answers its Call.
+ * An unsupported version draws ERR_VERS, with that version in its header. The codec
+ * chooses the error for other reasons. Like a Reply, an RDMA_ERROR carries a grant, RFC
+ * 8166 3.3.1 (V1-ERR-23), and is the only Send that answers its Call.
  */
 #include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
 /**
- * svcrdma_error_encode - write an RDMA_ERROR
- * @req: request to be answered; its msg need not have been decoded completely
- * @reason: why it is refused
+ * svcrdma_error_encode - encode an RDMA_ERROR
+ * @req: request that is refused; its msg may be decoded in part only
+ * @reason: reason to refuse it
  * @plan: plan of a Reply that cannot be sent, or NULL
- * @buf: where to write
- * @len: room there, bytes
+ * @buf: buffer to write to
+ * @len: size of @buf, bytes
  *
  * Context: any.
  * Return: bytes written, or -EMSGSIZE.
@@ -34,7 +34,7 @@ int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
 		err.err_index = plan->chunk_index;
 		err.err_length = plan->needed;
 	}
-	/* What was asked for may be of the other direction (T-45) */
+	/* The direction is unknown, so ignore the credits that the message asks for */
 	err.credits = svcrdma_credit_grant(req->rdma, req->rdma->credits);
 	trace_svcrdma_error(conn, req->msg.xid, reason);
 	rpcrdma_count(conn->stats, RPCRDMA_C_ERRORS_SENT);
@@ -43,12 +43,12 @@ int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
 
 /**
  * svcrdma_error_send - answer a request with an RDMA_ERROR
- * @req: request, with the reason in @req->refused; stays the caller's
+ * @req: request with the reason in its refused field; stays the caller's
  *
  * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
  * out of the file system.
- * Return: 0; -ENOMEM, -ENOTCONN or what the device said, and the connection has
- * to go.
+ * Return: 0; or -ENOMEM, -ENOTCONN or an error of the device, and the caller must
+ * close the connection.
  */
 int svcrdma_error_send(struct svcrdma_req *req)
 {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Listeners: a CM id that listens, and the connect requests that wait for an
- * nfsd thread to accept them.
+ * Listeners. A listener has a listening cm_id, and the connect requests that wait for
+ * an nfsd thread to accept them.
  *
- * Who owns what
- * -------------
+ * Ownership
+ * ---------
  *
- * The listening cm_id belongs to the listener. Its CM handler never takes it away:
- * when its device or address goes, the handler only queues a work item, which
- * destroys the old cm_id, for which the CM is waiting, and makes a new one, again
- * and again until it succeeds or the listener goes.
+ * The listener owns its cm_id. The CM handler must not destroy the cm_id. When the
+ * device or the address of the cm_id is removed, the handler queues a work item
+ * instead. The CM waits until the work item has destroyed the cm_id. The work item then
+ * creates another cm_id, and repeats this until it succeeds or the listener is
+ * detached.
  *
- * A connect request becomes a struct svcrdma_xprt at once, so that the CM has
- * someone to talk to, and waits in @pending. Detaching takes the cm_id away
- * first, after which no request comes in any more, and then lets go of those
- * that wait. The CM answers them with a reject.
+ * A connect request becomes a struct svcrdma_xprt at once, so that CM events for it
+ * have an owner, and waits in @pending. Detaching destroys the cm_id first, so that no
+ * more requests arrive. Then it drops the connections that wait, and the CM rejects
+ * their requests.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -23,31 +24,30 @@
 #include <linux/sunrpc/addr.h>
 #include "svcrdma.h"
 
-/* Connect requests that may wait for an nfsd thread (V1-SEC-15) */
+/* Limit on connect requests that wait for an nfsd thread */
 #define SVCRDMA_BACKLOG		128
 
 #define SVCRDMA_RELISTEN_DELAY	(5 * HZ)
 
 /*
  * struct svcrdma_listener - one listener
- * @xprt:     what sunrpc knows
- * @renewal:  held by whoever makes or destroys a cm_id
- * @id:	      listening cm_id, or NULL while there is none; changes under @renewal
- *	      and @lock
- * @lock:     @pending, @npending, @gone
+ * @xprt:     transport that sunrpc knows
+ * @renewal:  serializes creating and destroying a cm_id
+ * @id:	      listening cm_id, or NULL; written under @renewal and @lock
+ * @lock:     protects @id, @pending, @npending, @detached
  * @pending:  connections that wait to be accepted, oldest first
- * @npending: how many
- * @gone:     detached: nothing new may begin
- * @relisten: makes a new cm_id
+ * @npending: number of connections in @pending
+ * @detached: no work may be queued and no connect request accepted
+ * @relisten: creates a cm_id in place of a lost one
  */
 struct svcrdma_listener {
 	struct svc_xprt		xprt;
 	struct mutex		renewal;	/* making and destroying @id */
 	struct rdma_cm_id	*id;
-	spinlock_t		lock;		/* id, pending, npending, gone */
+	spinlock_t		lock;		/* see above */
 	struct list_head	pending;
 	unsigned int		npending;
-	bool			gone;
+	bool			detached;
 	struct delayed_work	relisten;
 };
 
@@ -56,18 +56,18 @@ static struct svcrdma_listener *svcrdma_from_listener(struct svc_xprt *xprt)
 	return container_of(xprt, struct svcrdma_listener, xprt);
 }
 
-/* Why there is no room for another connect request; NULL if there is some */
+/* Returns why another connect request must be refused, or NULL */
 static const char *svcrdma_listener_full(struct svcrdma_listener *listener)
 {
 	const char *why = NULL;
 
 	spin_lock(&listener->lock);
-	if (listener->gone)
+	if (listener->detached)
 		why = "the listener is closing";
 	else if (listener->npending >= SVCRDMA_BACKLOG)
 		why = "too many are waiting";
 	else if (!listener->xprt.xpt_server->sv_nrthreads)
-		/* It would hold up a device's removal */
+		/* The request would delay the removal of its device */
 		why = "nfsd has no thread to take it";
 	spin_unlock(&listener->lock);
 	return why;
@@ -91,7 +91,7 @@ static int svcrdma_connect_request(struct svcrdma_listener *listener,
 
 	if (why)
 		return svcrdma_connect_refused(cm_id, why);
-	/* A client on this machine may wait for it in writeback */
+	/* A client on this machine may wait for the connection in writeback */
 	nofs = memalloc_nofs_save();
 	rdma = svcrdma_xprt_adopt(&listener->xprt, cm_id, event);
 	memalloc_nofs_restore(nofs);
@@ -108,14 +108,14 @@ static int svcrdma_connect_request(struct svcrdma_listener *listener,
 }
 
 /*
- * A wildcard listener has children that the CM made for each device, and whose
- * events may come here too: they go with their device, while the listener stays.
+ * Events for the children of a wildcard cm_id arrive with the handler of the listener
+ * too. The CM creates and destroys a child for each device; the listener stays.
  */
 static void svcrdma_listener_renew(struct svcrdma_listener *listener,
 				   const struct rdma_cm_id *cm_id)
 {
 	spin_lock(&listener->lock);
-	if (!listener->gone && listener->id == cm_id)
+	if (!listener->detached && listener->id == cm_id)
 		mod_delayed_work(svcrdma_wq, &listener->relisten, 0);
 	spin_unlock(&listener->lock);
 }
@@ -137,7 +137,7 @@ static int svcrdma_listener_event(struct rdma_cm_id *cm_id,
 	}
 }
 
-/* Holds @renewal, or is the only user; the CM may be in a handler of the old one */
+/* Destroys the old cm_id, after its handler has returned */
 static void svcrdma_set_id(struct svcrdma_listener *listener,
 			   struct rdma_cm_id *id)
 {
@@ -155,7 +155,7 @@ static int svcrdma_bind_id(struct svcrdma_listener *listener,
 {
 	int ret;
 
-	/* IPv4 and IPv6 listeners can then share a port */
+	/* So that an IPv4 and an IPv6 listener can share a port */
 	ret = rdma_set_afonly(id, 1);
 	if (ret)
 		return ret;
@@ -174,7 +174,7 @@ static int svcrdma_listen_id(struct svcrdma_listener *listener,
 	int ret;
 
 	mutex_lock(&listener->renewal);
-	/* The old one must be gone before another can have its port */
+	/* The port is free only after the old cm_id has been destroyed */
 	svcrdma_set_id(listener, NULL);
 	id = rpcrdma_cm_id_create(listener->xprt.xpt_net,
 				  svcrdma_listener_event, listener);
@@ -190,11 +190,11 @@ static int svcrdma_listen_id(struct svcrdma_listener *listener,
 	return ret;
 }
 
-/* Nothing of the CM, and no work, refers to the listener afterwards */
+/* When this returns, neither a CM handler nor the work item uses the listener */
 static void svcrdma_listener_stop(struct svcrdma_listener *listener)
 {
 	spin_lock(&listener->lock);
-	listener->gone = true;
+	listener->detached = true;
 	spin_unlock(&listener->lock);
 
 	cancel_delayed_work_sync(&listener->relisten);
@@ -217,24 +217,24 @@ static void svcrdma_relisten(struct work_struct *work)
 	pr_warn_ratelimited("svcrdma: cannot listen on %pISpc: error %d; trying again\n",
 			    &local, ret);
 	spin_lock(&listener->lock);
-	if (!listener->gone)
+	if (!listener->detached)
 		queue_delayed_work(svcrdma_wq, &listener->relisten,
 				   SVCRDMA_RELISTEN_DELAY);
 	spin_unlock(&listener->lock);
 }
 
 /**
- * svcrdma_listen - make a listener
+ * svcrdma_listen - xpo_create: create a listener
  * @serv: RPC service
- * @net: network namespace to listen in
- * @sa: local address; the port 0 stands for any
- * @salen: bytes of @sa
+ * @net: network namespace
+ * @sa: local address; port 0 lets the CM choose a port
+ * @salen: length of @sa, bytes
  * @flags: unused
  *
- * Context: may sleep; sunrpc has taken a module reference, and drops it if this
- * fails.
- * Return: the listener's transport, with a reference for sunrpc; or an ERR_PTR:
- * -EAFNOSUPPORT, -ENOMEM, -ENODEV, -EADDRINUSE or what else the CM said.
+ * Context: may sleep; sunrpc has taken a module reference, and drops it after a
+ * failure.
+ * Return: the transport of the listener, with a reference for sunrpc; or an ERR_PTR:
+ * -EAFNOSUPPORT, -ENOMEM, -ENODEV, -EADDRINUSE or another error of the CM.
  */
 struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 				struct sockaddr *sa, int salen, int flags)
@@ -254,16 +254,16 @@ struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 	INIT_DELAYED_WORK(&listener->relisten, svcrdma_relisten);
 	svc_xprt_init(net, &svcrdma_class, &listener->xprt, serv);
 	set_bit(XPT_LISTENER, &listener->xprt.xpt_flags);
-	/* What sunrpc looks at before it lets NFSv4 in (ULB-CC-03) */
+	/* NFSv4 requires congestion control: RFC 8267 6.7.1 (ULB-CC-03) */
 	set_bit(XPT_CONG_CTRL, &listener->xprt.xpt_flags);
 	strscpy(listener->xprt.xpt_remotebuf, "listener",
 		sizeof(listener->xprt.xpt_remotebuf));
 
 	ret = svcrdma_listen_id(listener, sa);
 	if (ret) {
-		/* Some device may have listened, and brought a request */
+		/* A device may have listened for a moment, and got a request */
 		svcrdma_listener_detach(&listener->xprt);
-		/* One reference for the put below, one for sunrpc's own */
+		/* svc_xprt_put() drops one, and sunrpc another after an error */
 		__module_get(THIS_MODULE);
 		svc_xprt_put(&listener->xprt);
 		return ERR_PTR(ret);
@@ -275,8 +275,9 @@ struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
  * svcrdma_listener_next - take the connection that has waited longest
  * @xprt: transport of a listener
  *
- * Context: nfsd thread that holds XPT_BUSY of @xprt.
- * Return: a connection whose first reference is the caller's, or NULL.
+ * Context: nfsd thread that holds XPT_BUSY of @xprt, or svcrdma_listener_detach();
+ * does not sleep.
+ * Return: a connection, whose only reference passes to the caller; or NULL.
  */
 struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
 {
@@ -297,10 +298,10 @@ struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
 }
 
 /**
- * svcrdma_listener_detach - stop listening
+ * svcrdma_listener_detach - xpo_detach: stop listening
  * @xprt: transport of a listener
  *
- * Afterwards no handler and no work of the listener runs any more, and no
+ * When this returns, no CM handler and no work item uses the listener, and no
  * connection waits in it.
  *
  * Context: may sleep; called once.
@@ -316,7 +317,7 @@ void svcrdma_listener_detach(struct svc_xprt *xprt)
 }
 
 /**
- * svcrdma_listener_free - free a listener
+ * svcrdma_listener_free - xpo_free: free a listener
  * @xprt: transport of a listener without references
  *
  * Context: any.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Module entry: starts the parts of the server transport and stops them in
- * reverse order.
+ * Module entry: starts the parts of the server transport, and stops them in reverse
+ * order.
  *
- * sunrpc finds the listener class by the name "rdma" and asks for this module
- * by the name "svcrdma". Each listener and each connection holds a reference
- * on the module, and so does each reverse transport, so unloading begins only
- * when they are gone. What may still be running then is their last work item,
- * which the workqueue waits for.
+ * sunrpc finds the transport class by the name "rdma", and loads this module by the name
+ * "svcrdma". Each listener, connection and reverse transport holds a module reference.
+ * So at unload none is left, but the last work item of a connection may still run.
  */
 #include <linux/module.h>
 #include <rpcrdma/release.h>
@@ -25,16 +23,16 @@ static int __init svcrdma_init(void)
 	ret = -ENOMEM;
 	svcrdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!svcrdma_wq)
-		goto out_ends;
+		goto out_conns;
 	ret = svcrdma_recycle_start();
 	if (ret)
 		goto out_wq;
-	ret = svcrdma_params_init();
+	ret = svcrdma_sysctl_init();
 	if (ret)
-		goto out_sink;
+		goto out_recycle;
 	ret = svcrdma_reverse_init();
 	if (ret)
-		goto out_params;
+		goto out_sysctl;
 	ret = svc_reg_xprt_class(&svcrdma_class);
 	if (ret)
 		goto out_reverse;
@@ -42,13 +40,13 @@ static int __init svcrdma_init(void)
 
 out_reverse:
 	svcrdma_reverse_exit();
-out_params:
-	svcrdma_params_exit();
-out_sink:
+out_sysctl:
+	svcrdma_sysctl_exit();
+out_recycle:
 	svcrdma_recycle_stop();
 out_wq:
 	destroy_workqueue(svcrdma_wq);
-out_ends:
+out_conns:
 	svcrdma_conns_stop();
 	if (ret == -EEXIST)
 		pr_err("svcrdma: another module already provides NFS/RDMA; unload it first (modprobe -r rpcrdma)\n");
@@ -59,13 +57,13 @@ static void __exit svcrdma_exit(void)
 {
 	svc_unreg_xprt_class(&svcrdma_class);
 	svcrdma_reverse_exit();
-	svcrdma_params_exit();
+	svcrdma_sysctl_exit();
 	/*
-	 * Connections are freed by work items that are queued by now. Until then
-	 * their timers may fire, for which the workqueue must be there.
+	 * All connections have queued the work item that frees them. Until it has
+	 * run, their delayed works may still be queued on the workqueue.
 	 */
 	flush_workqueue(svcrdma_wq);
-	/* Those gave pages until then */
+	/* After the flush, since connections return pages when they are freed */
 	svcrdma_recycle_stop();
 	destroy_workqueue(svcrdma_wq);
 	svcrdma_conns_stop();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The server transport as sunrpc sees it: one class, and two sets of
- * operations, because a listener and a connection have nothing in common.
+ * The interface to sunrpc: one transport class, one set of operations for listeners,
+ * and one for connections.
  */
 #include <linux/module.h>
 #include <compat/svc_ops.h>
@@ -39,7 +39,7 @@ static void svcrdma_conn_release_ctxt(struct svc_xprt *xprt, void *ctxt)
 		svcrdma_req_release(ctxt);
 }
 
-/* A thread that would only join the queue for send queue room is better free */
+/* Without it the thread would only wait for send queue slots */
 static int svcrdma_conn_has_wspace(struct svc_xprt *xprt)
 {
 	struct rpcrdma_conn *conn = svcrdma_from_xprt(xprt)->conn;
@@ -53,7 +53,7 @@ static void svcrdma_conn_detach(struct svc_xprt *xprt)
 			   0);
 }
 
-/* The detach that always follows does all that is needed */
+/* Nothing to do: sunrpc always calls the detach operation afterwards */
 static void svcrdma_conn_kill_temp(struct svc_xprt *xprt)
 {
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that wait to be the sink of a Call's RDMA Reads.
+ * Page recycling: pages for the data sink of RDMA Reads.
  *
- * A Call with Read chunks takes as many pages as it has payload, and the nfsd
- * thread that gets it when the Reads are done has as many left over, those that it
- * had in that place before. They wait here for the next Call. Without that each
- * thread would have sunrpc find new ones, and a kernel that clears what it allocates
- * (init_on_alloc) spends more on that than all of this transport does.
+ * The payload of a Call with Read chunks arrives in pages of its own. When the Reads are
+ * done, these pages replace pages of an nfsd thread, and the replaced pages are kept
+ * for the next Call. Otherwise sunrpc would allocate pages for each Call. On a kernel
+ * that clears pages on allocation (init_on_alloc) that costs more than all else that
+ * this transport does.
  *
- * Each NUMA node has one pile for all connections, last in, first out, so that one
- * Call at a time uses the same pages again and again, whichever connection it comes
- * on. A pile has a limit, and what nobody has wanted for a while is given back by a
- * work item that runs as long as there are any.
+ * Each NUMA node has one stack of pages for all connections. The last page in is the
+ * first out, since it is most likely in the CPU's cache. A stack has a fixed limit, and
+ * a work item frees the pages that were not used for a while.
  */
 #include <kunit/visibility.h>
 #include <linux/mm.h>
@@ -19,11 +18,11 @@
 #include "svcrdma.h"
 
 /*
- * struct svcrdma_page_stack - pages that were given on a NUMA node
- * @lock:     all of this
- * @n:	      used in @pages; may be looked at without @lock
- * @unused: so many were there all the time since the last trimming
- * @pages:    last in, first out
+ * struct svcrdma_page_stack - recycled pages of a NUMA node
+ * @lock:   protects all fields
+ * @n:	    pages in @pages; may be read without @lock
+ * @unused: the smallest value of @n since the last trim
+ * @pages:  the pages, the last one on top
  */
 struct svcrdma_page_stack {
 	spinlock_t		lock;		/* see above */
@@ -34,54 +33,54 @@ struct svcrdma_page_stack {
 
 static struct svcrdma_page_stack **svcrdma_page_stacks;
 
-static void svcrdma_recycle_work(struct work_struct *work);
-static DECLARE_DELAYED_WORK(svcrdma_recycle_later, svcrdma_recycle_work);
+static void svcrdma_recycle_trim_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(svcrdma_recycle_trim_work, svcrdma_recycle_trim_fn);
 
-/* A few at a time, so that nobody waits for long */
+/* In small batches, so that the lock is held only for a short time */
 static void svcrdma_page_stack_trim(struct svcrdma_page_stack *stack)
 {
-	struct page *some[16];
+	struct page *batch[16];
 	unsigned int n;
 
 	do {
 		spin_lock(&stack->lock);
-		n = min_t(unsigned int, stack->unused, ARRAY_SIZE(some));
+		n = min_t(unsigned int, stack->unused, ARRAY_SIZE(batch));
 		WRITE_ONCE(stack->n, stack->n - n);
 		stack->unused -= n;
-		memcpy(some, stack->pages + stack->n, n * sizeof(*some));
+		memcpy(batch, stack->pages + stack->n, n * sizeof(*batch));
 		if (!n)
 			stack->unused = stack->n;
 		spin_unlock(&stack->lock);
-		release_pages(some, n);
+		release_pages(batch, n);
 	} while (n);
 }
 
-static void svcrdma_recycle_trim_later(void)
+static void svcrdma_recycle_queue_trim(void)
 {
-	queue_delayed_work(svcrdma_wq, &svcrdma_recycle_later,
-			   round_jiffies_relative(SVCRDMA_TRIM_INTERVAL));
+	queue_delayed_work(svcrdma_wq, &svcrdma_recycle_trim_work,
+			   round_jiffies_relative(RPCRDMA_TRIM_INTERVAL));
 }
 
-static void svcrdma_recycle_work(struct work_struct *work)
+static void svcrdma_recycle_trim_fn(struct work_struct *work)
 {
 	int node;
 
 	svcrdma_recycle_trim();
 	for_each_node(node)
 		if (READ_ONCE(svcrdma_page_stacks[node]->n))
-			svcrdma_recycle_trim_later();
+			svcrdma_recycle_queue_trim();
 }
 
 /**
  * svcrdma_page_recyclable - may a page of an nfsd thread be written to?
  * @page: entry of rq_pages
  *
- * nfsd can leave pages of the page cache there, or the zero page of a hole: when it
- * finds that there is no room for what follows a READ, it takes the READ back, and
- * its pages are forgotten.
+ * nfsd can leave pages of the page cache in rq_pages, or the zero page of a hole. That
+ * happens when it drops a READ from a Reply because the operation after it does not
+ * fit.
  *
  * Context: any.
- * Return: false if it is one of those.
+ * Return: false if @page is such a page.
  */
 bool svcrdma_page_recyclable(struct page *page)
 {
@@ -91,12 +90,12 @@ bool svcrdma_page_recyclable(struct page *page)
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_page_recyclable);
 
 /**
- * svcrdma_recycle_take - get pages for a Call
- * @pages: where they go; they are the caller's then
- * @n: how many are wanted
+ * svcrdma_recycle_take - take pages off the stack of this NUMA node
+ * @pages: filled in; the caller owns the pages
+ * @n: pages wanted
  *
  * Context: process context, does not sleep.
- * Return: how many there were, at most @n.
+ * Return: number of pages taken, from 0 to @n.
  */
 unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n)
 {
@@ -113,11 +112,11 @@ unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n)
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_recycle_take);
 
 /**
- * svcrdma_recycle_give - give pages that are left over
- * @pages: the caller's; not any more
- * @n: how many
+ * svcrdma_recycle_give - put pages on the stack of this NUMA node
+ * @pages: pages; no longer the caller's afterwards
+ * @n: number of pages
  *
- * Those that are too many are freed.
+ * Pages beyond the limit of the stack are freed.
  *
  * Context: process context, does not sleep.
  */
@@ -132,15 +131,15 @@ void svcrdma_recycle_give(struct page **pages, unsigned int n)
 	WRITE_ONCE(stack->n, stack->n + kept);
 	spin_unlock(&stack->lock);
 
-	if (kept && !delayed_work_pending(&svcrdma_recycle_later))
-		svcrdma_recycle_trim_later();
+	if (kept && !delayed_work_pending(&svcrdma_recycle_trim_work))
+		svcrdma_recycle_queue_trim();
 	if (kept < n)
 		release_pages(pages + kept, n - kept);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_recycle_give);
 
 /**
- * svcrdma_recycle_trim - free what nobody has wanted since the last time
+ * svcrdma_recycle_trim - free the pages that were not used since the last call
  *
  * Context: process context, does not sleep.
  */
@@ -163,7 +162,7 @@ static void svcrdma_page_stacks_free(void)
 }
 
 /**
- * svcrdma_recycle_start - make empty piles
+ * svcrdma_recycle_start - create an empty stack for each NUMA node
  *
  * Context: module init.
  * Return: 0 or -ENOMEM.
@@ -190,15 +189,16 @@ int svcrdma_recycle_start(void)
 }
 
 /**
- * svcrdma_recycle_stop - free all pages; no connection is left
+ * svcrdma_recycle_stop - free all pages and stacks
  *
- * Context: module exit; svcrdma_wq is still there.
+ * Context: module exit, after the last connection and before svcrdma_wq is destroyed;
+ * may sleep.
  */
 void svcrdma_recycle_stop(void)
 {
 	int node;
 
-	cancel_delayed_work_sync(&svcrdma_recycle_later);
+	cancel_delayed_work_sync(&svcrdma_recycle_trim_work);
 	for_each_node(node)
 		release_pages(svcrdma_page_stacks[node]->pages,
 			      svcrdma_page_stacks[node]->n);

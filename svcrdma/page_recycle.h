@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pages that wait to be the sink of a Call's RDMA Reads.
+ * Page recycling: pages for the data sink of RDMA Reads.
  */
 #ifndef _SVCRDMA_PAGE_RECYCLE_H
 #define _SVCRDMA_PAGE_RECYCLE_H
@@ -11,9 +11,10 @@
 
 struct page;
 
-/* Most pages that wait on a NUMA node */
+/* Limit on the pages that one NUMA node keeps */
 #define SVCRDMA_RECYCLE_MAX	(SZ_4M >> PAGE_SHIFT)
 
+/* page_recycle.c */
 bool svcrdma_page_recyclable(struct page *page);
 unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n);
 void svcrdma_recycle_give(struct page **pages, unsigned int n);

@@ -2,19 +2,20 @@
 /*
  * RDMA Read: pulling the Read chunks of a Call.
  *
- * The nfsd thread that finds a Call with Read chunks takes pages for them from
- * those that wait for that (sink.c), and from its svc_rqst if they are too few,
- * starts the Reads, and goes on to other work. When they are done the request is
- * queued again, and some thread puts the pages into its own svc_rqst as the first
- * pages of rq_pages, where the Call belongs, in exchange for those that were there,
- * which wait for the next Call.
+ * An nfsd thread that takes a Call with Read chunks provides pages for the data sink,
+ * starts the Reads, and goes on to other work. The pages are recycled pages
+ * (page_recycle.c), and pages of the svc_rqst if there are too few of those.
  *
- * Reads go in rounds: as many as one chain may have, and as there are MRs for. A
- * round that leaves something to be read is followed by another one, which an
- * nfsd thread starts. Pages stay with the request all the while.
+ * When the Reads are done, the request is queued again. The thread that takes it puts
+ * the pages into its own svc_rqst, as the first entries of rq_pages, where sunrpc expects
+ * the Call. The pages that were there are recycled.
  *
- * All Reads of a Call are over before the Call is handed up, and so before any
- * Reply (T-40). A Read that fails costs the connection: the QP is in error then.
+ * Reads go in rounds. A round has as many Reads as one chain can have, and as there are
+ * MRs for. An nfsd thread starts the next round if there is more to read.
+ *
+ * All Reads of a Call complete before sunrpc gets the Call, and so before the Reply: the
+ * Reply returns the memory to the client. A Read that fails puts the QP into the error
+ * state, so the connection is closed.
  */
 #include <linux/mm.h>
 #include <linux/pagemap.h>
@@ -24,20 +25,20 @@
 #include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
-/* Pages of one context: what rdma_rw takes into one MR */
+/* Most pages of one context: as many as rdma_rw maps with one MR */
 #define SVCRDMA_READ_PAGES	256
 
 /*
  * struct svcrdma_read - RDMA Reads of a request
  * @cqe:    completion of a round
- * @chain: of a round
- * @req:    request it belongs to
- * @plan:   how the Call is put together
- * @piece:  piece of the plan that is next
- * @done:   bytes of it already asked for
- * @reads:    contexts of the round under way
- * @npages: pages in @pages that belong to this struct
- * @pages:  the sink
+ * @chain:  WR chain of a round
+ * @req:    the request
+ * @plan:   plan how to put the Call together
+ * @piece:  index of the piece of @plan to read next
+ * @done:   bytes of that piece that are read or in the current round
+ * @reads:  rdma_rw contexts of the current round
+ * @npages: pages in @pages that this struct owns
+ * @pages:  the data sink
  */
 struct svcrdma_read {
 	struct ib_cqe		cqe;
@@ -51,7 +52,7 @@ struct svcrdma_read {
 	struct page		*pages[RPCSVC_MAXPAGES];
 };
 
-static bool svcrdma_read_more(struct svcrdma_read *read)
+static bool svcrdma_read_is_more(struct svcrdma_read *read)
 {
 	struct svcrdma_assembly *plan = &read->plan;
 
@@ -81,19 +82,8 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 		svcrdma_req_put(req);
 		return;
 	}
-	svcrdma_queue(rdma, req, svcrdma_read_more(read) ?
+	svcrdma_queue(rdma, req, svcrdma_read_is_more(read) ?
 		      SVCRDMA_STAGE_READ_MORE : SVCRDMA_STAGE_READ_DONE);
-}
-
-/**
- * svcrdma_read_wanted - does a Call have Read chunks?
- * @req: checked request
- *
- * Context: any.
- */
-bool svcrdma_read_wanted(const struct svcrdma_req *req)
-{
-	return req->nchunks;
 }
 
 static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
@@ -136,7 +126,7 @@ static bool svcrdma_read_take_pages(struct svcrdma_read *read,
 	return true;
 }
 
-/* @from: NULL for zeroes */
+/* Copies into the data sink; zeroes if @from is NULL */
 static void svcrdma_read_sink_copy(struct svcrdma_read *read, u32 to,
 				   const void *from, u32 len)
 {
@@ -157,8 +147,8 @@ static void svcrdma_read_sink_copy(struct svcrdma_read *read, u32 to,
 }
 
 /*
- * What does not come by RDMA Read. The pages are mapped for the device only
- * later, so these bytes are safe from the mapping.
+ * Writes the parts of the data sink that are not read by RDMA. The pages are mapped for
+ * the device later, so the mapping cannot discard these bytes.
  */
 static void svcrdma_read_fill(struct svcrdma_read *read, const void *payload)
 {
@@ -177,7 +167,7 @@ static void svcrdma_read_fill(struct svcrdma_read *read, const void *payload)
 	}
 }
 
-/* Where the next byte to be read is; true unless the segments end too early */
+/* Finds the remote address of the next byte; false if the segments end too early */
 static bool svcrdma_read_source(struct svcrdma_read *read,
 				struct rpcrdma_segment *rest)
 {
@@ -213,7 +203,7 @@ static void svcrdma_read_set_pages(struct svcrdma_read *read,
 	}
 }
 
-/* One context: from one segment, and no more than a context can take */
+/* Adds one context, which reads from one segment; @len: bytes that it reads */
 static int svcrdma_read_add(struct svcrdma_read *read, u32 *len)
 {
 	const struct svcrdma_piece *piece = &read->plan.pieces[read->piece];
@@ -249,14 +239,14 @@ static void svcrdma_read_advance(struct svcrdma_read *read, u32 len)
 	}
 }
 
-/* Returns an error only if not even one context could be made */
+/* Returns an error only if it could not add a single context */
 static int svcrdma_read_build(struct svcrdma_read *read)
 {
 	struct svcrdma_xprt *rdma = read->req->rdma;
 	u32 len;
 	int ret;
 
-	while (svcrdma_read_more(read)) {
+	while (svcrdma_read_is_more(read)) {
 		ret = svcrdma_read_add(read, &len);
 		if (ret)
 			return list_empty(&read->reads.list) ? ret : 0;
@@ -281,7 +271,7 @@ static int svcrdma_read_post(struct svcrdma_read *read)
 		return ret;
 	read->chain.xid = read->req->msg.xid;
 	trace_svcrdma_read(rdma->conn, read->req->msg.xid, read->reads.wrs);
-	/* If this fails, the request stays as it is until the teardown */
+	/* After an error the teardown frees the request */
 	rpcrdma_sendq_post(rdma->conn, &read->chain,
 			   svcrdma_rw_chain_wrs(rdma, &read->reads, &read->cqe,
 						NULL));
@@ -290,13 +280,12 @@ static int svcrdma_read_post(struct svcrdma_read *read)
 
 /**
  * svcrdma_read_continue - start the next round of Reads
- * @req: request with something left to read
+ * @req: request whose Call is not read completely
  *
  * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
  * out of the file system.
- * Return: 0 if Reads are under way, and @req is not the caller's any more; 1 if
- * there is nothing to read; or an error: -ENOMEM, -EAGAIN, -EIO, -EINVAL,
- * -ENOTCONN.
+ * Return: 0 if Reads are posted, and @req is no longer the caller's; 1 if there is
+ * nothing to read; or -ENOMEM, -EAGAIN, -EIO, -EINVAL or -ENOTCONN.
  */
 int svcrdma_read_continue(struct svcrdma_req *req)
 {
@@ -333,7 +322,7 @@ static enum rpcrdma_reason svcrdma_read_plan(struct svcrdma_read *read,
 				  req->rdma->max_call);
 	if (reason != RPCRDMA_OK)
 		return reason;
-	/* The Reply needs a page too */
+	/* The Reply needs at least one page of rq_pages */
 	if (DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE) >=
 	    rqstp->rq_page_end - rqstp->rq_pages)
 		return RPCRDMA_R_CHUNK_LENGTH;
@@ -341,14 +330,14 @@ static enum rpcrdma_reason svcrdma_read_plan(struct svcrdma_read *read,
 }
 
 /**
- * svcrdma_read_start - begin to pull the Read chunks of a Call
+ * svcrdma_read_start - start the first round of Reads of a Call
  * @req: checked request with Read chunks
- * @rqstp: thread that gives pages
+ * @rqstp: nfsd thread; may lose pages to the data sink
  *
  * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
  * out of the file system.
- * Return: as svcrdma_read_continue(); -EPROTO if the Call is to be refused for
- * the reason in @req->refused.
+ * Return: as svcrdma_read_continue(); -EPROTO if the caller must refuse the
+ * Call, with the reason in the refused field of @req.
  */
 int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
@@ -377,7 +366,7 @@ static void svcrdma_read_drop_pages(struct svcrdma_read *read)
 	read->npages = 0;
 }
 
-/* There are gaps where it was this thread that gave pages, and nothing was read */
+/* An entry of rq_pages is NULL if this thread has given that page to the data sink */
 static void svcrdma_read_give_pages(struct svcrdma_read *read,
 				    struct svc_rqst *rqstp)
 {
@@ -397,12 +386,12 @@ static void svcrdma_read_give_pages(struct svcrdma_read *read,
 	}
 	svcrdma_read_drop_pages(read);
 
-	/* The Reply begins behind them */
+	/* The Reply begins behind the pages of the Call */
 	rqstp->rq_respages = &rqstp->rq_pages[n];
 	rqstp->rq_next_page = rqstp->rq_respages;
 }
 
-/* Head and tail are in the receive buffer, the item between them in pages */
+/* Head and tail are in the receive buffer, and the item is in pages */
 static void svcrdma_read_item(struct svcrdma_read *read, struct xdr_buf *arg,
 			      struct page **pages)
 {
@@ -434,9 +423,9 @@ static void svcrdma_read_flat(struct svcrdma_read *read, struct xdr_buf *arg,
 /**
  * svcrdma_read_finish - put the Call together in rq_arg
  * @req: request whose Reads are done
- * @rqstp: thread that is to process it; its first pages are replaced
+ * @rqstp: nfsd thread; its first pages are replaced
  *
- * Context: nfsd thread that has not begun a Reply.
+ * Context: nfsd thread, before sunrpc gets the Call; does not sleep.
  */
 void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
@@ -454,8 +443,8 @@ void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp)
 }
 
 /**
- * svcrdma_read_reset - let go of contexts and pages
- * @req: request with no Reads under way
+ * svcrdma_read_reset - release the contexts and pages of the Reads of a request
+ * @req: request without Reads in progress
  *
  * Context: process context, does not sleep.
  */
@@ -470,8 +459,8 @@ void svcrdma_read_reset(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_read_free - free what a request has for Reads
- * @req: spare request, or one of a drained connection
+ * svcrdma_read_free - free the state of the Reads of a request
+ * @req: idle request, or request of a drained connection
  *
  * Context: may sleep.
  */

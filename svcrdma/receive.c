@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a message is. ops->received() checks the header completely, in the order that
- * the specification's traps ask for, and gets rid of what no nfsd thread needs to
- * see: messages to be dropped, properties, and replies to reverse Calls (those must
- * not wait for an nfsd thread, since all of these may be waiting for such a reply).
- * Everything else goes into the queue of ready requests, see recv.c.
+ * The receive path: classifies and checks each received message.
+ *
+ * It handles three kinds of messages itself: messages to be dropped, connection
+ * properties, and Replies to reverse Calls. The latter must not depend on a free nfsd
+ * thread, since all threads may be waiting for such a Reply. All other messages go to
+ * the queue of ready requests.
  */
 #include <trace/events/svcrdma.h>
 #include "svcrdma.h"
@@ -30,8 +31,8 @@ static bool svcrdma_is_error(const struct rpcrdma_recv *recv)
 }
 
 /*
- * Our reverse Calls offer no chunks, so no Reply to them can be an RDMA_NOMSG:
- * that is a Call, and without a Position Zero chunk a bad one (T-06, T-47).
+ * In version 1 the RPC message type tells the direction. Reverse Calls of this server
+ * offer no chunks, so an RDMA_NOMSG cannot be a Reply to one: it is a Call.
  */
 static bool svcrdma_is_reply(const struct svcrdma_req *req)
 {
@@ -63,95 +64,42 @@ static void svcrdma_receive_reply(struct svcrdma_req *req)
 		svcrdma_drop(req, RPCRDMA_R_UNKNOWN_XID);
 }
 
-/* A Call whose arguments are protected may use nothing but Position zero */
-static bool svcrdma_reduced(const struct svcrdma_req *req)
-{
-	unsigned int i;
-
-	for (i = 0; i < req->nchunks; i++)
-		if (req->segs[req->chunks[i].first].position)
-			return true;
-	return false;
-}
-
-/**
- * svcrdma_check_protection - may the arguments of a Call be reduced as they are?
- * @req: request; its protected flag is set here
- * @call: the Call from its XID on
- * @len: bytes there
- *
- * Context: any.
- * Return: RPCRDMA_OK or the reason to refuse it.
- */
-enum rpcrdma_reason svcrdma_check_protection(struct svcrdma_req *req,
-					     const void *call, size_t len)
-{
-	req->protected = svcrdma_call_protected(call, len);
-	if (req->protected && svcrdma_reduced(req))
-		return RPCRDMA_R_REDUCED;
-	return RPCRDMA_OK;
-}
-
-static enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req)
-{
-	struct rpcrdma_msg *msg = &req->msg;
-	enum rpcrdma_reason reason;
-
-	reason = rpcrdma_call_check(msg, svcrdma_payload(req),
-				    svcrdma_payload_len(req));
-	if (reason != RPCRDMA_OK)
-		return reason;
-	if (msg->reads.nsegs)
-		reason = rpcrdma_reads_sort(msg, req->rdma->max_call,
-					    req->chunks, &req->nchunks);
-	if (reason != RPCRDMA_OK)
-		return reason;
-
-	/* Nothing in front of the arguments is a data item (V1-SEC-01) */
-	if (msg->type == RPCRDMA_MSG && req->nchunks &&
-	    req->segs[req->chunks[0].first].position < SVCRDMA_ARGS_MIN)
-		return RPCRDMA_R_POSITION_RANGE;
-	if (msg->type == RPCRDMA_MSG)
-		reason = svcrdma_check_protection(req, svcrdma_payload(req),
-						  svcrdma_payload_len(req));
-	if (reason != RPCRDMA_OK)
-		return reason;
-	if (req->rdma->conn->remote_inv)
-		req->invalidate = svcrdma_reply_inv_handle(msg);
-	return RPCRDMA_OK;
-}
-
 static void svcrdma_refuse(struct svcrdma_req *req, enum rpcrdma_reason reason)
 {
 	req->refused = reason;
 	svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_REFUSED);
 }
 
-/* What cannot be decoded is taken for a Call (T-47) */
-static void svcrdma_receive_bad(struct svcrdma_req *req,
-				enum rpcrdma_reason reason)
+/* After an overrun the connection is closing, and the request is put */
+static bool svcrdma_credit_or_close(struct svcrdma_req *req)
 {
 	if (svcrdma_credit_take(req))
-		svcrdma_refuse(req, reason);
+		return true;
+	svcrdma_req_put(req);
+	return false;
 }
 
-/* What must not be answered is dropped (V1-DEP-05, V1-ERR-01, V2-ERR-09) */
+/*
+ * Of the messages that do not decode, three kinds must not be answered: RDMA_DONE,
+ * RFC 8166 4.6.2 (V1-DEP-05); short messages, RFC 8166 4.5 (V1-ERR-01); and Replies,
+ * which only version 2 marks as such. The others count as Calls.
+ */
 static void svcrdma_receive_refused(struct svcrdma_req *req,
 				    enum rpcrdma_reason reason)
 {
 	if (reason == RPCRDMA_R_DONE || reason == RPCRDMA_R_SHORT ||
 	    req->msg.dir == RPCRDMA_DIR_REPLY)
 		svcrdma_drop(req, reason);
-	else
-		svcrdma_receive_bad(req, reason);
+	else if (svcrdma_credit_or_close(req))
+		svcrdma_refuse(req, reason);
 }
 
-/* What opens an exchange takes a credit until it is answered (V2-CPR-17) */
+/* A CONNPROP that asks for an answer holds a credit until it is answered */
 static void svcrdma_receive_connprop(struct svcrdma_req *req)
 {
 	enum rpcrdma_reason reason;
 
-	if (req->msg.dir == RPCRDMA_DIR_CALL && !svcrdma_credit_take(req))
+	if (req->msg.dir == RPCRDMA_DIR_CALL && !svcrdma_credit_or_close(req))
 		return;
 	reason = svcrdma_connprop(req);
 	if (reason == RPCRDMA_OK)
@@ -162,66 +110,85 @@ static void svcrdma_receive_connprop(struct svcrdma_req *req)
 		svcrdma_drop(req, reason);
 }
 
-/* "Order of checks": the numbers are those of the Responder receive path */
-static void svcrdma_receive(struct svcrdma_req *req)
+/* The first message in a version that this server supports fixes the version */
+static enum rpcrdma_reason svcrdma_decode(struct svcrdma_req *req)
 {
+	struct rpcrdma_negotiation *negotiation = &req->rdma->conn->negotiation;
 	const struct rpcrdma_recv *recv = req->recv;
 	enum rpcrdma_reason reason;
 
-	/* 1 */
-	if (recv->len < RPCRDMA_FIXED_SIZE) {
-		svcrdma_drop(req, RPCRDMA_R_SHORT);
+	reason = rpcrdma_msg_decode(&req->msg,
+				    rpcrdma_negotiate_versions(negotiation),
+				    recv->buf.data, recv->len);
+	if (reason != RPCRDMA_R_SHORT &&
+	    negotiation->state != RPCRDMA_NEGOTIATE_SETTLED)
+		svcrdma_negotiate_settle(req->rdma->conn, req->msg.vers);
+	return reason;
+}
+
+static void svcrdma_receive_call(struct svcrdma_req *req)
+{
+	struct svcrdma_xprt *rdma = req->rdma;
+	enum rpcrdma_reason reason;
+
+	if (!svcrdma_credit_or_close(req))
 		return;
-	}
-	/* 2: before the version, so that no error is answered by one (T-02) */
-	if (svcrdma_is_error(recv)) {
-		svcrdma_receive_error(req);
-		return;
-	}
-	/* 3, 4, 5 and 6 */
-	reason = svcrdma_version_decode(req);
-	if (reason != RPCRDMA_OK) {
-		svcrdma_receive_refused(req, reason);
-		return;
-	}
-	if (req->msg.type == RPCRDMA_CONNPROP) {
-		svcrdma_receive_connprop(req);
-		return;
-	}
-	/* 8 */
-	if (svcrdma_is_reply(req)) {
-		svcrdma_receive_reply(req);
-		return;
-	}
-	if (!svcrdma_credit_take(req))
-		return;
-	if (READ_ONCE(req->rdma->asked) != req->msg.credits)
-		WRITE_ONCE(req->rdma->asked, req->msg.credits);
-	/* 7 and 9 */
+	if (READ_ONCE(rdma->last_asked) != req->msg.credits)
+		WRITE_ONCE(rdma->last_asked, req->msg.credits);
 	reason = svcrdma_check_call(req);
 	if (reason != RPCRDMA_OK) {
 		svcrdma_refuse(req, reason);
 		return;
 	}
-	rpcrdma_count(req->rdma->conn->stats, req->msg.type == RPCRDMA_MSG ?
+	rpcrdma_count(rdma->conn->stats, req->msg.type == RPCRDMA_MSG ?
 		      RPCRDMA_C_CALLS_INLINE : RPCRDMA_C_CALLS_LONG);
-	trace_svcrdma_call(req->rdma->conn, &req->msg, recv->len);
-	svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
+	trace_svcrdma_call(rdma->conn, &req->msg, req->recv->len);
+	svcrdma_queue(rdma, req, SVCRDMA_STAGE_NEW);
+}
+
+static void svcrdma_receive(struct svcrdma_req *req)
+{
+	const struct rpcrdma_recv *recv = req->recv;
+	enum rpcrdma_reason reason;
+
+	/* RFC 8166 4.5 (V1-ERR-01): without the fixed words nothing is parsed */
+	if (recv->len < RPCRDMA_FIXED_SIZE) {
+		svcrdma_drop(req, RPCRDMA_R_SHORT);
+		return;
+	}
+	/* Before the version is checked: an error is never answered with an error */
+	if (svcrdma_is_error(recv)) {
+		svcrdma_receive_error(req);
+		return;
+	}
+	/* Version, header type, chunk lists: each step checks what the next reads */
+	reason = svcrdma_decode(req);
+	if (reason != RPCRDMA_OK) {
+		svcrdma_receive_refused(req, reason);
+		return;
+	}
+	/* Direction before credits: a Reply holds no credit of the client */
+	if (req->msg.type == RPCRDMA_CONNPROP)
+		svcrdma_receive_connprop(req);
+	else if (svcrdma_is_reply(req))
+		svcrdma_receive_reply(req);
+	else
+		svcrdma_receive_call(req);
 }
 
 /**
- * svcrdma_received - a message has arrived
+ * svcrdma_received - ops->received: a message has arrived
  * @conn: connection
- * @recv: receive buffer; not the caller's any more
+ * @recv: receive buffer with the message; the request owns it afterwards
  *
- * Context: completion handler, serial per connection.
+ * Context: completion handler, serial per connection; may sleep for memory.
  */
 void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 {
 	struct svcrdma_req *req = svcrdma_req_get(conn->owner);
 
 	if (!req) {
-		/* Neither Reply nor error is possible (V1-ERR-21) */
+		/* RFC 8166 4.5.4 (V1-ERR-21): there can be no answer, so close */
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, -ENOMEM);
 		return;
 	}

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Building and sending a Reply: one Send for each Call, with the RDMA Writes of its
+ * Building and sending a Reply: one Send for each Call, with the RDMA Writes of the
  * Reply in front of it.
  *
  * The header is built in the buffer of the Send. A small payload is copied behind it,
  * which is cheaper than mapping its pages. A large payload is sent from its pages.
  *
- * If a Reply cannot be built or posted, the connection closes, so that the client
- * knows it is lost (RFC 8166 4.5 (V1-ERR-21)). The Send then stays as it is, since the
- * device may be working on part of its chain; the teardown releases it.
+ * If a Reply cannot be built or posted, the connection is closed, so that the client
+ * learns that the Reply is lost: RFC 8166 4.5.4 (V1-ERR-21). The teardown then releases
+ * the Send, since the device may still work on a part of its chain.
  */
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
@@ -58,8 +58,8 @@ static int svcrdma_send_map(struct svcrdma_send *send,
 }
 
 /*
- * Returns bytes in the buffer. What cannot be named page by page is copied: it
- * fits, since the buffer has the size of the largest Send.
+ * Returns the number of bytes in the buffer. A payload with too many runs for the SGEs is
+ * copied. It fits, since the buffer has the size of the largest Send.
  */
 static int svcrdma_send_payload(struct svcrdma_send *send,
 				const struct svcrdma_reply_plan *plan,
@@ -79,7 +79,7 @@ static int svcrdma_send_payload(struct svcrdma_send *send,
 	return plan->header_size;
 }
 
-/* The pages that the Reply is made of leave the svc_rqst */
+/* Moves the pages of the Reply from the svc_rqst to the Send */
 static void svcrdma_send_take_pages(struct svcrdma_send *send,
 				    struct svcrdma_req *req,
 				    struct svc_rqst *rqstp)
@@ -96,7 +96,7 @@ static void svcrdma_send_take_pages(struct svcrdma_send *send,
 static void svcrdma_send_pages(struct svcrdma_send *send,
 			       struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
-	/* Put off and taken up again: what was kept may be another thread's */
+	/* After a deferral another thread may process the Call, with other pages */
 	if (rqstp->rq_deferred)
 		svcrdma_reply_pages_put(req);
 	if (svcrdma_send_uses_pages(send))
@@ -105,7 +105,7 @@ static void svcrdma_send_pages(struct svcrdma_send *send,
 		svcrdma_reply_pages_keep(req, rqstp);
 }
 
-/* Returns bytes in the buffer of @send */
+/* Returns the number of bytes in the buffer of @send */
 static int svcrdma_reply_build(struct svcrdma_send *send,
 			       struct svcrdma_req *req,
 			       const struct svcrdma_reply_plan *plan,
@@ -169,7 +169,7 @@ static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	if (!send)
 		return -ENOMEM;
 	len = svcrdma_reply_fill(send, req, rqstp);
-	/* The Reply is the client's leave to send the next Call */
+	/* Before the Reply is posted: it allows the client to send the next Call */
 	svcrdma_req_repost_recv(req);
 	if (len < 0)
 		return len;
@@ -180,12 +180,13 @@ static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
 }
 
 /**
- * svcrdma_sendto - send the Reply that is in rq_res
- * @rqstp: request
+ * svcrdma_sendto - xpo_sendto: send a Reply
+ * @rqstp: RPC with its Reply in rq_res
  *
- * Each Call draws exactly one Send: the Reply or an RDMA_ERROR (T-13).
+ * The client has posted one Receive for each Call, so a Call is answered by exactly one
+ * Send: the Reply or an RDMA_ERROR.
  *
- * Context: nfsd thread.
+ * Context: nfsd thread; may sleep.
  * Return: 0; or a negative errno, and the connection is closing.
  */
 int svcrdma_sendto(struct svc_rqst *rqstp)

@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an nfsd thread keeps of its pages when its Reply is sent.
+ * Pages of a Reply that its nfsd thread can keep.
  *
- * sunrpc gives a thread new pages for those that a Reply was made of, and a kernel
- * that clears what it allocates (init_on_alloc) spends more on that than all of
- * this transport does for a small RPC. Two kinds of pages need not be new:
+ * For each page that leaves a thread with a Reply, sunrpc allocates another one. On a
+ * kernel that clears pages on allocation (init_on_alloc) that costs more than all else
+ * that this transport does for a small RPC. Two kinds of pages can stay:
  *
- *  - those that the Reply has been copied out of;
- *  - those that nfsd replaced by pages of the page cache, for READ. Nobody else
- *    wants them, so a reference to each, taken before nfsd gets the Call, keeps
- *    them until the pages of the page cache are gone.
+ *  - pages that the Reply has been copied out of;
+ *  - pages that nfsd has replaced by pages of the page cache, for a READ. nfsd drops
+ *    its reference to such a page, so this file takes one before nfsd gets the Call.
  *
- * A page that the device may still read is never kept: svcrdma_reply_page_replaced() finds
- * that nfsd has not replaced it.
+ * A page that the device may still read is never reused:
+ * svcrdma_reply_page_replaced() returns a page only if nfsd has replaced it.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include "svcrdma.h"
 
-/* Pages that nfsd may replace; the first one of a Reply is none of them */
-static unsigned int svcrdma_reply_pages_wanted(const struct rpcrdma_msg *msg)
+/* Number of pages that nfsd may replace, not counting the first one of a Reply */
+static unsigned int svcrdma_reply_pages_max(const struct rpcrdma_msg *msg)
 {
 	u64 length = 0;
 	unsigned int i;
 
 	for (i = 0; i < msg->nwrites; i++)
 		length += rpcrdma_chunk_length(msg, &msg->writes[i]);
-	/* It may begin in the middle of a page */
+	/* One more, since data may begin in the middle of a page */
 	return min_t(u64, 1 + (length >> PAGE_SHIFT), RPCSVC_MAXPAGES);
 }
 
@@ -46,11 +45,11 @@ static bool svcrdma_reply_pages_grow(struct svcrdma_req *req, unsigned int n)
 }
 
 /**
- * svcrdma_reply_pages_hold - take references to pages that nfsd may replace
- * @req: request that is handed to nfsd next
- * @rqstp: its thread
+ * svcrdma_reply_pages_hold - take references to the pages that nfsd may replace
+ * @req: request whose Call nfsd gets next
+ * @rqstp: nfsd thread
  *
- * Without memory to note them, nothing is kept.
+ * Without memory for the list of pages it takes no references, and sunrpc allocates.
  *
  * Context: nfsd thread; may sleep; the caller keeps reclaim out of the file
  * system.
@@ -58,7 +57,7 @@ static bool svcrdma_reply_pages_grow(struct svcrdma_req *req, unsigned int n)
 void svcrdma_reply_pages_hold(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
 	struct page **first = rqstp->rq_respages + 1;
-	unsigned int i, n = svcrdma_reply_pages_wanted(&req->msg);
+	unsigned int i, n = svcrdma_reply_pages_max(&req->msg);
 
 	if (first >= rqstp->rq_page_end)
 		return;
@@ -73,7 +72,7 @@ void svcrdma_reply_pages_hold(struct svcrdma_req *req, struct svc_rqst *rqstp)
 }
 
 /**
- * svcrdma_reply_pages_put - give the references back that are left
+ * svcrdma_reply_pages_put - drop the references that are left
  * @req: request
  *
  * Context: any.
@@ -89,8 +88,8 @@ void svcrdma_reply_pages_put(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_reply_pages_free - free what this file has in a request
- * @req: request that is not used
+ * svcrdma_reply_pages_free - drop the references and free the list of pages
+ * @req: request that is in no use
  *
  * Context: any.
  */
@@ -103,14 +102,14 @@ void svcrdma_reply_pages_free(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_reply_page_replaced - the page that nfsd has replaced
+ * svcrdma_reply_page_replaced - take the page that nfsd has replaced
  * @req: request whose Reply is being sent
- * @index: place in the Reply's pages; the first is 0
- * @page: what is in that place now
+ * @index: index into the pages of the Reply, from 0
+ * @page: page at @index now
  *
- * Context: nfsd thread.
- * Return: a page for that place, with its reference; or NULL if @page is no
- * replacement.
+ * Context: nfsd thread; does not sleep.
+ * Return: the original page at @index, with a reference for the caller; or NULL if
+ * nfsd has not replaced it.
  */
 struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
 					 unsigned int index,
@@ -126,11 +125,11 @@ struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
 }
 
 /**
- * svcrdma_reply_pages_keep - the Reply has been copied out of its pages
+ * svcrdma_reply_pages_keep - keep the pages of a Reply that has been copied
  * @req: request
- * @rqstp: its thread; keeps what sunrpc would otherwise release
+ * @rqstp: nfsd thread; sunrpc finds no Reply pages to release in it
  *
- * Context: nfsd thread.
+ * Context: nfsd thread; does not sleep.
  */
 void svcrdma_reply_pages_keep(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Requests, their queue, and what an nfsd thread does with one. What has come before
- * is in inspect.c.
+ * The pool of requests. A request stands for one received message: from its
+ * Receive until its answer is posted.
  *
- * An nfsd thread takes a request from the queue, answers a bad header, starts RDMA
- * Reads, or passes the Call on to sunrpc. When the Reads are done the request comes
- * back through the same queue, perhaps to another thread.
- *
- * Messages can come before the CM says that the connection is established.
- * They stay in the queue, and sunrpc is told (XPT_DATA) once it is.
- *
- * Memory is bounded: there are never more requests than receive buffers. Those that
- * are not needed for a while are freed: svcrdma_req_pool_trim().
+ * A connection never has more requests than receive buffers, so their memory is
+ * bounded. Requests that stay unused for a while are freed.
  */
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
 /**
- * svcrdma_req_get - an empty request
- * @rdma: its connection
+ * svcrdma_req_get - take an empty request
+ * @rdma: connection
  *
- * Context: completion handler.
- * Return: the request, for svcrdma_req_put(), or NULL.
+ * Context: completion handler; does not sleep.
+ * Return: a request, which ends with svcrdma_req_put(); or NULL without memory.
  */
 struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
 {
@@ -54,11 +45,11 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_req_repost_recv - give the receive buffer of a request back, and with it
- *	the client's credit
- * @req: request whose Call nobody looks at any more
+ * svcrdma_req_repost_recv - repost the receive buffer and return the credit
+ * @req: request whose message is not read any more
  *
- * To be done before the Reply is sent, since that invites the next Call.
+ * Must come before the Reply is posted, since the client may send its next Call as
+ * soon as it has the Reply.
  *
  * Context: process context, does not sleep.
  */
@@ -73,8 +64,8 @@ void svcrdma_req_repost_recv(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_req_put - let go of a request
- * @req: request that nothing is under way for
+ * svcrdma_req_put - release what a request holds, and return it to the pool
+ * @req: request without work in progress
  *
  * Context: process context, does not sleep.
  */
@@ -87,10 +78,10 @@ void svcrdma_req_put(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_req_release - sunrpc is done with a Call, and with its Reply if it has one
- * @req: request that nothing is under way for
+ * svcrdma_req_release - return a request after sunrpc has finished its Call
+ * @req: request without work in progress
  *
- * If it has none, nfsd has dropped it.
+ * A Call that still counts as unanswered has been dropped by nfsd.
  *
  * Context: process context, does not sleep.
  */
@@ -101,7 +92,7 @@ void svcrdma_req_release(struct svcrdma_req *req)
 	svcrdma_req_put(req);
 }
 
-/* What it holds for the next Call */
+/* Frees the memory that a request keeps for the next Call */
 static void svcrdma_req_empty(struct svcrdma_req *req)
 {
 	svcrdma_read_free(req);
@@ -119,9 +110,9 @@ static void svcrdma_req_free(struct svcrdma_req *req)
  * @rdma: connection
  * @before: jiffies; requests that have been idle since then, or longer
  *
- * The few that stay give up what they hold.
+ * The requests that stay are emptied.
  *
- * Context: may sleep; svcrdma_req_pool_free() is not called meanwhile.
+ * Context: may sleep; must not run in parallel with svcrdma_req_pool_free().
  */
 void svcrdma_req_pool_trim(struct svcrdma_xprt *rdma, unsigned long before)
 {
@@ -156,254 +147,4 @@ void svcrdma_req_pool_free(struct svcrdma_xprt *rdma)
 
 	list_for_each_entry_safe(req, next, &rdma->all_reqs, all)
 		svcrdma_req_free(req);
-}
-
-/**
- * svcrdma_queue - give a request to the nfsd threads
- * @rdma: its connection
- * @req: request; not the caller's any more
- * @stage: what a thread is to do with it
- *
- * Context: process context, does not sleep.
- */
-void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
-		   enum svcrdma_stage stage)
-{
-	bool now;
-
-	req->stage = stage;
-	spin_lock(&rdma->lock);
-	if (rdma->hold_calls && stage == SVCRDMA_STAGE_NEW) {
-		list_add_tail(&req->node, &rdma->held_calls);
-		now = false;
-	} else {
-		list_add_tail(&req->node, &rdma->ready);
-		now = rdma->started;
-	}
-	if (now)
-		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
-	spin_unlock(&rdma->lock);
-
-	if (now)
-		svc_xprt_enqueue(&rdma->xprt);
-}
-
-/**
- * svcrdma_queue_hold - nfsd threads may not have new Calls for now
- * @rdma: connection, before svcrdma_queue_start()
- *
- * Those that have come already are kept back as well.
- *
- * Context: CM handler; does not sleep. svcrdma_queue_unhold() ends it.
- */
-void svcrdma_queue_hold(struct svcrdma_xprt *rdma)
-{
-	struct svcrdma_req *req, *next;
-
-	spin_lock(&rdma->lock);
-	rdma->hold_calls = true;
-	list_for_each_entry_safe(req, next, &rdma->ready, node)
-		if (req->stage == SVCRDMA_STAGE_NEW)
-			list_move_tail(&req->node, &rdma->held_calls);
-	spin_unlock(&rdma->lock);
-}
-
-/**
- * svcrdma_queue_unhold - nfsd threads may have the Calls that were kept back
- * @rdma: connection that is established
- *
- * Context: process context, does not sleep.
- */
-void svcrdma_queue_unhold(struct svcrdma_xprt *rdma)
-{
-	spin_lock(&rdma->lock);
-	rdma->hold_calls = false;
-	list_splice_tail_init(&rdma->held_calls, &rdma->ready);
-	if (!list_empty(&rdma->ready))
-		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
-	spin_unlock(&rdma->lock);
-	svc_xprt_enqueue(&rdma->xprt);
-}
-
-/**
- * svcrdma_queue_start - the connection is established
- * @rdma: connection
- *
- * Context: CM handler.
- */
-void svcrdma_queue_start(struct svcrdma_xprt *rdma)
-{
-	spin_lock(&rdma->lock);
-	rdma->started = true;
-	if (!list_empty(&rdma->ready))
-		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
-	spin_unlock(&rdma->lock);
-	svc_xprt_enqueue(&rdma->xprt);
-}
-
-static struct svcrdma_req *svcrdma_dequeue(struct svcrdma_xprt *rdma)
-{
-	struct svcrdma_req *req;
-
-	spin_lock(&rdma->lock);
-	req = list_first_entry_or_null(&rdma->ready, struct svcrdma_req, node);
-	if (req)
-		list_del_init(&req->node);
-	if (list_empty(&rdma->ready))
-		clear_bit(XPT_DATA, &rdma->xprt.xpt_flags);
-	spin_unlock(&rdma->lock);
-	return req;
-}
-
-static void svcrdma_inline_call(struct svcrdma_req *req, struct xdr_buf *arg)
-{
-	arg->head[0].iov_base = (void *)svcrdma_payload(req);
-	arg->head[0].iov_len = svcrdma_payload_len(req);
-	arg->tail[0].iov_base = NULL;
-	arg->tail[0].iov_len = 0;
-	arg->page_base = 0;
-	arg->page_len = 0;
-	arg->len = arg->head[0].iov_len;
-	arg->buflen = arg->len;
-}
-
-static int svcrdma_answer_error(struct svcrdma_req *req)
-{
-	struct rpcrdma_conn *conn = req->rdma->conn;
-	int ret;
-
-	rpcrdma_conn_refuse(conn, req->refused, req->msg.xid);
-	ret = svcrdma_error_send(req);
-	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
-	svcrdma_req_put(req);
-	return 0;
-}
-
-/*
- * A long Call can be looked at only now. Nothing has been done with it yet, so
- * it can still be refused.
- */
-static enum rpcrdma_reason svcrdma_check_long_call(struct svcrdma_req *req,
-						   const struct kvec *head)
-{
-	const __be32 *words = head->iov_base;
-	enum rpcrdma_reason reason;
-
-	reason = rpcrdma_payload_check(req->msg.xid, words, head->iov_len);
-	if (reason != RPCRDMA_OK)
-		return reason;
-	if (words[1] != cpu_to_be32(RPC_CALL))
-		return RPCRDMA_R_MSG_TYPE;
-	return svcrdma_check_protection(req, words, head->iov_len);
-}
-
-static int svcrdma_deliver(struct svcrdma_req *req, struct svc_rqst *rqstp)
-{
-	req->refused = RPCRDMA_OK;
-	if (req->msg.type == RPCRDMA_NOMSG)
-		req->refused = svcrdma_check_long_call(req,
-						       rqstp->rq_arg.head);
-	if (req->refused == RPCRDMA_OK)
-		req->refused = svcrdma_args_check(req, &rqstp->rq_arg);
-	if (req->refused != RPCRDMA_OK)
-		return svcrdma_answer_error(req);
-
-	trace_svcrdma_handle(req->rdma->conn, req->msg.xid, rqstp->rq_arg.len);
-	svcrdma_reply_pages_hold(req, rqstp);
-	rqstp->rq_xprt_ctxt = req;
-	rqstp->rq_prot = IPPROTO_MAX;
-	svc_xprt_copy_addrs(rqstp, rqstp->rq_xprt);
-	/*
-	 * The port of an RDMA client says nothing about who it is: its CM picks
-	 * one. Exports with "secure" are open to RDMA clients, as ever.
-	 */
-	set_bit(RQ_SECURE, &rqstp->rq_flags);
-	return rqstp->rq_arg.len;
-}
-
-static int svcrdma_pull_chunks(struct svcrdma_req *req, struct svc_rqst *rqstp)
-{
-	struct rpcrdma_conn *conn = req->rdma->conn;
-	int ret;
-
-	if (req->stage == SVCRDMA_STAGE_NEW)
-		ret = svcrdma_read_start(req, rqstp);
-	else
-		ret = svcrdma_read_continue(req);
-
-	switch (ret) {
-	case 0:
-		return 0;
-	case 1:
-		svcrdma_read_finish(req, rqstp);
-		return svcrdma_deliver(req, rqstp);
-	case -EPROTO:
-		return svcrdma_answer_error(req);
-	default:
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
-		svcrdma_req_put(req);
-		return 0;
-	}
-}
-
-static int svcrdma_handle(struct svcrdma_req *req, struct svc_rqst *rqstp)
-{
-	switch (req->stage) {
-	case SVCRDMA_STAGE_REFUSED:
-		return svcrdma_answer_error(req);
-	case SVCRDMA_STAGE_CONNPROP:
-		svcrdma_connprop_wait(req);
-		return 0;
-	case SVCRDMA_STAGE_READ_DONE:
-		svcrdma_read_finish(req, rqstp);
-		return svcrdma_deliver(req, rqstp);
-	case SVCRDMA_STAGE_NEW:
-		if (!svcrdma_read_wanted(req)) {
-			svcrdma_inline_call(req, &rqstp->rq_arg);
-			return svcrdma_deliver(req, rqstp);
-		}
-		fallthrough;
-	case SVCRDMA_STAGE_READ_MORE:
-		return svcrdma_pull_chunks(req, rqstp);
-	}
-	return 0;
-}
-
-/**
- * svcrdma_recvfrom - do the next thing that a connection has for a thread
- * @rqstp: nfsd thread, with pages
- *
- * Pages that RDMA Reads are started into may be taken from @rqstp. They leave gaps
- * in rq_pages, which sunrpc fills before it calls again.
- *
- * Context: nfsd thread that holds XPT_BUSY of rq_xprt; lets go of it.
- * Return: bytes of a Call in rq_arg, with the request in rq_xprt_ctxt; 0 if
- * there is nothing for sunrpc to do.
- */
-int svcrdma_recvfrom(struct svc_rqst *rqstp)
-{
-	struct svcrdma_xprt *rdma = svcrdma_from_xprt(rqstp->rq_xprt);
-	struct svcrdma_req *req;
-	unsigned int nofs;
-	int ret = 0;
-
-	/* Nothing for svc_xprt_release() to free, whatever happens below */
-	rqstp->rq_respages = rqstp->rq_pages;
-	rqstp->rq_next_page = rqstp->rq_respages;
-	rqstp->rq_xprt_ctxt = NULL;
-
-	req = svcrdma_dequeue(rdma);
-	svc_xprt_received(rqstp->rq_xprt);
-	if (!req)
-		return 0;
-	if (!rpcrdma_conn_enter(rdma->conn)) {
-		svcrdma_req_put(req);
-		return 0;
-	}
-	nofs = memalloc_nofs_save();
-	ret = svcrdma_handle(req, rqstp);
-	memalloc_nofs_restore(nofs);
-	rpcrdma_conn_leave(rdma->conn);
-	return ret;
 }

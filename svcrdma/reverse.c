@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reverse direction (RFC 8167): nfsd's callbacks over its client's connection.
- * How nfsd comes by the transport is in reverse_xprt.c.
+ * Reverse direction (RFC 8167): callbacks of nfsd over the connection of its client. The
+ * transport that sunrpc sees is in reverse_xprt.c.
  *
- * Reverse Calls are Short messages without chunks (ULB-CB-10), so a Call is
- * copied into the buffer of a Send, and no memory of the RPC is touched by the
- * device. A Receive for each Reply is posted all the time (BI-BUF-07). Replies are
- * looked up among the Calls of this transport only (T-46, T-48).
+ * A reverse Call is a Short message without chunks: RFC 8267 6.5.2 (ULB-CB-10). It is
+ * copied into the buffer of a Send, so the device never accesses memory of the RPC. The
+ * Receives for Replies are always posted: RFC 8167 4.3.2 (BI-BUF-07). A Reply is matched
+ * only with Calls of the transport on whose connection it arrives.
  *
- * Credits are sunrpc's congestion window, which begins at one and then follows
- * what the client grants (RFC 8167 4.1 (BI-CRED-08)). A Call that sunrpc abandons,
- * because nfsd waits only so long, still holds its credit: the client has not
- * answered, and a late Reply gives the credit back. A client that has left all of its grant
- * unanswered for SVCRDMA_REVERSE_PATIENCE loses the connection, since with no
- * credit left nothing else could ever revive the callbacks.
+ * sunrpc's congestion window counts the credits. It begins at one, then follows the grants
+ * of the client: RFC 8167 4.1 (BI-CRED-08). A Call that sunrpc abandons after nfsd's
+ * time-out still holds its credit until a late Reply returns it. If all granted Calls
+ * are abandoned for SVCRDMA_REVERSE_PATIENCE, the connection is closed: without a credit
+ * callbacks could not work again.
  *
- * An RDMA_ERROR ends its Call as a denied RPC does, which sunrpc understands at
- * any moment, also before the task that sent the Call has come to wait for it.
+ * An RDMA_ERROR completes its Call with a denied RPC Reply. sunrpc accepts a Reply at any
+ * time, even before the task that sent the Call has begun to wait for it.
  */
 #include <linux/sched/mm.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/msg_prot.h>
 #include "reverse.h"
 
+/* How long a client may leave all granted Calls unanswered */
 #define SVCRDMA_REVERSE_PATIENCE	(60 * HZ)
 
 static void svcrdma_reverse_apply(struct svcrdma_reverse *reverse)
@@ -56,7 +56,7 @@ static int svcrdma_reverse_encode(struct svcrdma_send *send,
 					rdma->conn->inline_send);
 	if (len < 0)
 		return len;
-	/* What the connection at hand cannot carry fails, and is not sent */
+	/* The Call may be larger than the inline threshold of this connection */
 	if (xdr->len > rdma->conn->inline_send - len)
 		return -EMSGSIZE;
 	if (read_bytes_from_xdr_buf(xdr, 0, send->send.buf.data + len, xdr->len))
@@ -64,7 +64,7 @@ static int svcrdma_reverse_encode(struct svcrdma_send *send,
 	return len + xdr->len;
 }
 
-/* Sleeping for room would hold up all reverse Calls: sunrpc tries again */
+/* Does not wait for a send queue slot: that would delay all reverse Calls */
 static int svcrdma_reverse_post(struct svcrdma_xprt *rdma,
 				struct rpc_rqst *rqst)
 {
@@ -92,10 +92,10 @@ static int svcrdma_reverse_post(struct svcrdma_xprt *rdma,
  * svcrdma_reverse_send - ops->send_request: send a reverse Call
  * @rqst: request
  *
- * Context: RPC task; may sleep; holds XPRT_LOCKED.
- * Return: 0; -EBADSLT if there is no credit, and sunrpc waits for one; -ENOMEM
- * or -ENOBUFS if it should try again a little later; -ENOTCONN if the connection
- * is gone; -EMSGSIZE if the Call is too long for it.
+ * Context: RPC task that holds XPRT_LOCKED; may sleep.
+ * Return: 0; -EBADSLT if there is no credit, and sunrpc waits for one; -ENOMEM or
+ * -ENOBUFS if sunrpc should try again later; -ENOTCONN if the connection is lost;
+ * -EMSGSIZE if the Call is too long for the connection.
  */
 int svcrdma_reverse_send(struct rpc_rqst *rqst)
 {
@@ -112,7 +112,7 @@ int svcrdma_reverse_send(struct rpc_rqst *rqst)
 		memalloc_nofs_restore(nofs);
 		rpcrdma_conn_leave(rdma->conn);
 	}
-	/* It never comes back, and sunrpc would try again at once, and again */
+	/* The connection never comes back: without this sunrpc would retry at once */
 	if (ret == -ENOTCONN)
 		xprt_disconnect_done(rqst->rq_xprt);
 	return ret;
@@ -120,7 +120,7 @@ int svcrdma_reverse_send(struct rpc_rqst *rqst)
 
 /**
  * svcrdma_reverse_release - ops->release_request: sunrpc is done with a Call
- * @task: task of the Call, which may have its Reply or not
+ * @task: task of the Call, with or without a Reply
  *
  * The window becomes smaller before sunrpc stops counting the Call, so that no other
  * Call is sent in between.
@@ -133,8 +133,9 @@ void svcrdma_reverse_release(struct rpc_task *task)
 	struct rpc_xprt *xprt = rqst->rq_xprt;
 	struct svcrdma_reverse *reverse = svcrdma_reverse_from_xprt(xprt);
 
-	if (reverse->stray && reverse->stray_xid == rqst->rq_xid) {
-		reverse->stray = false;
+	lockdep_assert_held(&xprt->transport_lock);
+	if (reverse->unmatched && reverse->unmatched_xid == rqst->rq_xid) {
+		reverse->unmatched = false;
 	} else if (rqst->rq_cong && RPC_WAS_SENT(task) &&
 		   !rqst->rq_reply_bytes_recvd && xprt_connected(xprt)) {
 		rpcrdma_credits_abandon(&reverse->flow);
@@ -166,14 +167,14 @@ static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, __be32 xid,
 		reverse->heard = jiffies;
 		svcrdma_reverse_apply(reverse);
 	} else {
-		reverse->stray = true;
-		reverse->stray_xid = xid;
+		reverse->unmatched = true;
+		reverse->unmatched_xid = xid;
 	}
 	spin_unlock(&xprt->transport_lock);
 	return known;
 }
 
-/* Returns with the request pinned; a Call that waits for a credit has no Reply */
+/* Returns the request pinned. A Call that waits for a credit cannot have a Reply */
 static struct rpc_rqst *svcrdma_reverse_find(struct rpc_xprt *xprt, __be32 xid)
 {
 	struct rpc_rqst *rqst;
@@ -197,7 +198,7 @@ static void svcrdma_reverse_complete(struct rpc_xprt *xprt,
 	spin_unlock(&xprt->queue_lock);
 }
 
-/* Returns bytes copied; a Reply that is too long is cut, and fails to decode */
+/* Returns the bytes copied. A Reply that is too long is cut; it fails to decode */
 static u32 svcrdma_reverse_copy(struct rpc_rqst *rqst, const void *payload,
 				size_t len)
 {
@@ -211,9 +212,9 @@ static u32 svcrdma_reverse_copy(struct rpc_rqst *rqst, const void *payload,
 	return len;
 }
 
-/* Returns false if this transport has sent no Call that it can be the Reply to */
-static bool svcrdma_reverse_end(struct svcrdma_xprt *rdma, __be32 xid,
-				u32 granted, const void *payload, size_t len)
+/* Returns false if the Reply matches no Call of this transport */
+static bool svcrdma_reverse_match(struct svcrdma_xprt *rdma, __be32 xid,
+				  u32 granted, const void *payload, size_t len)
 {
 	struct rpc_xprt *xprt = READ_ONCE(rdma->reverse);
 	struct rpc_rqst *rqst;
@@ -231,15 +232,15 @@ static bool svcrdma_reverse_end(struct svcrdma_xprt *rdma, __be32 xid,
 }
 
 /**
- * svcrdma_reverse_reply - a Reply has come: does it answer a reverse Call?
+ * svcrdma_reverse_reply - complete a reverse Call with the Reply that has arrived
  * @rdma: connection
  * @msg: decoded header
- * @payload: inline payload, with at least an XID and a message type
- * @len: bytes of it
+ * @payload: inline payload, at least an XID and a message type
+ * @len: length of @payload, bytes
  *
- * Context: completion handler.
- * Return: true if a Call was found and completed, or had been given up before;
- * otherwise the message is to be dropped (BI-GEN-04).
+ * Context: receive path; does not sleep.
+ * Return: true if the Reply matches a Call, waiting or abandoned; otherwise the caller
+ * must drop the message: RFC 8167 2.4 (BI-GEN-04).
  */
 bool svcrdma_reverse_reply(struct svcrdma_xprt *rdma,
 			   const struct rpcrdma_msg *msg,
@@ -249,16 +250,16 @@ bool svcrdma_reverse_reply(struct svcrdma_xprt *rdma,
 	    msg->has_reply)
 		return false;
 	if (rpcrdma_payload_direction(payload, len) != RPCRDMA_DIR_REPLY)
-		return false;				/* V2-HDR-17 */
+		return false;	/* Version 2: the header said Reply */
 	if (rpcrdma_payload_check(msg->xid, payload, len) != RPCRDMA_OK)
 		return false;
-	if (!svcrdma_reverse_end(rdma, msg->xid, msg->credits, payload, len))
+	if (!svcrdma_reverse_match(rdma, msg->xid, msg->credits, payload, len))
 		return false;
 	rpcrdma_count(rdma->conn->stats, RPCRDMA_C_BC_REPLIES);
 	return true;
 }
 
-/* In a version that states directions the credits of an error say nothing */
+/* Version 2 states the direction, and then the credits of an error mean nothing */
 static u32 svcrdma_reverse_error_grant(const struct svcrdma_xprt *rdma,
 				       const struct rpcrdma_msg *msg)
 {
@@ -270,14 +271,14 @@ static u32 svcrdma_reverse_error_grant(const struct svcrdma_xprt *rdma,
 }
 
 /**
- * svcrdma_reverse_error - an RDMA_ERROR has come: does it answer a reverse Call?
+ * svcrdma_reverse_error - fail a reverse Call with the RDMA_ERROR that has arrived
  * @rdma: connection
  * @buf: the message, at least the fixed words
- * @len: bytes of it
+ * @len: length of @buf, bytes
  *
- * Context: completion handler.
- * Return: true if a Call was found and has failed, or had been given up before;
- * otherwise the message is to be dropped (V1-HDR-15, T-46).
+ * Context: receive path; does not sleep.
+ * Return: true if the error matches a Call, waiting or abandoned; otherwise the caller
+ * must drop the message: RFC 8166 4.2.4 (V1-HDR-15).
  */
 bool svcrdma_reverse_error(struct svcrdma_xprt *rdma, const void *buf,
 			   size_t len)
@@ -297,7 +298,7 @@ bool svcrdma_reverse_error(struct svcrdma_xprt *rdma, const void *buf,
 	if (rpcrdma_msg_decode(&msg, versions, buf, len) != RPCRDMA_OK)
 		return false;
 	denial[0] = msg.xid;
-	return svcrdma_reverse_end(rdma, msg.xid,
-				   svcrdma_reverse_error_grant(rdma, &msg),
-				   denial, sizeof(denial));
+	return svcrdma_reverse_match(rdma, msg.xid,
+				     svcrdma_reverse_error_grant(rdma, &msg),
+				     denial, sizeof(denial));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the two files of the reverse direction share.
+ * Structures and functions that the files of the reverse direction share.
  */
 #ifndef _SVCRDMA_REVERSE_H
 #define _SVCRDMA_REVERSE_H
@@ -10,17 +10,17 @@
 
 /**
  * struct svcrdma_reverse - the reverse direction of a connection
- * @xprt:   what sunrpc knows; first, because sunrpc frees it
+ * @xprt:   transport that sunrpc knows; first member, because sunrpc frees it
  * @flow:   credit window; under xprt->transport_lock, as all below
- * @stray:  a Reply to no such Call has come, with @stray_xid
- * @stray_xid: see @stray
+ * @unmatched: a Reply to no known Call has arrived, with @unmatched_xid
+ * @unmatched_xid: see @unmatched
  * @heard:  when the client last answered a Call, jiffies
  */
 struct svcrdma_reverse {
 	struct rpc_xprt		xprt;
 	struct rpcrdma_credits	flow;
-	bool			stray;
-	__be32			stray_xid;
+	bool			unmatched;
+	__be32			unmatched_xid;
 	unsigned long		heard;
 };
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The transport that nfsd's callbacks use, as sunrpc sees it.
+ * The transport for callbacks, as sunrpc sees it.
  *
- * nfsd asks sunrpc for a client transport of the class registered here, and names
- * the connection (svc_xprt) that it is to use. The transport is made once for a
- * connection and lives at least as long. It cannot connect: when the connection
- * is gone, callbacks wait for nfsd to be given another one (BI-RTX-02).
+ * nfsd asks sunrpc for a client transport of the class that this file registers, on a
+ * given connection (svc_xprt). A connection creates it once, and it lives at least as
+ * long as the connection. It cannot connect: after a connection loss callbacks wait until
+ * the client has connected again: RFC 8167 5.4 (BI-RTX-02).
  *
- * References: sunrpc's client has one, struct svc_xprt has one, and struct
- * svcrdma_xprt has one, because completion handlers may use the transport until
- * the connection is drained.
+ * References are held by the client of sunrpc, by struct svc_xprt, and by struct
+ * svcrdma_xprt, because completion handlers use the transport until the drain.
  */
 #include <linux/module.h>
 #include <linux/seq_file.h>
@@ -49,7 +48,7 @@ static void svcrdma_reverse_connect(struct rpc_xprt *xprt,
 	xprt_wake_pending_tasks(xprt, -ENOTCONN);
 }
 
-/* There is no next connection for this transport */
+/* This transport never connects again */
 static void svcrdma_reverse_close(struct rpc_xprt *xprt)
 {
 	xprt_disconnect_done(xprt);
@@ -136,7 +135,7 @@ static struct rpc_xprt *svcrdma_reverse_setup(struct xprt_create *args)
 		return ERR_PTR(-EBADF);
 	rdma = svcrdma_from_xprt(args->bc_xprt);
 	if (rdma->conn->negotiation.peer.reverse == RPCRDMA_BRS_NONE)
-		return ERR_PTR(-EINVAL);		/* V2-BRS-07 */
+		return ERR_PTR(-EINVAL);
 
 	xprt = svcrdma_reverse_alloc(args, rdma);
 	if (!xprt)
@@ -147,7 +146,7 @@ static struct rpc_xprt *svcrdma_reverse_setup(struct xprt_create *args)
 
 	xprt_get(xprt);
 	if (cmpxchg(&rdma->reverse, NULL, xprt)) {
-		/* Somebody else was faster, and sunrpc finds that one next time */
+		/* Another task was faster: sunrpc retries and finds its transport */
 		xprt_put(xprt);
 		svcrdma_reverse_destroy(xprt);
 		return ERR_PTR(-EAGAIN);
@@ -167,7 +166,7 @@ static struct xprt_class svcrdma_reverse_class = {
 };
 
 /**
- * svcrdma_reverse_put - the connection lets go of its reverse transport
+ * svcrdma_reverse_put - drop the reference to the reverse transport
  * @rdma: drained connection
  *
  * Context: may sleep.
@@ -180,10 +179,10 @@ void svcrdma_reverse_put(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_reverse_init - make the class known to sunrpc
+ * svcrdma_reverse_init - register the transport class
  *
  * Context: module init.
- * Return: 0; -EEXIST if another module has it.
+ * Return: 0; or -EEXIST if another module has registered it.
  */
 int svcrdma_reverse_init(void)
 {

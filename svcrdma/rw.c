@@ -1,39 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rdma_rw contexts: the kernel's API for RDMA Read and Write, which knows when a
- * device needs memory registered for that.
+ * rdma_rw contexts. rdma_rw is the API of the kernel for RDMA Read and Write; it knows
+ * which devices need memory registration for that.
  *
- * One context moves data between one remote segment, or a part of it, and one
- * scatterlist. Contexts of one chain are collected in a struct svcrdma_rw_chain. Idle
- * ones are kept with the connection. A context belongs to the struct svcrdma_rw_chain
- * it is in, and stays there until the chain has completed or the connection is
- * drained.
+ * A context moves data between one scatterlist and one remote segment, or a part of one.
+ * It belongs to a struct svcrdma_rw_chain until the chain has completed or the connection
+ * is drained. Idle contexts are kept in the pool of the connection.
  *
- * Some devices have a bounded number of MRs for a connection. Whoever gets none
- * posts what it has built, or, if it has nothing, sleeps until another chain has
- * been released (svcrdma_rw_wait()). Nobody waits there who holds contexts, so
- * those that are held are always released.
+ * Some devices have a limited number of MRs per connection. If there is none left for a
+ * context, the caller posts the contexts that it has. If it has none, it waits until
+ * another chain is released (svcrdma_rw_wait()). A caller with contexts never waits
+ * there, so there is no deadlock.
  */
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <rdma/rw.h>
 #include "svcrdma.h"
 
-/* A peer that does not let RDMA Reads complete must not hold a thread for ever */
+/* Limit on the wait for contexts, since a client may never complete RDMA Reads */
 #define SVCRDMA_RW_TIMEOUT	(30UL * HZ)
 
-/* Scatterlist entries in the struct itself; a longer list comes from a mempool */
+/* Scatterlist entries in struct svcrdma_rw; a mempool has the others */
 #define SVCRDMA_RW_SGS	16
 
 /*
  * struct svcrdma_rw - one rdma_rw context
- * @item: entry of svcrdma_xprt.rw_pool
+ * @item:  entry of svcrdma_xprt.rw_pool
  * @node:  entry of svcrdma_rw_chain.list
  * @ctx:   the context
- * @wrs:   work requests of @ctx
- * @nents: entries of @table in use
- * @table: scatterlist, beginning in @first
- * @first: its first entries
+ * @wrs:   number of work requests of @ctx
+ * @nents: entries in use in @table
+ * @table: scatterlist
+ * @first: first entries of @table
  */
 struct svcrdma_rw {
 	struct rpcrdma_pool_item	item;
@@ -46,8 +44,8 @@ struct svcrdma_rw {
 };
 
 /**
- * svcrdma_rw_chain_init - an empty chain
- * @chain: memory of the chain
+ * svcrdma_rw_chain_init - initialize an empty chain
+ * @chain: chain
  *
  * Context: any.
  */
@@ -58,13 +56,13 @@ void svcrdma_rw_chain_init(struct svcrdma_rw_chain *chain)
 }
 
 /**
- * svcrdma_rw_get - a context that is not initialized
+ * svcrdma_rw_get - take a context with an empty scatterlist
  * @rdma: connection
- * @nents: scatterlist entries wanted; afterwards those there are, which may be
- *	   fewer when memory is short
+ * @nents: scatterlist entries wanted; set to the entries available, which may be fewer
+ *	   when memory is short
  *
  * Context: may sleep; the caller keeps reclaim out of the file system.
- * Return: a context for svcrdma_rw_add(), or NULL.
+ * Return: a context for svcrdma_rw_add(), or NULL without memory.
  */
 struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *rdma,
 				  unsigned int *nents)
@@ -85,7 +83,7 @@ struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *rdma,
 				    SVCRDMA_RW_SGS))
 		return rw;
 
-	/* That was an atomic allocation; the list in the struct needs none */
+	/* The atomic allocation has failed: use only the entries in the struct */
 	*nents = SVCRDMA_RW_SGS;
 	rw->table.sgl = rw->first;
 	sg_alloc_table_chained(&rw->table, *nents, rw->first, SVCRDMA_RW_SGS);
@@ -93,11 +91,11 @@ struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *rdma,
 }
 
 /**
- * svcrdma_rw_sgl - the scatterlist to fill in
+ * svcrdma_rw_sgl - get the scatterlist of a context
  * @rw: context from svcrdma_rw_get()
  *
  * Context: any.
- * Return: its first entry; there are as many as were asked for.
+ * Return: the first of the entries that svcrdma_rw_get() has returned in @nents.
  */
 struct scatterlist *svcrdma_rw_sgl(struct svcrdma_rw *rw)
 {
@@ -121,7 +119,7 @@ static void svcrdma_rw_unhold(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&rdma->lock);
 	rdma->rw_holders--;
-	/* Pairs with svcrdma_rw_rounds(): what was released can be had */
+	/* Pairs with svcrdma_rw_rounds(): released contexts are available */
 	smp_store_release(&rdma->rw_rounds, rdma->rw_rounds + 1);
 	spin_unlock(&rdma->lock);
 	if (wq_has_sleeper(&rdma->rw_wait))
@@ -133,14 +131,15 @@ static void svcrdma_rw_unhold(struct svcrdma_xprt *rdma)
  * @rdma: connection
  * @chain: chain
  * @rw: context with its scatterlist filled in
- * @nents: entries used, at least one
+ * @nents: entries in use, at least one
  * @handle: handle of the remote segment
  * @offset: remote address
  * @dir: DMA_FROM_DEVICE for RDMA Read, DMA_TO_DEVICE for RDMA Write
  *
  * Context: may sleep; the caller keeps reclaim out of the file system.
- * Return: 0, and @rw belongs to @chain; or it has been given back: -ENOMEM,
- * -EAGAIN (no MR now), -EINVAL (the list has gaps, and the device minds), -EIO.
+ * Return: 0, and @chain owns @rw; or an error, and @rw is in the pool again: -ENOMEM;
+ * -EAGAIN: no MR is available; -EINVAL: the scatterlist has gaps, which the device
+ * does not support; -EIO.
  */
 int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_chain *chain,
 		   struct svcrdma_rw *rw, unsigned int nents, u32 handle,
@@ -182,10 +181,10 @@ static void svcrdma_rw_release(struct svcrdma_xprt *rdma, struct svcrdma_rw *rw,
 }
 
 /**
- * svcrdma_rw_drop_last - take back what was added last
+ * svcrdma_rw_drop_last - remove the context that was added last
  * @rdma: connection
- * @chain: chain that is not posted, and not empty
- * @dir: as it was added
+ * @chain: chain that is not posted and not empty
+ * @dir: direction of the chain
  *
  * Context: process context, does not sleep.
  */
@@ -203,11 +202,11 @@ void svcrdma_rw_drop_last(struct svcrdma_xprt *rdma,
 }
 
 /**
- * svcrdma_rw_chain_wrs - make a chain of work requests, to be posted at once
+ * svcrdma_rw_chain_wrs - link the work requests of a chain; the caller posts them
  * @rdma: connection
- * @chain: contexts, at least one unless @next is given
- * @cqe: completion of the last one; NULL if @next is given
- * @next: work request to follow, or NULL
+ * @chain: chain; not empty if @next is NULL
+ * @cqe: completion of the last work request; NULL if @next is not
+ * @next: work request behind the chain, or NULL
  *
  * Context: process context, does not sleep.
  * Return: the first work request.
@@ -229,10 +228,10 @@ struct ib_send_wr *svcrdma_rw_chain_wrs(struct svcrdma_xprt *rdma,
 }
 
 /**
- * svcrdma_rw_chain_release - unmap all contexts of a chain
+ * svcrdma_rw_chain_release - unmap and return all contexts of a chain
  * @rdma: connection
- * @chain: chain that has completed, or never was posted; empty afterwards
- * @dir: as they were added
+ * @chain: chain that has completed or was never posted; empty afterwards
+ * @dir: direction of the chain
  *
  * Context: process context, does not sleep.
  */
@@ -251,38 +250,37 @@ void svcrdma_rw_chain_release(struct svcrdma_xprt *rdma,
 }
 
 /**
- * svcrdma_rw_rounds - a number to compare later
+ * svcrdma_rw_rounds - get the count of released chains, for svcrdma_rw_wait()
  * @rdma: connection
  *
  * Context: process context, does not sleep.
- * Return: how many chains with contexts have completed so far.
+ * Return: number of chains released so far, wrapping.
  */
 unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *rdma)
 {
-	/* Pairs with svcrdma_rw_unhold(): what that released can be had */
+	/* Pairs with svcrdma_rw_unhold(): released contexts are available */
 	return smp_load_acquire(&rdma->rw_rounds);
 }
 
 /**
- * svcrdma_rw_wait - sleep until a chain with contexts has completed
+ * svcrdma_rw_wait - sleep until a chain is released
  * @rdma: connection
  * @seen: svcrdma_rw_rounds() from before the attempt that failed
  *
- * The caller holds no contexts that are not posted. It must not be a completion
- * handler.
+ * The caller must not own contexts that are not posted.
  *
- * Context: may sleep.
- * Return: true if it makes sense to try again; false if nothing is under way
- * that could help, or the connection is closing.
+ * Context: nfsd thread; may sleep.
+ * Return: true if the caller should try again; false if no other chain has contexts,
+ * or if the connection is closing.
  */
 bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen)
 {
-	bool flying;
+	bool others;
 
 	spin_lock(&rdma->lock);
-	flying = rdma->rw_holders || rdma->rw_rounds != seen;
+	others = rdma->rw_holders || rdma->rw_rounds != seen;
 	spin_unlock(&rdma->lock);
-	if (!flying)
+	if (!others)
 		return false;
 
 	if (!wait_event_timeout(rdma->rw_wait,
@@ -295,11 +293,11 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen)
 	return rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING;
 }
 
-static void svcrdma_rw_free_list(struct list_head *gone)
+static void svcrdma_rw_free_list(struct list_head *list)
 {
 	struct svcrdma_rw *rw, *next;
 
-	list_for_each_entry_safe(rw, next, gone, item.node)
+	list_for_each_entry_safe(rw, next, list, item.node)
 		kfree(rw);
 }
 
@@ -312,10 +310,10 @@ static void svcrdma_rw_free_list(struct list_head *gone)
  */
 void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before)
 {
-	LIST_HEAD(gone);
+	LIST_HEAD(trimmed);
 
-	rpcrdma_pool_trim(&rdma->rw_pool, SVCRDMA_POOL_MIN, before, &gone);
-	svcrdma_rw_free_list(&gone);
+	rpcrdma_pool_trim(&rdma->rw_pool, SVCRDMA_POOL_MIN, before, &trimmed);
+	svcrdma_rw_free_list(&trimmed);
 }
 
 /**

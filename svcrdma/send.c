@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sends of the server: what a Send holds besides its buffer and mapped pages, and
- * posting it with its RDMA Writes in front, as one chain: one doorbell for each RPC.
+ * The part of a Send that only the server has: the RDMA Writes in front of it, and the
+ * pages of its Reply. Send and Writes are posted as one chain, so an RPC costs one
+ * doorbell.
  *
- * The pages that the device reads, for the Send or for Writes, are taken over from
- * the svc_rqst. They are released when the Send has completed, or by the teardown.
+ * Pages that the device reads move from the svc_rqst to the Send. They are released
+ * after the completion of the Send, or by the teardown.
  */
 #include <linux/pagemap.h>
 #include "svcrdma.h"
@@ -39,8 +40,8 @@ const struct rpcrdma_send_ops svcrdma_send_ops = {
  *
  * Context: connection entered; may sleep; the caller keeps reclaim out of the
  * file system.
- * Return: an empty Send, or NULL. It goes back by rpcrdma_send_put(), or is posted by
- * svcrdma_send_post(), or is left to the teardown.
+ * Return: an empty Send, or NULL without memory. The caller posts it with
+ * svcrdma_send_post(), returns it with rpcrdma_send_put(), or leaves it to the teardown.
  */
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma)
 {
@@ -65,12 +66,13 @@ bool svcrdma_send_uses_pages(const struct svcrdma_send *send)
 
 /**
  * svcrdma_send_post - post a Send and the Writes in front of it
- * @send: Send; slots for it and its Writes are reserved. Not the caller's any more
- * @length: bytes in its buffer
+ * @send: Send; no longer the caller's afterwards. The caller has reserved the send
+ *	  queue slots for it and for its Writes
+ * @length: length of the message in its buffer, bytes
  * @invalidate: handle for Send With Invalidate, or 0
  *
  * Context: connection entered; does not sleep.
- * Return: 0; or what the device said, and the connection is closing.
+ * Return: 0; or an error of the device, and the connection is closing.
  */
 int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the server transport share. Prototypes are grouped by the
- * file that defines them.
+ * Structures and functions that the files of the server transport share.
  */
 #ifndef _SVCRDMA_H
 #define _SVCRDMA_H
@@ -21,16 +20,10 @@
 
 #define SVCRDMA_NAME		"rdma"
 
-/* Objects of each kind that stay when the connection is idle */
+/* Idle objects of each kind that a connection keeps */
 #define SVCRDMA_POOL_MIN	4
 
-/* Pages that RDMA Reads do not need are freed after as long as idle objects are */
-#define SVCRDMA_TRIM_INTERVAL	RPCRDMA_TRIM_INTERVAL
-
-/* No argument that may be reduced begins before this byte of a Call */
-#define SVCRDMA_ARGS_MIN	48
-
-struct svcrdma_listener;
+struct rpcrdma_param;
 struct svcrdma_read;
 struct svcrdma_rw;
 struct svcrdma_xprt;
@@ -38,44 +31,44 @@ struct svcrdma_xprt;
 /**
  * struct svcrdma_rw_chain - rdma_rw contexts that are posted as one chain
  * @list: struct svcrdma_rw, in the order of posting
- * @wrs:  work requests that they make up
+ * @wrs:  number of their work requests
  */
 struct svcrdma_rw_chain {
 	struct list_head	list;
 	unsigned int		wrs;
 };
 
-/* What an nfsd thread is to do with a request that it takes off the queue */
+/* What an nfsd thread must do with a ready request */
 enum svcrdma_stage {
-	SVCRDMA_STAGE_NEW,		/* header checked, nothing else done */
-	SVCRDMA_STAGE_REFUSED,		/* wants an RDMA_ERROR */
-	SVCRDMA_STAGE_CONNPROP,		/* wants an answer, when there is room */
-	SVCRDMA_STAGE_READ_MORE,	/* some Reads done, more to start */
-	SVCRDMA_STAGE_READ_DONE,	/* the Call can be put together */
+	SVCRDMA_STAGE_NEW,		/* start RDMA Reads, or deliver the Call */
+	SVCRDMA_STAGE_REFUSED,		/* answer with an RDMA_ERROR */
+	SVCRDMA_STAGE_CONNPROP,		/* wait for a send queue slot, then answer */
+	SVCRDMA_STAGE_READ_MORE,	/* start the next round of RDMA Reads */
+	SVCRDMA_STAGE_READ_DONE,	/* put the Call together, and deliver it */
 };
 
 /**
- * struct svcrdma_req - one Call, from its Receive until its Reply is sent
+ * struct svcrdma_req - a received message, from its Receive until its answer is posted
  * @item:	 entry of svcrdma_xprt.req_pool
  * @all:	 entry of svcrdma_xprt.all_reqs
- * @node:	 entry of svcrdma_xprt.ready
- * @rdma:	 connection it came on
- * @recv:	 its receive buffer, or NULL once given back
- * @stage:	 what comes next
- * @refused:	 SVCRDMA_STAGE_REFUSED: why
- * @counted:	 it is one of the unanswered Calls of @rdma
+ * @node:	 entry of svcrdma_xprt.ready or svcrdma_xprt.held_calls
+ * @rdma:	 connection
+ * @recv:	 receive buffer with the message, or NULL after it was reposted
+ * @stage:	 what an nfsd thread must do next
+ * @refused:	 reason to refuse the message, or RPCRDMA_OK
+ * @counted:	 the message counts in svcrdma_xprt.unanswered
  * @protected:	 RPCSEC_GSS forbids to reduce anything
  * @invalidate:	 handle for Send With Invalidate, or 0
- * @nresults:	 used in @results, or more if there was no room
- * @results:	 what the upper layer reported as fit for direct placement
- * @nchunks:	 used in @chunks
- * @chunks:	 Read chunks in order of Position
- * @read:	 RDMA Reads, if this request ever had any; kept for the next Call
- * @nkept:	 used in @kept
- * @max_kept:	 room in @kept
- * @kept:	 pages of its nfsd thread that nfsd may replace, with a reference
- *		 to each; entry 0 belongs to the second page of the Reply
- * @msg:	 transport header of the Call; later that of the Reply
+ * @nresults:	 entries in use in @results
+ * @results:	 results that the upper layer has reported as DDP-eligible
+ * @nchunks:	 entries in use in @chunks
+ * @chunks:	 Read chunks in ascending order of Position
+ * @read:	 state of the RDMA Reads; allocated at the first use, then kept
+ * @nkept:	 entries in use in @kept
+ * @max_kept:	 size of @kept, entries
+ * @kept:	 pages of the nfsd thread that nfsd may replace, with a reference to
+ *		 each; entry 0 is the second page of the Reply
+ * @msg:	 transport header of the Call, later that of the Reply
  * @segs:	 segments of @msg
  */
 struct svcrdma_req {
@@ -105,9 +98,9 @@ struct svcrdma_req {
  * struct svcrdma_send - one Send with the Writes in front of it, until it completes
  * @send:    the Send; first member
  * @rdma:    connection
- * @writes:  RDMA Writes chained in front of the Send
- * @batches: RDMA Writes posted before, because the chain was too long
- * @npages:  used in @pages
+ * @writes:  RDMA Writes that are posted in one chain with the Send
+ * @batches: RDMA Writes that were posted earlier, struct svcrdma_batch
+ * @npages:  entries in use in @pages
  * @pages:   pages of the Reply that the device reads
  */
 struct svcrdma_send {
@@ -120,10 +113,10 @@ struct svcrdma_send {
 };
 
 /**
- * struct svcrdma_xdr_cursor - a walk over a part of an xdr_buf
+ * struct svcrdma_xdr_cursor - position in a range of an xdr_buf
  * @xdr: the buffer
- * @pos: next byte, counted from the start of @xdr
- * @end: byte after the last one
+ * @pos: next byte, offset in @xdr
+ * @end: end of the range, offset in @xdr
  */
 struct svcrdma_xdr_cursor {
 	const struct xdr_buf	*xdr;
@@ -132,47 +125,47 @@ struct svcrdma_xdr_cursor {
 };
 
 /**
- * struct svcrdma_xprt - the connection of one client
- * @xprt:	 what sunrpc knows
- * @conn:	 the RDMA connection; NULL only if adopting it failed
- * @credits:	 forward credits to grant
- * @granted:	 largest grant that the client has been sent; 0 before the first
- * @unanswered:	 Calls that have come and are not answered
+ * struct svcrdma_xprt - the connection of a client
+ * @xprt:	 transport that sunrpc knows
+ * @conn:	 the RDMA connection; NULL only if svcrdma_xprt_adopt() has failed
+ * @credits:	 most forward credits to grant
+ * @max_granted: largest grant that the client has been sent; 0 before the first
+ * @unanswered:	 Calls that were received and not answered yet
  * @bc_credits:	 reverse credits to ask for
- * @max_call:	 largest Call that can be taken, bytes
- * @chain_max:	 work requests that one chain may have
- * @ep:		 counters, and what is shown to people
- * @conns:	 private to end.c
- * @peer:	 address of the client, for people
- * @asked:	 credits that the client has asked for last
- * @grant:	 credits that it was granted last
+ * @max_call:	 largest Call that is accepted, bytes
+ * @chain_max:	 most work requests in one chain
+ * @ep:		 endpoint: counters and sysfs files
+ * @conns:	 entry of the list of connections, private to conns.c
+ * @peer:	 address of the client, for log and sysfs
+ * @last_asked:	 credits that the client has asked for last
+ * @last_grant:	 credits that the client was granted last
  * @pending:	 entry of svcrdma_listener.pending
- * @lock:	 @ready, @started, @hold_calls, @held_calls, XPT_DATA, @rw_rounds,
- *		 @rw_holders, @all_reqs
- * @started:	 the CM has said "established"
- * @hold_calls:	 new Calls go to @held_calls; see heir.c
- * @ready:	 requests for nfsd threads
- * @held_calls:	 those that have to wait, oldest first
- * @rw_rounds:	 how often rdma_rw contexts have been released
- * @rw_holders:	 chains that hold rdma_rw contexts, posted or not
- * @rw_wait:	 sleepers for a change of @rw_rounds
- * @split_gaps:	 rdma_rw cannot take a scatterlist with gaps
+ * @lock:	 protects @ready, @started, @hold_calls, @held_calls, XPT_DATA,
+ *		 @rw_rounds, @rw_holders, @all_reqs; taken to raise @max_granted
+ * @started:	 the CM has reported the connection as established
+ * @hold_calls:	 new Calls go to @held_calls; see reconnect_hold.c
+ * @ready:	 requests for nfsd threads, oldest first
+ * @held_calls:	 Calls that wait for the end of the reconnect hold, oldest first
+ * @rw_rounds:	 number of chains whose rdma_rw contexts were released, wrapping
+ * @rw_holders:	 number of chains with rdma_rw contexts, posted or not
+ * @rw_wait:	 threads that wait for a change of @rw_rounds
+ * @split_gaps:	 rdma_rw does not accept a scatterlist with gaps
  * @req_pool:	 idle requests
  * @rw_pool:	 idle rdma_rw contexts
- * @all_reqs:	 every request
+ * @all_reqs:	 all requests
  * @send_pool:	 Sends
- * @reverse:	 transport for reverse Calls, with a reference, once there is one
- * @hold_begun:	 private to heir.c: Calls are kept back since then, jiffies
- * @hold_work:	 looks whether they may go to nfsd threads
- * @drop_work:	 closes the connection after a Call was dropped
+ * @reverse:	 transport for reverse Calls, with a reference; or NULL
+ * @hold_begun:	 private to reconnect_hold.c: start of the hold, jiffies
+ * @hold_work:	 checks whether the reconnect hold can end
+ * @drop_work:	 closes the connection after nfsd has dropped a Call
  * @trimmer:	 frees idle requests, Sends and rdma_rw contexts
- * @free_work:	 the last step
+ * @free_work:	 destroys the connection
  */
 struct svcrdma_xprt {
 	struct svc_xprt		xprt;
 	struct rpcrdma_conn	*conn;
 	unsigned int		credits;
-	unsigned int		granted;
+	unsigned int		max_granted;
 	atomic_t		unanswered;
 	unsigned int		bc_credits;
 	unsigned int		max_call;
@@ -180,8 +173,8 @@ struct svcrdma_xprt {
 	struct rpcrdma_endpoint	ep;
 	struct list_head	conns;
 	struct sockaddr_storage	peer;
-	u32			asked;
-	u32			grant;
+	u32			last_asked;
+	u32			last_grant;
 	struct list_head	pending;
 
 	spinlock_t		lock;		/* see above */
@@ -212,28 +205,41 @@ static inline struct svcrdma_xprt *svcrdma_from_xprt(struct svc_xprt *xprt)
 	return container_of(xprt, struct svcrdma_xprt, xprt);
 }
 
-/* heir.c */
+/* reconnect_hold.c */
 void svcrdma_hold_init(struct svcrdma_xprt *rdma);
 void svcrdma_hold_begin(struct svcrdma_xprt *rdma);
-void svcrdma_dropped(struct svcrdma_xprt *rdma);
 void svcrdma_hold_stop(struct svcrdma_xprt *rdma);
+
+/* dropped_call.c */
+void svcrdma_dropped_init(struct svcrdma_xprt *rdma);
+void svcrdma_dropped(struct svcrdma_xprt *rdma);
+void svcrdma_dropped_stop(struct svcrdma_xprt *rdma);
 
 /* main.c */
 extern struct workqueue_struct *svcrdma_wq;
 
 /* params.c */
+extern struct rpcrdma_param svcrdma_credits_param;
+extern struct rpcrdma_param svcrdma_inline_param;
+extern struct rpcrdma_param svcrdma_reads_out_param;
 unsigned int svcrdma_param_credits(void);
 unsigned int svcrdma_param_bc_credits(void);
 unsigned int svcrdma_param_inline(void);
 unsigned int svcrdma_param_reads_out(void);
 unsigned int svcrdma_param_pullup(void);
 unsigned long svcrdma_param_versions(void);
-int svcrdma_params_init(void);
-void svcrdma_params_exit(void);
 
-/* observation/endpoint.c */
+/* sysctl.c */
+int svcrdma_sysctl_init(void);
+void svcrdma_sysctl_exit(void);
+
+/* sysfs.c */
 int svcrdma_endpoint_init(struct svcrdma_xprt *rdma);
 void svcrdma_endpoint_destroy(struct svcrdma_xprt *rdma);
+
+/* conns.c */
+void svcrdma_conns_add(struct svcrdma_xprt *rdma);
+void svcrdma_conns_remove(struct svcrdma_xprt *rdma);
 bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *one,
 				     const struct svcrdma_xprt *rdma),
 		       const struct svcrdma_xprt *rdma);
@@ -262,12 +268,17 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 					const struct rdma_cm_event *event);
 void svcrdma_xprt_free(struct svc_xprt *xprt);
 
-/* inspect.c */
+/* receive.c */
 void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
-enum rpcrdma_reason svcrdma_check_protection(struct svcrdma_req *req,
-					     const void *call, size_t len);
 
-/* What comes behind the header in the receive buffer of a decoded message */
+/* call_check.c */
+enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req);
+enum rpcrdma_reason svcrdma_check_long_call(struct svcrdma_req *req,
+					    const struct kvec *head);
+enum rpcrdma_reason svcrdma_check_args(const struct svcrdma_req *req,
+				       const struct xdr_buf *xdr);
+
+/* The payload: what follows the transport header of a decoded message */
 static inline const void *svcrdma_payload(const struct svcrdma_req *req)
 {
 	return req->recv->buf.data + req->msg.header_size;
@@ -278,14 +289,19 @@ static inline u32 svcrdma_payload_len(const struct svcrdma_req *req)
 	return req->recv->len - req->msg.header_size;
 }
 
-/* recv.c */
-struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma);
+/* queue.c */
+void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
+		   enum svcrdma_stage stage);
+struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma);
 void svcrdma_queue_start(struct svcrdma_xprt *rdma);
 void svcrdma_queue_hold(struct svcrdma_xprt *rdma);
 void svcrdma_queue_unhold(struct svcrdma_xprt *rdma);
-void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
-		   enum svcrdma_stage stage);
+
+/* recvfrom.c */
 int svcrdma_recvfrom(struct svc_rqst *rqstp);
+
+/* request.c */
+struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma);
 void svcrdma_req_put(struct svcrdma_req *req);
 void svcrdma_req_release(struct svcrdma_req *req);
 void svcrdma_req_repost_recv(struct svcrdma_req *req);
@@ -321,7 +337,6 @@ void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
 void svcrdma_rw_pool_free(struct svcrdma_xprt *rdma);
 
 /* read.c */
-bool svcrdma_read_wanted(const struct svcrdma_req *req);
 int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp);
 int svcrdma_read_continue(struct svcrdma_req *req);
 void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp);
@@ -337,7 +352,7 @@ int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
 			const struct xdr_buf *xdr);
 void svcrdma_writes_release(struct svcrdma_send *send);
 
-/* pages.c */
+/* reply_pages.c */
 void svcrdma_reply_pages_hold(struct svcrdma_req *req, struct svc_rqst *rqstp);
 void svcrdma_reply_pages_put(struct svcrdma_req *req);
 void svcrdma_reply_pages_free(struct svcrdma_req *req);
@@ -346,17 +361,17 @@ struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
 					 const struct page *page);
 void svcrdma_reply_pages_keep(struct svcrdma_req *req, struct svc_rqst *rqstp);
 
-/* payload.c */
+/* xdr_cursor.c */
 void svcrdma_xdr_cursor_init(struct svcrdma_xdr_cursor *cursor,
 			     const struct xdr_buf *xdr, u32 offset, u32 length);
 bool svcrdma_xdr_cursor_next(struct svcrdma_xdr_cursor *cursor, u32 max,
 			     struct bio_vec *bv);
+
+/* results.c */
 int svcrdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,
 			   unsigned int length);
 void svcrdma_results_correct(struct svcrdma_req *req,
 			     const struct svc_rqst *rqstp);
-enum rpcrdma_reason svcrdma_args_check(const struct svcrdma_req *req,
-				       const struct xdr_buf *xdr);
 
 /* send.c */
 extern const struct rpcrdma_send_ops svcrdma_send_ops;
@@ -367,8 +382,8 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate);
 /* reply.c */
 int svcrdma_sendto(struct svc_rqst *rqstp);
 
-/* version.c */
-enum rpcrdma_reason svcrdma_version_decode(struct svcrdma_req *req);
+/* v2/negotiate.c */
+void svcrdma_negotiate_settle(struct rpcrdma_conn *conn, u32 version);
 enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req);
 void svcrdma_connprop_wait(struct svcrdma_req *req);
 
@@ -378,11 +393,13 @@ int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
 			 void *buf, size_t len);
 int svcrdma_error_send(struct svcrdma_req *req);
 
-/* reverse.c */
 #ifdef CONFIG_SUNRPC_BACKCHANNEL
+/* reverse_xprt.c */
 int svcrdma_reverse_init(void);
 void svcrdma_reverse_exit(void);
 void svcrdma_reverse_put(struct svcrdma_xprt *rdma);
+
+/* reverse.c */
 bool svcrdma_reverse_reply(struct svcrdma_xprt *rdma,
 			   const struct rpcrdma_msg *msg,
 			   const void *payload, size_t len);

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a connection shows in /sys/kernel/rpcrdma/connections/server-N, and the sums
- * of the counters of all connections.
+ * The values of a connection in /sys/kernel/rpcrdma/connections/server-N.
  *
- * The core asks under a lock that keeps the connection in place, and that accepting
- * and teardown take too: nothing here allocates memory. What hangs on the connection
- * is touched only inside rpcrdma_conn_enter(), for it goes before the connection does.
+ * The core calls the endpoint operations with its registry lock held. Accepting and
+ * teardown take that lock too, so these operations must not allocate memory.
+ *
+ * Requests and the QP are freed before the connection, so they are used only between
+ * rpcrdma_conn_enter() and rpcrdma_conn_leave().
  */
-#include <linux/mutex.h>
 #include "svcrdma.h"
-
-/* Ends that count, and what those have counted that are gone */
-static DEFINE_MUTEX(svcrdma_conns_lock);
-static LIST_HEAD(svcrdma_conns);
-static struct rpcrdma_stats svcrdma_closed_stats;
 
 static struct svcrdma_xprt *svcrdma_from_endpoint(struct rpcrdma_endpoint *ep)
 {
@@ -43,7 +38,7 @@ static unsigned int svcrdma_recvs_used(struct svcrdma_xprt *rdma)
 	return used;
 }
 
-/* Most devices need none for the Reads of a server */
+/* 0 on devices that need no MRs for the RDMA Reads of a server */
 static unsigned int svcrdma_mrs(const struct rpcrdma_conn *conn, bool used)
 {
 	const struct ib_qp *qp = conn->qp;
@@ -60,9 +55,9 @@ static u64 svcrdma_conn_number(struct svcrdma_xprt *rdma,
 {
 	switch (which) {
 	case RPCRDMA_N_CREDITS_ASKED:
-		return READ_ONCE(rdma->asked);
+		return READ_ONCE(rdma->last_asked);
 	case RPCRDMA_N_CREDITS_GRANTED:
-		return READ_ONCE(rdma->grant);
+		return READ_ONCE(rdma->last_grant);
 	case RPCRDMA_N_CREDITS_USED:
 	case RPCRDMA_N_IN_FLIGHT:
 		return atomic_read(&rdma->unanswered);
@@ -91,7 +86,7 @@ static u64 svcrdma_endpoint_number(struct rpcrdma_endpoint *ep,
 	return value;
 }
 
-/* The next grant looks at the limit */
+/* The core has stored the value; svcrdma_credit_grant() uses it */
 static int svcrdma_endpoint_set(struct rpcrdma_endpoint *ep,
 				struct rpcrdma_conn *conn,
 				enum rpcrdma_number which, u32 value)
@@ -111,7 +106,7 @@ static const struct rpcrdma_endpoint_ops svcrdma_endpoint_ops = {
 };
 
 /**
- * svcrdma_endpoint_init - begin what a connection shows
+ * svcrdma_endpoint_init - initialize the endpoint of a connection and list it
  * @rdma: new connection
  *
  * Context: may sleep.
@@ -125,15 +120,13 @@ int svcrdma_endpoint_init(struct svcrdma_xprt *rdma)
 				    rdma->xprt.xpt_net, true);
 	if (ret)
 		return ret;
-	mutex_lock(&svcrdma_conns_lock);
-	list_add(&rdma->conns, &svcrdma_conns);
-	mutex_unlock(&svcrdma_conns_lock);
+	svcrdma_conns_add(rdma);
 	return 0;
 }
 
 /**
- * svcrdma_endpoint_destroy - end what a connection shows; its counts are kept
- * @rdma: connection that nobody uses any more
+ * svcrdma_endpoint_destroy - destroy the endpoint; the sums keep its counters
+ * @rdma: connection that is in no use
  *
  * Context: may sleep.
  */
@@ -141,106 +134,6 @@ void svcrdma_endpoint_destroy(struct svcrdma_xprt *rdma)
 {
 	if (list_empty(&rdma->conns))
 		return;
-	mutex_lock(&svcrdma_conns_lock);
-	list_del(&rdma->conns);
-	rpcrdma_stats_fold(&svcrdma_closed_stats, &rdma->ep.stats);
-	mutex_unlock(&svcrdma_conns_lock);
+	svcrdma_conns_remove(rdma);
 	rpcrdma_endpoint_destroy(&rdma->ep);
-}
-
-/**
- * svcrdma_conns_any - look for a connection
- * @match: what is looked for, given each connection, even one without references
- * @rdma: for @match
- *
- * Context: may sleep; @match is called with a mutex held that new connections and
- * the last step of a teardown take.
- * Return: true if @match has said so once.
- */
-bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *one,
-				     const struct svcrdma_xprt *rdma),
-		       const struct svcrdma_xprt *rdma)
-{
-	struct svcrdma_xprt *one;
-	bool found = false;
-
-	mutex_lock(&svcrdma_conns_lock);
-	list_for_each_entry(one, &svcrdma_conns, conns) {
-		found = match(one, rdma);
-		if (found)
-			break;
-	}
-	mutex_unlock(&svcrdma_conns_lock);
-	return found;
-}
-
-static u64 svcrdma_sum(u64 (*read)(const struct rpcrdma_stats *stats,
-				   unsigned int which), unsigned int which)
-{
-	struct svcrdma_xprt *rdma;
-	u64 sum;
-
-	mutex_lock(&svcrdma_conns_lock);
-	sum = read(&svcrdma_closed_stats, which);
-	list_for_each_entry(rdma, &svcrdma_conns, conns)
-		sum += read(&rdma->ep.stats, which);
-	mutex_unlock(&svcrdma_conns_lock);
-	return sum;
-}
-
-static u64 svcrdma_read_count(const struct rpcrdma_stats *stats,
-			      unsigned int which)
-{
-	return rpcrdma_stats_read(stats, which);
-}
-
-static u64 svcrdma_read_refused(const struct rpcrdma_stats *stats,
-				unsigned int which)
-{
-	return rpcrdma_stats_read_refused(stats, which);
-}
-
-/**
- * svcrdma_count_all - what all connections have counted, those that are gone too
- * @which: counter
- *
- * Context: may sleep.
- * Return: the sum.
- */
-u64 svcrdma_count_all(enum rpcrdma_counter which)
-{
-	return svcrdma_sum(svcrdma_read_count, which);
-}
-
-/**
- * svcrdma_refused_all - how often they have refused something for a reason
- * @reason: reason
- *
- * Context: may sleep.
- * Return: the sum.
- */
-u64 svcrdma_refused_all(enum rpcrdma_reason reason)
-{
-	return svcrdma_sum(svcrdma_read_refused, reason);
-}
-
-/**
- * svcrdma_conns_start - begin to sum up
- *
- * Context: module init.
- * Return: 0 or -ENOMEM.
- */
-int svcrdma_conns_start(void)
-{
-	return rpcrdma_stats_init(&svcrdma_closed_stats);
-}
-
-/**
- * svcrdma_conns_stop - undo svcrdma_conns_start(); no connection is left
- *
- * Context: module exit.
- */
-void svcrdma_conns_stop(void)
-{
-	rpcrdma_stats_destroy(&svcrdma_closed_stats);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tracepoints of the server are made here.
+ * Instantiates the tracepoints of the server.
  */
 #define CREATE_TRACE_POINTS
 #include <trace/events/svcrdma.h>

@@ -2,31 +2,30 @@
 /*
  * RDMA Write: results into Write chunks, long Replies into the Reply chunk.
  *
- * The plan has said what goes where, and the header of the Reply has been made:
- * the length of each of its segments is the number of bytes that go into it. So
- * here each segment is filled, in order, from a walk over the Reply. No pad is
- * written (V1-PAD-10), since no plan contains one.
+ * The header of the Reply is encoded first. The length of a segment in it is the number
+ * of bytes to write into the segment. This file fills the segments in order with ranges
+ * of the Reply. It writes no pads, RFC 8166 3.4.6.2 (V1-PAD-10), since the ranges of a
+ * plan have none.
  *
- * The Writes are chained in front of the Send. A chain that would be too long
- * for the send queue, or that has used up the MRs, is posted in batches, the last
- * of which is the one with the Send. Send and Writes go through the queue pair in
- * order, so what a Send completion says holds for all its batches.
+ * The Writes are chained in front of the Send. If the chain gets too long for the send
+ * queue, or no MR is left, its Writes are posted early as a batch. The queue pair
+ * processes all in order, so the completion of the Send covers its batches.
  */
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <rdma/rw.h>
 #include "svcrdma.h"
 
-/* Scatterlist entries of one context */
+/* Most scatterlist entries of one context */
 #define SVCRDMA_WRITE_PAGES	256
 
 /*
- * struct svcrdma_batch - Writes posted ahead of their Send
- * @node: entry of svcrdma_send.batches
- * @send: the Send
- * @cqe:  completion
- * @chain: of the chain
- * @writes:  contexts
+ * struct svcrdma_batch - Writes that are posted before their Send is
+ * @node:   entry of svcrdma_send.batches
+ * @send:   the Send
+ * @cqe:    completion of the last Write
+ * @chain:  WR chain of the batch
+ * @writes: rdma_rw contexts
  */
 struct svcrdma_batch {
 	struct list_head	node;
@@ -37,11 +36,11 @@ struct svcrdma_batch {
 };
 
 /*
- * struct svcrdma_source - a walk over several parts of a Reply
+ * struct svcrdma_source - cursor over several ranges of a Reply
  * @xdr:     the Reply
- * @ranges:  parts that are left, not counting the one at hand
- * @nranges: how many
- * @cursor:  walk over the part at hand
+ * @ranges:  ranges behind the current one
+ * @nranges: number of @ranges
+ * @cursor:  cursor over the current range
  */
 struct svcrdma_source {
 	const struct xdr_buf		*xdr;
@@ -113,14 +112,14 @@ static int svcrdma_batch_post(struct svcrdma_send *send)
 	swap(batch->writes.wrs, send->writes.wrs);
 	list_add_tail(&batch->node, &send->batches);
 
-	/* The header of the Reply is there already */
+	/* The buffer has the header of the Reply, which begins with the XID */
 	batch->chain.xid = *(const __be32 *)send->send.buf.data;
 	return rpcrdma_sendq_post(rdma->conn, &batch->chain,
 				  svcrdma_rw_chain_wrs(rdma, &batch->writes,
 						       &batch->cqe, NULL));
 }
 
-/* An MR cannot have a gap between two entries */
+/* An MR cannot map two entries with a gap between them */
 static bool svcrdma_is_gap(const struct bio_vec *prev,
 			   const struct bio_vec *next)
 {
@@ -136,12 +135,12 @@ static unsigned int svcrdma_write_fill(struct svcrdma_source *src,
 	u32 left = *len;
 
 	while (n < nents && left) {
-		struct svcrdma_source here = *src;
+		struct svcrdma_source start = *src;
 
 		if (!svcrdma_source_next(src, left, &bv))
 			break;
 		if (n && !gaps && svcrdma_is_gap(&prev, &bv)) {
-			*src = here;
+			*src = start;
 			break;
 		}
 		sg_set_page(sg, bv.bv_page, bv.bv_len, bv.bv_offset);
@@ -154,7 +153,7 @@ static unsigned int svcrdma_write_fill(struct svcrdma_source *src,
 	return n;
 }
 
-/* One context; @len: bytes wanted, afterwards bytes that it writes */
+/* Adds one context; @len: bytes to write, set to the bytes that it writes */
 static int svcrdma_write_add(struct svcrdma_send *send,
 			     struct svcrdma_source *src, u32 handle,
 			     u64 offset, u32 *len, bool split)
@@ -163,7 +162,7 @@ static int svcrdma_write_add(struct svcrdma_send *send,
 	struct svcrdma_rw *rw;
 	unsigned int nents;
 
-	/* Each part of the source can begin and end within a page */
+	/* Each range of the source can begin and end within a page */
 	nents = DIV_ROUND_UP(*len, PAGE_SIZE) + 2 * (src->nranges + 2);
 	nents = min3(nents, SVCRDMA_WRITE_PAGES, rdma->chain_max);
 	rw = svcrdma_rw_get(rdma, &nents);
@@ -176,8 +175,8 @@ static int svcrdma_write_add(struct svcrdma_send *send,
 }
 
 /*
- * What to do about an error of svcrdma_write_add(). Returns 0 if it makes sense
- * to try again.
+ * After an error of svcrdma_write_add(): posts a batch, waits for MRs, or excludes gaps.
+ * Returns 0 if the caller should try again.
  */
 static int svcrdma_write_retry(struct svcrdma_send *send, int error,
 			       unsigned int seen, bool split)
@@ -199,21 +198,21 @@ static int svcrdma_write_retry(struct svcrdma_send *send, int error,
 	return error;
 }
 
-static int svcrdma_write_some(struct svcrdma_send *send,
+static int svcrdma_write_part(struct svcrdma_send *send,
 			      struct svcrdma_source *src, u32 handle,
 			      u64 offset, u32 *len)
 {
 	struct svcrdma_xprt *rdma = send->rdma;
-	const u32 wanted = *len;
+	const u32 max = *len;
 	int ret;
 
 	do {
-		struct svcrdma_source here = *src;
+		struct svcrdma_source next = *src;
 		unsigned int seen = svcrdma_rw_rounds(rdma);
 		bool split = READ_ONCE(rdma->split_gaps);
 
-		*len = wanted;
-		ret = svcrdma_write_add(send, &here, handle, offset, len,
+		*len = max;
+		ret = svcrdma_write_add(send, &next, handle, offset, len,
 					split);
 		if (ret) {
 			ret = svcrdma_write_retry(send, ret, seen, split);
@@ -221,7 +220,7 @@ static int svcrdma_write_some(struct svcrdma_send *send,
 		}
 		if (send->writes.wrs < rdma->chain_max ||
 		    list_is_singular(&send->writes.list)) {
-			*src = here;
+			*src = next;
 			return 0;
 		}
 		svcrdma_rw_drop_last(rdma, &send->writes, DMA_TO_DEVICE);
@@ -239,7 +238,7 @@ static int svcrdma_write_segment(struct svcrdma_send *send,
 
 	for (done = 0; done < seg->length; done += len) {
 		len = seg->length - done;
-		ret = svcrdma_write_some(send, src, seg->handle,
+		ret = svcrdma_write_part(send, src, seg->handle,
 					 seg->offset + done, &len);
 		if (ret)
 			return ret;
@@ -266,15 +265,15 @@ static int svcrdma_write_chunk(struct svcrdma_send *send,
 
 /**
  * svcrdma_write_items - prepare the Writes into Write chunks
- * @send: Send to chain them to
+ * @send: Send; owns the Writes, also after an error
  * @req: request whose msg is the header of the Reply
  * @plan: plan for the Reply
- * @xdr: the Reply; its pages stay until @send has completed
+ * @xdr: the Reply; its pages must stay until @send has completed
  *
  * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
  * out of the file system.
- * Return: 0; -ENOMEM, -EAGAIN, -EIO, -EINVAL or -ENOTCONN, and part of the Writes
- * may be under way: the connection has to go.
+ * Return: 0; or -ENOMEM, -EAGAIN, -EIO, -EINVAL or -ENOTCONN. After an error a part of
+ * the Writes may be posted, so the caller must close the connection.
  */
 int svcrdma_write_items(struct svcrdma_send *send, struct svcrdma_req *req,
 			const struct svcrdma_reply_plan *plan,
@@ -303,12 +302,13 @@ int svcrdma_write_items(struct svcrdma_send *send, struct svcrdma_req *req,
 
 /**
  * svcrdma_write_reply - prepare the Writes into the Reply chunk
- * @send: Send to chain them to
+ * @send: Send; owns the Writes, also after an error
  * @req: request whose msg is the header of the Reply
- * @plan: plan for the Reply, SVCRDMA_FORM_CHUNK
- * @xdr: the Reply; its pages stay until @send has completed
+ * @plan: plan for the Reply, with the form SVCRDMA_FORM_CHUNK
+ * @xdr: the Reply; its pages must stay until @send has completed
  *
- * Context and return as for svcrdma_write_items().
+ * Context: as svcrdma_write_items().
+ * Return: as svcrdma_write_items().
  */
 int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
 			const struct svcrdma_reply_plan *plan,
@@ -324,7 +324,7 @@ int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
 }
 
 /**
- * svcrdma_writes_release - let go of all Writes of a Send
+ * svcrdma_writes_release - release the contexts of all Writes of a Send
  * @send: Send that has completed, or whose connection is drained
  *
  * Context: process context, does not sleep.

@@ -1,42 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a connection on the server.
+ * Creating and destroying a connection of the server.
  *
- * Who owns what
- * -------------
+ * Ownership
+ * ---------
  *
- * A struct svcrdma_xprt is born in the CM handler of its listener, with one
- * reference (struct svc_xprt's) and one reference on this module. The reference
- * is first the listener's, then that of the nfsd thread that accepts, then
- * sunrpc's: XPT_BUSY, which is set from birth, keeps everyone else away until
- * sunrpc has it. nfsd threads hold another reference for each request.
+ * A struct svcrdma_xprt is created in the CM handler of its listener, with one
+ * reference (that of struct svc_xprt) and one module reference. The reference belongs
+ * to the listener, then to the nfsd thread that accepts, then to sunrpc. XPT_BUSY is set
+ * from the start, so that sunrpc schedules no thread before it has the reference. Each
+ * request that an nfsd thread processes has another reference.
  *
- * It owns the struct rpcrdma_conn, all requests, all Sends, and all rdma_rw
- * contexts. A request is owned by, in turn: the queue of ready requests, an nfsd
- * thread (or sunrpc's deferral queue), an RDMA Read under way, the pool. A Send
- * is owned by the thread that builds it, then by the device until its
- * completion, then by the pool.
+ * A connection owns its struct rpcrdma_conn, its requests, its Sends and its rdma_rw
+ * contexts. At any time a request belongs to one of: the receive path, the queue of
+ * ready requests, an nfsd thread (or sunrpc's deferral queue), RDMA Reads in progress,
+ * the pool. A Send belongs to the code that builds it, then to the device until its
+ * completion, then to the pool.
  *
- * Order of teardown, and why
- * --------------------------
+ * Order of teardown
+ * -----------------
  *
- * 1. However the end is noticed, rpcrdma_conn_close() comes first: by a failed
- *    completion, by a CM event, or by detach, when sunrpc wants the connection
- *    gone. It ends in svcrdma_lost(), which tells sunrpc (it does not depend on
- *    an nfsd thread, for there may be none). Sleepers for room and for rdma_rw
- *    contexts are woken and give up, so no thread keeps its reference for long.
- * 2. sunrpc marks the transport dead, and XPT_BUSY stays set: from here on
- *    svc_xprt_enqueue() does nothing, so completion handlers may call it until
- *    the very end.
- * 3. The last reference goes: no thread has a request any more. The rest is a
- *    work item, because that can happen in svcrdma_lost(), for whose end draining
- *    waits.
- * 4. Drain: no handler runs any more, and no work is queued any more that looks
- *    at other connections or closes this one (heir.c). Only now may the reverse
- *    transport go, since handlers hand replies to it.
- * 5. Requests and Sends, those included that a failed post has left behind, with
- *    their pages, mappings and rdma_rw contexts. These need PD and QP.
- * 6. The connection, what it shows to people, and this struct.
+ * 1. rpcrdma_conn_close() always comes first. A failed completion, a CM event or the
+ *    detach operation calls it. It leads to svcrdma_lost(), which closes the transport
+ *    even when nfsd has no thread left. Threads that wait for send queue slots or for
+ *    rdma_rw contexts wake up and fail, so they drop their references soon.
+ * 2. sunrpc marks the transport dead, and XPT_BUSY stays set. From then on
+ *    svc_xprt_enqueue() does nothing, so completion handlers may still call it.
+ * 3. After the last put no thread has a request. All later steps run in a work item,
+ *    because the last put may happen in svcrdma_lost(), and the drain waits until that
+ *    has returned.
+ * 4. The drain: afterwards no completion handler runs, and no work item is queued that
+ *    holds Calls or closes the connection. Only then the reverse transport can be put,
+ *    since completion handlers pass Replies to it.
+ * 5. Requests and Sends are freed, together with the pages, mappings and rdma_rw contexts
+ *    that a failed post left in them. This needs the PD and the QP.
+ * 6. The connection, its endpoint and this struct are freed.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -82,6 +80,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		rpcrdma_trimmer_stop(&rdma->trimmer);
 		rpcrdma_conn_drain(rdma->conn);
 		svcrdma_hold_stop(rdma);
+		svcrdma_dropped_stop(rdma);
 		svcrdma_reverse_put(rdma);
 		svcrdma_req_pool_free(rdma);
 		rpcrdma_send_pool_destroy(&rdma->send_pool);
@@ -118,6 +117,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	rpcrdma_send_pool_init(&rdma->send_pool, &svcrdma_send_ops);
 	rpcrdma_trimmer_init(&rdma->trimmer, svcrdma_trim);
 	svcrdma_hold_init(rdma);
+	svcrdma_dropped_init(rdma);
 	INIT_WORK(&rdma->free_work, svcrdma_free_work);
 	return rdma;
 }
@@ -129,8 +129,8 @@ static void svcrdma_xprt_addresses(struct svcrdma_xprt *rdma,
 	struct sockaddr_storage remote = cm_id->route.addr.dst_addr;
 
 	/*
-	 * The client's CM picks its port, another one for each connection. The
-	 * duplicate reply cache looks at the port, so it must not see that one.
+	 * The CM of the client picks another port for each connection. The duplicate
+	 * reply cache compares ports, so it must not see this one.
 	 */
 	rpc_set_port((struct sockaddr *)&remote, 0);
 	svc_xprt_set_remote(&rdma->xprt, (struct sockaddr *)&remote,
@@ -142,14 +142,15 @@ static void svcrdma_xprt_addresses(struct svcrdma_xprt *rdma,
 }
 
 /**
- * svcrdma_xprt_adopt - make a connect request a connection
+ * svcrdma_xprt_adopt - create a connection for a connect request
  * @listener: transport of the listener
- * @cm_id: new cm_id of the request
+ * @cm_id: cm_id that the CM has created for the request
  * @event: the request
  *
- * Context: CM handler of the listener; may sleep.
- * Return: the connection, which owns @cm_id and has one reference for the
- * caller; or NULL, and the CM is to destroy @cm_id.
+ * Context: CM handler of the listener; may sleep; the caller keeps reclaim out of the
+ * file system.
+ * Return: the connection, which owns @cm_id, with a reference for the caller; or NULL,
+ * and the CM must destroy @cm_id.
  */
 struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 					struct rdma_cm_id *cm_id,
@@ -165,7 +166,7 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 	if (!svcrdma_endpoint_init(rdma))
 		conn = rpcrdma_conn_adopt(cm_id, event, &svcrdma_conn_ops,
 					  rdma, &rdma->ep);
-	/* Heirs look at its state: svcrdma_lost_conn_busy() */
+	/* Pairs with READ_ONCE() in svcrdma_lost_conn_busy() */
 	smp_store_release(&rdma->conn, conn);
 	if (!conn) {
 		svc_xprt_put(&rdma->xprt);
@@ -176,7 +177,7 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 }
 
 /**
- * svcrdma_xprt_free - the last reference is gone
+ * svcrdma_xprt_free - xpo_free: destroy a connection after the last put
  * @xprt: transport of a connection
  *
  * Context: any.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How the RPC Call of a message with Read chunks is put together. Pure: this
- * file decides, read.c carries it out.
+ * How to put a Call together whose message has Read chunks. This file decides; read.c
+ * moves the bytes.
  *
- * A Call is one base stream (the inline payload, or the Position Zero chunk)
- * into which the other Read chunks are inserted. A Position counts bytes of the
- * finished Call, so it includes all earlier chunks and their pads (T-25). Pads
- * of reduced items are neither in the base stream nor, normally, in the chunk:
- * they are supplied here (V1-PAD-08). A chunk that brings its pad along has a
- * length that is a multiple of four, and gets none (T-26).
+ * A Call has a base stream, which is the inline payload or the Position Zero chunk. The
+ * other Read chunks are inserted into it. A Position is an offset in the complete Call,
+ * so it counts earlier chunks and their pads. A reduced item has no pad in the base
+ * stream, and usually none in its chunk, so this file supplies it: RFC 8166 3.4.5.2
+ * (V1-PAD-08). A chunk that has its pad has a length that is a multiple of four, and gets
+ * no other.
  *
- * The usual WRITE has one item in a chunk and the rest inline. Then nothing is
- * copied: the chunk becomes the page list of the Call, and the inline payload is
- * split into head and tail around it (SVCRDMA_LAYOUT_ITEM). Everything else is
- * built in a row of pages (SVCRDMA_LAYOUT_FLAT), as if it had come by TCP.
+ * The usual WRITE has one item in a chunk and the rest inline. Then nothing is copied:
+ * the chunk becomes the page list of the Call, and the inline payload its head and tail
+ * (SVCRDMA_LAYOUT_ITEM). Any other Call is built as one stream in pages
+ * (SVCRDMA_LAYOUT_FLAT), as if it had arrived by TCP.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -25,12 +25,12 @@
 #include "assemble.h"
 
 /*
- * struct svcrdma_builder - the recipe as it grows
- * @plan:      recipe
- * @base_kind: where the base stream comes from
- * @base_len:  bytes of the base stream
- * @base_used: bytes of it already placed
- * @pos:       bytes of the Call already placed
+ * struct svcrdma_builder - an assembly plan that is being built
+ * @plan:      the plan
+ * @base_kind: source of the base stream
+ * @base_len:  length of the base stream, bytes
+ * @base_used: bytes of the base stream that are placed
+ * @pos:       bytes of the Call that are placed
  */
 struct svcrdma_builder {
 	struct svcrdma_assembly	*plan;
@@ -63,7 +63,7 @@ static bool svcrdma_add_base(struct svcrdma_builder *b, u64 len)
 {
 	if (len > b->base_len - b->base_used)
 		return false;
-	/* A base stream that is a chunk is the first one: Position zero */
+	/* Chunk 0: a base stream in a chunk has Position zero, so it is the first */
 	svcrdma_add_piece(b, b->base_kind, 0, b->base_used, len);
 	b->base_used += len;
 	return true;
@@ -140,20 +140,21 @@ static bool svcrdma_chunks_fit(const struct rpcrdma_msg *msg,
 }
 
 /**
- * svcrdma_assemble - work out how to put a Call together
- * @plan: recipe, filled in
+ * svcrdma_assemble - plan how to put a Call together
+ * @plan: filled in
  * @msg: decoded header of the Call
  * @chunks: its Read chunks in order of Position, each Position once
  * @nchunks: number of @chunks, at most RPCRDMA_MAX_READ_CHUNKS
- * @inline_len: bytes of inline payload; 0 if there is a Position Zero chunk
- * @max_len: largest Call that can be taken, bytes
+ * @inline_len: length of the inline payload, bytes; 0 with a Position Zero chunk
+ * @max_len: largest Call that is accepted, bytes
  *
- * V1-RD-05, V1-PZ-07, V1-PAD-08, T-25, T-26, T-28, T-29.
+ * See RFC 8166 3.4.5 (V1-RD-05) for chunks of several segments, RFC 8166 4.2.4
+ * (V1-PZ-07) for other chunks beside the Position Zero chunk.
  *
  * Context: any.
  * Return: RPCRDMA_OK; RPCRDMA_R_CHUNK_LENGTH if the Call is longer than
  * @max_len; RPCRDMA_R_POSITION_RANGE if a chunk overlaps another one or lies
- * past the end; RPCRDMA_R_NOMSG_EMPTY if there is no base stream.
+ * beyond the end of the Call; RPCRDMA_R_NOMSG_EMPTY if there is no base stream.
  */
 enum rpcrdma_reason svcrdma_assemble(struct svcrdma_assembly *plan,
 				     const struct rpcrdma_msg *msg,
@@ -203,12 +204,12 @@ enum svcrdma_call_word {
 #define SVCRDMA_GSS_SVC_NONE	1
 
 /**
- * svcrdma_call_protected - is nothing of this RPC to be reduced?
+ * svcrdma_call_protected - does RPCSEC_GSS forbid to reduce anything of an RPC?
  * @call: beginning of the RPC Call
- * @len: bytes that can be looked at
+ * @len: bytes of @call that can be read
  *
- * RPCSEC_GSS with integrity or privacy, and the messages that set up and tear
- * down its contexts (V1-SEC-01, V1-SEC-06, T-43).
+ * True for RPCSEC_GSS with integrity or privacy, and for the messages that create and
+ * destroy its contexts: RFC 8166 8.2.2 (V1-SEC-01), RFC 8166 8.2.2.3 (V1-SEC-06).
  *
  * Context: any.
  * Return: true if neither arguments nor results may be reduced.

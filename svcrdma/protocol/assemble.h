@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How the RPC Call of a message with Read chunks is put together. Pure.
+ * How to put a Call together whose message has Read chunks.
  */
 #ifndef _SVCRDMA_ASSEMBLE_H
 #define _SVCRDMA_ASSEMBLE_H
 
 #include <rpcrdma/msg.h>
 
-/* What stands before each chunk, the chunk, its pad; and what follows the last */
+/* For each chunk: bytes in front of it, the chunk, its pad; then the rest */
 #define SVCRDMA_MAX_PIECES	(3 * RPCRDMA_MAX_READ_CHUNKS + 1)
 
 enum svcrdma_piece_kind {
@@ -17,11 +17,11 @@ enum svcrdma_piece_kind {
 };
 
 /**
- * struct svcrdma_piece - one run of bytes of the sink
- * @kind:  where the bytes come from
+ * struct svcrdma_piece - a run of bytes of the data sink
+ * @kind:  source of the bytes
  * @chunk: index of the Read chunk; SVCRDMA_PIECE_READ
  * @from:  offset in the inline payload or in the chunk, bytes
- * @to:	   offset in the sink, bytes
+ * @to:	   offset in the data sink, bytes
  * @len:   bytes, never 0
  */
 struct svcrdma_piece {
@@ -33,20 +33,20 @@ struct svcrdma_piece {
 };
 
 enum svcrdma_layout {
-	SVCRDMA_LAYOUT_INLINE,		/* no Read chunk: the Call is in the Send */
-	SVCRDMA_LAYOUT_ITEM,		/* sink holds one item; the rest stays in the Send */
-	SVCRDMA_LAYOUT_FLAT,		/* sink holds the whole Call */
+	SVCRDMA_LAYOUT_INLINE,		/* no Read chunk: the Call is inline */
+	SVCRDMA_LAYOUT_ITEM,		/* data sink: one item; the rest is inline */
+	SVCRDMA_LAYOUT_FLAT,		/* data sink: the whole Call */
 };
 
 /**
- * struct svcrdma_assembly - recipe for a Call
- * @layout:   which parts go where
- * @split:    SVCRDMA_LAYOUT_ITEM: offset in the inline payload where the sink
- *	      belongs, bytes
- * @sink_len: bytes of the sink, pads included
- * @call_len: bytes of the Call when put together
- * @npieces:  used in @pieces
- * @pieces:   what the sink is filled with, in ascending order, without gaps
+ * struct svcrdma_assembly - plan how to put a Call together
+ * @layout:   which parts are in the data sink, and which are inline
+ * @split:    SVCRDMA_LAYOUT_ITEM: offset in the inline payload at which the item is
+ *	      inserted, bytes
+ * @sink_len: length of the data sink, pads included, bytes
+ * @call_len: length of the complete Call, bytes
+ * @npieces:  entries in use in @pieces
+ * @pieces:   the content of the data sink, in ascending order, without gaps
  */
 struct svcrdma_assembly {
 	enum svcrdma_layout	layout;
@@ -57,7 +57,7 @@ struct svcrdma_assembly {
 	struct svcrdma_piece	pieces[SVCRDMA_MAX_PIECES];
 };
 
-/* assemble.c */
+/* protocol/assemble.c */
 enum rpcrdma_reason svcrdma_assemble(struct svcrdma_assembly *plan,
 				     const struct rpcrdma_msg *msg,
 				     const struct rpcrdma_chunk *chunks,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which data items may be reduced (RFC 8267 sections 4 and 6.1).
+ * DDP eligibility: which data items may be reduced (RFC 8267 4 and 6.1).
  *
- * An NFSv4 COMPOUND is not decoded here. What an item is can be told from the
- * words in front of it: the operation, the fields of fixed size that precede the
- * item, and its length. A client that forges these words inside of another item
- * deceives itself only: nfsd decodes the whole Call in any case. Pure.
+ * This file does not decode NFSv4 COMPOUNDs. The words in front of an item identify it:
+ * the operation, fields of fixed size, and the length of the item. A client that forges
+ * these words in another item gains nothing, since nfsd decodes the whole Call anyway.
  */
 #include <linux/align.h>
 #include <linux/array_size.h>
@@ -25,7 +24,7 @@ enum {
 	SVCRDMA_CALL_PROC	= 5,
 };
 
-/* RFC 7530, RFC 7862: operations, and an arm of createtype4 */
+/* RFC 7530, RFC 7862: operations and values of enumerations */
 enum {
 	SVCRDMA_OP_CREATE	= 6,
 	SVCRDMA_OP_READ		= 25,
@@ -37,7 +36,7 @@ enum {
 	SVCRDMA_CONTENT_DATA	= 0,
 };
 
-/* NFSv2 and NFSv3: procedures with an argument that may be reduced */
+/* NFSv2 and NFSv3: procedures with a DDP-eligible argument */
 static const struct {
 	u32	version;
 	u32	procedure;
@@ -85,18 +84,18 @@ static bool svcrdma_ddp_arg_eligible(const __be32 *call, const __be32 *before)
 }
 
 /**
- * svcrdma_ddp_check_arg - was it right to send this argument in a Read chunk?
+ * svcrdma_ddp_check_arg - check that an argument in a Read chunk is DDP-eligible
  * @call: beginning of the RPC Call, at least up to the procedure
  * @before: the SVCRDMA_ARG_WORDS words of the Call in front of the argument
- * @length: bytes of the Read chunk
+ * @length: length of the Read chunk, bytes
  *
- * All items that may be reduced are of variable length, with the length in the
- * last word of @before. A chunk has that length, with or without the pad (T-26,
- * V1-PAD-04, V1-PAD-05).
+ * Each DDP-eligible item has a variable length, which is the last word of @before. Its
+ * chunk has that length, with or without the pad: RFC 8166 3.4.5.2 (V1-PAD-04,
+ * V1-PAD-05).
  *
  * Context: any.
- * Return: RPCRDMA_OK; RPCRDMA_R_NOT_ELIGIBLE (V1-DDP-05, ULB-GEN-05);
- * RPCRDMA_R_ITEM_LENGTH (V1-ERR-15).
+ * Return: RPCRDMA_OK; RPCRDMA_R_NOT_ELIGIBLE: RFC 8166 6.1 (V1-DDP-05);
+ * RPCRDMA_R_ITEM_LENGTH: RFC 8166 4.5.2 (V1-ERR-15).
  */
 enum rpcrdma_reason svcrdma_ddp_check_arg(const __be32 *call,
 					  const __be32 *before, u64 length)
@@ -126,8 +125,8 @@ static bool svcrdma_is_readlink4(const __be32 *before)
 }
 
 /*
- * op, status, eof, segments, content, offset (2), length: then the data. With
- * an offset of 27 times 4 GiB it could be taken for a READLINK.
+ * op, status, eof, segments, content, offset (2), length: then the data. With an
+ * offset of 27 times 4 GiB these words look like those of a READLINK.
  */
 static bool svcrdma_is_read_plus(const __be32 *before)
 {
@@ -137,16 +136,16 @@ static bool svcrdma_is_read_plus(const __be32 *before)
 }
 
 /**
- * svcrdma_ddp_check_result - may a result be placed directly?
+ * svcrdma_ddp_check_result - is a result that nfsd has reported DDP-eligible?
  * @program: RPC program
- * @version: its version
+ * @version: version of @program
  * @before: the SVCRDMA_RESULT_WORDS words of the Reply in front of the result
  *
- * Some kernels report the data of a READ_PLUS like that of a READ, and RFC 8267
- * does not list it (ULB-V4-05). In NFSv2 and NFSv3 only READ and READLINK are
- * ever reported (ULB-GEN-03).
+ * For NFSv2 and NFSv3 nfsd reports only READ and READLINK, which are eligible. For NFSv4
+ * some kernels report READ_PLUS too, which is not: RFC 8267 6.1 (ULB-V4-05).
  *
  * Context: any.
+ * Return: true if the result may go into a Write chunk.
  */
 bool svcrdma_ddp_check_result(u32 program, u32 version, const __be32 *before)
 {

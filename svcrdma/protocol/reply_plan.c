@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * In which form a Reply goes back. Pure: this file decides, send.c and write.c
- * carry it out.
+ * The form in which a Reply is sent. This file decides; reply.c and write.c send it.
  *
- * Results are paired with Write chunks by place: the first result that may be
- * placed directly goes into the first chunk, and so on (ULB-CMP-03, -04, UQ-03).
- * A result of zero bytes uses up its chunk (UQ-04); one whose chunk is empty, or
- * for which no chunk is left, stays inline (V1-WR-20, ULB-CMP-08). An item that
- * is reduced takes its pad along (V1-PAD-02), which is sent nowhere (V1-PAD-10).
+ * Results and Write chunks are paired by their order: RFC 8267 6.4.1 (ULB-CMP-03). A
+ * result of zero bytes uses up its chunk. A result stays inline if its chunk is empty,
+ * RFC 8166 4.3.2.3 (V1-WR-20), or if no chunk is left, RFC 8267 6.4.1 (ULB-CMP-08). The
+ * pad of a reduced item is removed with it, RFC 8166 3.4.4.4 (V1-PAD-02), and is not
+ * sent at all, RFC 8166 3.4.6.2 (V1-PAD-10).
  *
- * What remains goes inline if it fits together with the header and all the lists
- * that the header must repeat (T-22, T-23), otherwise into the Reply chunk. If
- * it fits nowhere, the client gets an error (T-12), which in version 2 says how
- * large the chunk would have to be (V2-ERC-20, V2-ERC-21, V2-ERC-25). All of that is known before
- * the first RDMA operation (ULB-RSZ-06, V1-ERR-22).
+ * The reduced Reply is sent inline if it fits together with its header, which repeats
+ * the lists of the Call. Otherwise it goes into the Reply chunk. If it fits nowhere, the
+ * client gets an error. In version 2 the error tells how large the chunk would have to
+ * be. All this is known before the first RDMA operation: RFC 8267 3.1 (ULB-RSZ-06).
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -32,7 +30,7 @@ static void svcrdma_plan_refuse(struct svcrdma_reply_plan *plan,
 		plan->needed = plan->length;
 }
 
-static void svcrdma_plan_keep(struct svcrdma_reply_plan *plan, u32 from, u32 to)
+static void svcrdma_plan_range(struct svcrdma_reply_plan *plan, u32 from, u32 to)
 {
 	struct svcrdma_range *range = &plan->ranges[plan->nranges];
 
@@ -45,10 +43,10 @@ static void svcrdma_plan_keep(struct svcrdma_reply_plan *plan, u32 from, u32 to)
 }
 
 /*
- * The upper layer may have taken back what it reported, when a later part of
- * the Reply could not be encoded.
+ * nfsd truncates a Reply when a later part of it cannot be encoded. Results that it
+ * had reported before may then lie beyond the end.
  */
-static bool svcrdma_result_there(const struct svcrdma_range *result, u32 length)
+static bool svcrdma_result_valid(const struct svcrdma_range *result, u32 length)
 {
 	return result->offset <= length &&
 	       result->length <= length - result->offset;
@@ -68,7 +66,7 @@ svcrdma_plan_reduce(struct svcrdma_reply_plan *plan,
 		const struct svcrdma_range *result = &results[i];
 
 		if (!call->writes[i].nsegs ||
-		    !svcrdma_result_there(result, length))
+		    !svcrdma_result_valid(result, length))
 			continue;
 		if (rpcrdma_chunk_length(call, &call->writes[i]) <
 		    result->length) {
@@ -82,11 +80,11 @@ svcrdma_plan_reduce(struct svcrdma_reply_plan *plan,
 		plan->items[i] = *result;
 		if (!result->length)
 			continue;
-		svcrdma_plan_keep(plan, end, result->offset);
+		svcrdma_plan_range(plan, end, result->offset);
 		end = min_t(u64, length, (u64)result->offset +
 			    ALIGN((u64)result->length, XDR_UNIT));
 	}
-	svcrdma_plan_keep(plan, end, length);
+	svcrdma_plan_range(plan, end, length);
 	return RPCRDMA_OK;
 }
 
@@ -100,13 +98,13 @@ static u32 svcrdma_reply_header_size(const struct rpcrdma_msg *call)
 }
 
 /**
- * svcrdma_reply_plan - decide how a Reply goes back
+ * svcrdma_reply_plan - decide how to send a Reply
  * @plan: filled in
- * @call: decoded header of the Call, its Write list and Reply chunk with the
- *	  lengths that the client offered
- * @results: what the upper layer reported as fit for direct placement
+ * @call: decoded header of the Call; the segments of its Write list and Reply chunk
+ *	  have the lengths that the client offered
+ * @results: the DDP-eligible results in the Reply
  * @nresults: number of @results; 0 if nothing may be reduced
- * @length: bytes of the unreduced Reply
+ * @length: length of the unreduced Reply, bytes
  * @inline_send: largest Send, bytes
  *
  * Context: any.
@@ -139,13 +137,15 @@ void svcrdma_reply_plan(struct svcrdma_reply_plan *plan,
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_plan);
 
 /**
- * svcrdma_reply_header - turn the header of a Call into that of its Reply
- * @msg: decoded header of the Call; afterwards that of the Reply, each segment
- *	 with the number of bytes returned in it
+ * svcrdma_reply_header - turn the header of a Call into the header of its Reply
+ * @msg: decoded header of the Call; afterwards the header of the Reply, in which the
+ *	 length of each segment is the number of bytes written into it
  * @plan: plan for the Reply, not SVCRDMA_FORM_REFUSE
  * @grant: credits to grant, not 0
  *
- * V1-WR-05 to -07, V1-WR-16, V1-WR-21, V1-RPL-07, V1-RPL-08, V1-RD-08, T-31.
+ * A Reply repeats the Write list, RFC 8166 3.4.6 (V1-WR-05), with unused chunks of length
+ * 0, RFC 8166 4.3.2.2 (V1-WR-16). It repeats the Reply chunk, RFC 8166 4.3.3
+ * (V1-RPL-07), and has no Read list, RFC 8166 4.3.1 (V1-RD-08).
  *
  * Context: any.
  */
@@ -170,12 +170,12 @@ void svcrdma_reply_header(struct rpcrdma_msg *msg,
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_header);
 
 /**
- * svcrdma_reply_inv_handle - the handle that a Reply invalidates
+ * svcrdma_reply_inv_handle - choose the handle that a Reply invalidates remotely
  * @call: decoded header of the Call
  *
- * Where the Call names one, it must be one of its own, and no other is touched
- * (V2-CHK-07, V2-CHK-09). Otherwise it is one that the client will invalidate
- * anyway.
+ * In version 2 the Call names the handle: rpcrdma-version-two-09 3.3 (V2-CHK-07). It
+ * must be one of its own segments. In version 1 the first handle of the Call is taken,
+ * which the client would invalidate itself otherwise.
  *
  * Context: any.
  * Return: a handle that the Call offered, or 0 if there is none to invalidate.

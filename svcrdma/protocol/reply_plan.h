@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * In which form a Reply goes back. Pure.
+ * The form in which a Reply is sent.
  */
 #ifndef _SVCRDMA_REPLY_PLAN_H
 #define _SVCRDMA_REPLY_PLAN_H
@@ -8,8 +8,8 @@
 #include <rpcrdma/msg.h>
 
 /**
- * struct svcrdma_range - a run of bytes of the unreduced Reply
- * @offset: bytes from its start
+ * struct svcrdma_range - a range of the unreduced Reply
+ * @offset: bytes from the start of the Reply
  * @length: bytes
  */
 struct svcrdma_range {
@@ -20,21 +20,21 @@ struct svcrdma_range {
 enum svcrdma_form {
 	SVCRDMA_FORM_INLINE,		/* RDMA_MSG */
 	SVCRDMA_FORM_CHUNK,		/* RDMA_NOMSG and the Reply chunk */
-	SVCRDMA_FORM_REFUSE,		/* an RDMA_ERROR, for the reason given */
+	SVCRDMA_FORM_REFUSE,		/* an RDMA_ERROR */
 };
 
 /**
  * struct svcrdma_reply_plan - how to send a Reply
- * @form:	 where the Payload stream goes
- * @reason:	 SVCRDMA_FORM_REFUSE: why
- * @chunk_index: Write chunk that is too small, counted from 1, or 0
- * @needed:	 bytes that the chunk that is too small would have to hold, or 0
- * @header_size: bytes of the transport header, echoed lists included
- * @length:	 bytes of the Payload stream once reduced
- * @nranges:	 used in @ranges
- * @ranges:	 what the reduced Payload stream is made of, in order
- * @items:	 for each Write chunk of the Call what is written into it;
- *		 length 0 if it comes back unused
+ * @form:	 how the Payload stream is sent
+ * @reason:	 SVCRDMA_FORM_REFUSE: reason for the error
+ * @chunk_index: index of the Write chunk that is too small, from 1, or 0
+ * @needed:	 length that the too small chunk would need, bytes, or 0
+ * @header_size: length of the transport header with the repeated lists, bytes
+ * @length:	 length of the reduced Payload stream, bytes
+ * @nranges:	 entries in use in @ranges
+ * @ranges:	 the parts of the reduced Payload stream, in order
+ * @items:	 for each Write chunk of the Call the result that is written into it;
+ *		 length 0 if the chunk is not used
  */
 struct svcrdma_reply_plan {
 	enum svcrdma_form	form;
@@ -48,7 +48,7 @@ struct svcrdma_reply_plan {
 	struct svcrdma_range	items[RPCRDMA_MAX_WRITE_CHUNKS];
 };
 
-/* reply_plan.c */
+/* protocol/reply_plan.c */
 void svcrdma_reply_plan(struct svcrdma_reply_plan *plan,
 			const struct rpcrdma_msg *call,
 			const struct svcrdma_range *results,

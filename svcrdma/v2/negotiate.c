@@ -1,44 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The version of a connection, which its client settles with its first message; and
- * CONNPROP: a client says what it can do, and is told what we can.
+ * Version 2 only: fixing the version of a connection, and CONNPROP, the message by
+ * which client and server exchange connection properties.
  *
- * The answer to that goes out from the receive path: it must not wait for an nfsd thread
- * (V2-CPR-11), and every RPC of the client waits for it. Only if the send queue is full,
- * which takes RPCs, a thread waits for room.
+ * The answer to a CONNPROP is sent from the receive path, because all RPCs of the
+ * client wait for it: it must not wait for an nfsd thread. The exception is a send
+ * queue without an available slot: then an nfsd thread waits for one.
  */
 #include <linux/sched/mm.h>
-#include "svcrdma.h"
+#include "../svcrdma.h"
 
 /**
- * svcrdma_version_decode - decode a message in a version that is taken
- * @req: request with a message that is no error; its msg is filled in
- *
- * The first message in such a version settles it (V2-NEG-21).
+ * svcrdma_negotiate_settle - fix the version of a connection
+ * @conn: connection whose version is not fixed
+ * @version: version of a message from the client; may be one that is not supported
  *
  * Context: receive path.
- * Return: see rpcrdma_msg_decode().
  */
-enum rpcrdma_reason svcrdma_version_decode(struct svcrdma_req *req)
+void svcrdma_negotiate_settle(struct rpcrdma_conn *conn, u32 version)
 {
-	const struct rpcrdma_recv *recv = req->recv;
-	struct rpcrdma_conn *conn = req->rdma->conn;
-	enum rpcrdma_reason reason;
-	unsigned long versions;
-
-	versions = rpcrdma_negotiate_versions(&conn->negotiation);
-	reason = rpcrdma_msg_decode(&req->msg, versions, recv->buf.data,
-				    recv->len);
-	if (reason == RPCRDMA_R_SHORT ||
-	    conn->negotiation.state == RPCRDMA_NEGOTIATE_SETTLED)
-		return reason;
-	rpcrdma_negotiate_settle(&conn->negotiation, req->msg.vers);
+	rpcrdma_negotiate_settle(&conn->negotiation, version);
 	if (conn->negotiation.state == RPCRDMA_NEGOTIATE_SETTLED)
 		rpcrdma_conn_settled(conn);
-	return reason;
 }
 
-/* Room for one Send is reserved */
+/* The caller has reserved one send queue slot */
 static int svcrdma_connprop_send(struct svcrdma_req *req)
 {
 	struct svcrdma_xprt *rdma = req->rdma;
@@ -67,10 +53,11 @@ static int svcrdma_connprop_send(struct svcrdma_req *req)
 	return svcrdma_send_post(send, len, 0);
 }
 
-static void svcrdma_connprop_answer(struct svcrdma_req *req, int slots)
+/* @error: from reserving a send queue slot */
+static void svcrdma_connprop_answer(struct svcrdma_req *req, int error)
 {
 	struct rpcrdma_conn *conn = req->rdma->conn;
-	int ret = slots ?: svcrdma_connprop_send(req);
+	int ret = error ?: svcrdma_connprop_send(req);
 
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
@@ -78,13 +65,12 @@ static void svcrdma_connprop_answer(struct svcrdma_req *req, int slots)
 }
 
 /**
- * svcrdma_connprop - a client tells its properties
- * @req: request with a decoded CONNPROP
+ * svcrdma_connprop - handle a CONNPROP of a client
+ * @req: request with the decoded CONNPROP; the caller's only after an error
  *
- * Context: receive path.
- * Return: RPCRDMA_OK if it is answered, or if the connection is closing because no
- * answer can be sent: then @req is not the caller's any more; or the reason to refuse
- * it.
+ * Context: receive path; may sleep for memory.
+ * Return: RPCRDMA_OK if the CONNPROP is or will be answered, or if the connection is
+ * closing because no answer can be sent; otherwise the reason to refuse it.
  */
 enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req)
 {
@@ -109,8 +95,8 @@ enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_connprop_wait - answer a CONNPROP when the send queue has room
- * @req: request with an accepted CONNPROP; not the caller's any more
+ * svcrdma_connprop_wait - wait for a send queue slot, then answer a CONNPROP
+ * @req: request with an accepted CONNPROP; no longer the caller's afterwards
  *
  * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
  * out of the file system.

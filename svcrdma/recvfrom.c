@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What an nfsd thread does with a ready request: it answers a message that was
+ * refused, starts RDMA Reads, or delivers the Call to sunrpc.
+ *
+ * When the Reads of a Call are done, its request comes back through the queue,
+ * possibly to another thread.
+ */
+#include <linux/sched/mm.h>
+#include <trace/events/svcrdma.h>
+#include "svcrdma.h"
+
+static void svcrdma_inline_call(struct svcrdma_req *req, struct xdr_buf *arg)
+{
+	arg->head[0].iov_base = (void *)svcrdma_payload(req);
+	arg->head[0].iov_len = svcrdma_payload_len(req);
+	arg->tail[0].iov_base = NULL;
+	arg->tail[0].iov_len = 0;
+	arg->page_base = 0;
+	arg->page_len = 0;
+	arg->len = arg->head[0].iov_len;
+	arg->buflen = arg->len;
+}
+
+static int svcrdma_answer_error(struct svcrdma_req *req)
+{
+	struct rpcrdma_conn *conn = req->rdma->conn;
+	int ret;
+
+	rpcrdma_conn_refuse(conn, req->refused, req->msg.xid);
+	ret = svcrdma_error_send(req);
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+	svcrdma_req_put(req);
+	return 0;
+}
+
+static int svcrdma_deliver(struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	req->refused = RPCRDMA_OK;
+	if (req->msg.type == RPCRDMA_NOMSG)
+		req->refused = svcrdma_check_long_call(req,
+						       rqstp->rq_arg.head);
+	if (req->refused == RPCRDMA_OK)
+		req->refused = svcrdma_check_args(req, &rqstp->rq_arg);
+	if (req->refused != RPCRDMA_OK)
+		return svcrdma_answer_error(req);
+
+	trace_svcrdma_handle(req->rdma->conn, req->msg.xid, rqstp->rq_arg.len);
+	svcrdma_reply_pages_hold(req, rqstp);
+	rqstp->rq_xprt_ctxt = req;
+	rqstp->rq_prot = IPPROTO_MAX;
+	svc_xprt_copy_addrs(rqstp, rqstp->rq_xprt);
+	/*
+	 * The CM of the client picks its port, so the port does not tell whether
+	 * the client is privileged. Exports with the option "secure" accept all
+	 * RDMA clients, as with the in-tree server.
+	 */
+	set_bit(RQ_SECURE, &rqstp->rq_flags);
+	return rqstp->rq_arg.len;
+}
+
+static int svcrdma_pull_chunks(struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	struct rpcrdma_conn *conn = req->rdma->conn;
+	int ret;
+
+	if (req->stage == SVCRDMA_STAGE_NEW)
+		ret = svcrdma_read_start(req, rqstp);
+	else
+		ret = svcrdma_read_continue(req);
+
+	switch (ret) {
+	case 0:
+		return 0;
+	case 1:
+		svcrdma_read_finish(req, rqstp);
+		return svcrdma_deliver(req, rqstp);
+	case -EPROTO:
+		return svcrdma_answer_error(req);
+	default:
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+		svcrdma_req_put(req);
+		return 0;
+	}
+}
+
+static int svcrdma_handle(struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	switch (req->stage) {
+	case SVCRDMA_STAGE_REFUSED:
+		return svcrdma_answer_error(req);
+	case SVCRDMA_STAGE_CONNPROP:
+		svcrdma_connprop_wait(req);
+		return 0;
+	case SVCRDMA_STAGE_READ_DONE:
+		svcrdma_read_finish(req, rqstp);
+		return svcrdma_deliver(req, rqstp);
+	case SVCRDMA_STAGE_NEW:
+		if (!req->nchunks) {
+			svcrdma_inline_call(req, &rqstp->rq_arg);
+			return svcrdma_deliver(req, rqstp);
+		}
+		fallthrough;
+	case SVCRDMA_STAGE_READ_MORE:
+		return svcrdma_pull_chunks(req, rqstp);
+	}
+	return 0;
+}
+
+/**
+ * svcrdma_recvfrom - xpo_recvfrom: handle one ready request
+ * @rqstp: nfsd thread, with pages
+ *
+ * RDMA Reads may take pages from rq_pages of @rqstp, which leaves NULL entries.
+ * sunrpc fills them before it calls again.
+ *
+ * Context: nfsd thread that holds XPT_BUSY of rq_xprt, which this releases; may
+ * sleep.
+ * Return: bytes of a Call in rq_arg, with its request in rq_xprt_ctxt; 0 if there
+ * is no Call to process.
+ */
+int svcrdma_recvfrom(struct svc_rqst *rqstp)
+{
+	struct svcrdma_xprt *rdma = svcrdma_from_xprt(rqstp->rq_xprt);
+	struct svcrdma_req *req;
+	unsigned int nofs;
+	int ret = 0;
+
+	/* On every return: no Reply pages for svc_xprt_release() to free */
+	rqstp->rq_respages = rqstp->rq_pages;
+	rqstp->rq_next_page = rqstp->rq_respages;
+	rqstp->rq_xprt_ctxt = NULL;
+
+	req = svcrdma_queue_next(rdma);
+	svc_xprt_received(rqstp->rq_xprt);
+	if (!req)
+		return 0;
+	if (!rpcrdma_conn_enter(rdma->conn)) {
+		svcrdma_req_put(req);
+		return 0;
+	}
+	nofs = memalloc_nofs_save();
+	ret = svcrdma_handle(req, rqstp);
+	memalloc_nofs_restore(nofs);
+	rpcrdma_conn_leave(rdma->conn);
+	return ret;
+}
