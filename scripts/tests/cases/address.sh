@@ -11,7 +11,7 @@
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/steady-io.sh"
 
-# rpcrdma.probe_seconds, and 3 s to connect
+# rpcrdma.keepalive_seconds, and 3 s to connect
 SECONDS_TO_RESUME=13
 ADDRESSES=(192.168.77.2 192.168.77.3)
 

@@ -74,7 +74,11 @@ counters_are_right() {
 	same 'Replies' "$(count server replies_inline)" "$(count client replies_inline)"
 	same 'one Reply for each Call' "$(count client replies_inline)" "$calls"
 	same 'doorbells of the client' "$(count client post_sends)" \
-		$(($(count client sends) + $(count client probes)))
+		$(($(count client sends) + $(count client keepalives)))
+	same 'the former name of keepalives' "$(shown client counters/probes)" \
+		"$(shown client counters/keepalives)"
+	same 'the former name of version_timeouts' \
+		"$(shown client counters/version_probes_lost)" "$(shown client counters/version_timeouts)"
 	[ "$(count client completions)" -gt $((calls / 20)) ] &&
 		[ "$(count client completions)" -lt "$calls" ] ||
 		fail "$(count client completions) completions"
@@ -92,7 +96,7 @@ others_are_zero() {
 		for name in connects closes calls_long replies_long read_chunks read_bytes \
 			    reply_chunks reply_bytes mr_shortages local_invalidations \
 			    rdma_errors_sent rdma_errors_received messages_dropped \
-			    version_fallbacks version_probes_lost calls_rebuilt; do
+			    version_fallbacks version_timeouts calls_rebuilt; do
 			same "$side $name" "$(count $side $name)" 0
 		done
 		[ -z "$(grep -L '^0$' "$(connection_dir $side)"/refusals/*)" ] ||
@@ -137,7 +141,7 @@ random_file /tmp/file 8000000
 modules_load
 # No message that the load does not cause: no keepalive, and without a session no RPC
 # of the NFS client itself.
-echo 0 > /sys/module/rpcrdma/parameters/probe_seconds
+echo 0 > /sys/module/rpcrdma/parameters/keepalive_seconds
 server_start
 nfs_mount 3
 head -c $BLOCK /tmp/file > "$MNT/block"

@@ -17,7 +17,7 @@
 KEEPALIVE_SECONDS=${KEEPALIVE_SECONDS:-6}
 IDLE_SECONDS=15
 OUTAGE=$((KEEPALIVE_SECONDS + 4))
-PARAMETER=/sys/module/rpcrdma/parameters/probe_seconds
+PARAMETER=/sys/module/rpcrdma/parameters/keepalive_seconds
 
 set_keepalive() {
 	[ ! -e $PARAMETER ] || echo $KEEPALIVE_SECONDS > $PARAMETER

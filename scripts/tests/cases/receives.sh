@@ -26,7 +26,7 @@ no_receives() {
 
 link_up
 modules_load
-[ "$MODS" != ours ] || echo 0 > /sys/module/rpcrdma/parameters/probe_seconds
+[ "$MODS" != ours ] || echo 0 > /sys/module/rpcrdma/parameters/keepalive_seconds
 server_start
 peer_ready
 every_round overrun

@@ -24,7 +24,7 @@ SECONDS_TO_END=35
 small_queues() {
 	insmod "$TESTMOD_DIR/test_smallq.ko"
 	modules_load
-	echo 0 > /sys/module/rpcrdma/parameters/probe_seconds
+	echo 0 > /sys/module/rpcrdma/parameters/keepalive_seconds
 }
 
 # Large READs, all at once, until they are killed.

@@ -15,7 +15,7 @@
 
 # SUSPEND_SECONDS=number sets the time; "env[full]" above does so for the full run. By
 # then the other guest must have detected that its peer is dead, so the time is longer than
-# the keepalive time (rpcrdma.probe_seconds).
+# the keepalive time (rpcrdma.keepalive_seconds).
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/steady-io.sh"
