@@ -76,6 +76,11 @@ count_one() {
 		tap "not ok" "$name" "$seconds s${text:+, $text}" ;;
 	SKIP)	skipped=$((skipped + 1))
 		tap "ok" "$name" "SKIP $text" ;;
+	*)	status=FAIL
+		text="unknown result: $1"
+		failed=$((failed + 1))
+		failed_names+=("$name: $text")
+		tap "not ok" "$name" "$text" ;;
 	esac
 	job_result "$status" "${word[@]:2:4}" "$text" >> "$work/results"
 }
@@ -97,8 +102,8 @@ end_results() {
 		result SKIP "$name" "$provider" "$lane" 0 "$reason"
 	done
 	echo "1..$((passed + failed + skipped))"
-	mkdir -p "$LOGS"
-	"$LAB/junit" "$work/results" "$LOGS/junit.xml"
+	mkdir -p "$LOGS" && "$LAB/junit" "$work/results" "$LOGS/junit.xml" ||
+		say "warning: $LOGS/junit.xml could not be written"
 	say "took $SECONDS s; logs and junit.xml in $LOGS"
 	for name in "${failed_names[@]}"; do
 		say "failed: $name"
