@@ -3,7 +3,7 @@
  * Reverse direction (RFC 8167): callbacks of nfsd over the connection of its client. The
  * transport that sunrpc sees is in reverse_xprt.c.
  *
- * A reverse Call is a short message without chunks: RFC 8267 6.5.2 (ULB-CB-10). It is
+ * A reverse Call is an inline message without chunks: RFC 8267 6.5.2 (ULB-CB-10). It is
  * copied into the buffer of a Send, so the device never accesses memory of the RPC. The
  * Receives for Replies are always posted: RFC 8167 4.3.2 (BI-BUF-07). A Reply is matched
  * only with Calls of the transport on whose connection it arrives.
