@@ -57,7 +57,7 @@ static const struct svcrdma_assemble_case svcrdma_assemble_cases[] = {
 	{ "nothing at all (T-06)", 0, 0, {}, RPCRDMA_R_NOMSG_EMPTY },
 	{ "an item in nothing (T-06)", 0, 1, { { 4, 4 } },
 	  RPCRDMA_R_NOMSG_EMPTY },
-	{ "an item in an empty P0 (T-06)", 0, 2, { { 0, 0 }, { 4, 4 } },
+	{ "an item in an empty Position Zero chunk (T-06)", 0, 2, { { 0, 0 }, { 4, 4 } },
 	  RPCRDMA_R_NOMSG_EMPTY },
 	{ "as long as a Call can be", 48, 1,
 	  { { 48, SVCRDMA_TEST_MAX_CALL - 48 } }, RPCRDMA_OK,

@@ -5,8 +5,8 @@
  * The queues are set up and the Receives are posted before the client gets the
  * accept, because it may send its first Call at once.
  *
- * After a failure, dropping the only reference destroys the connection, and the CM
- * rejects the request.
+ * After a failure, dropping the only reference destroys the transport with its
+ * connection, and the CM rejects the request.
  */
 #include <linux/module.h>
 #include <trace/events/svcrdma.h>
@@ -62,7 +62,11 @@ static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 	rdma->credits = limits.credits;
 	rdma->bc_credits = limits.bc_credits;
 	rdma->max_call = rdma->xprt.xpt_server->sv_max_mesg;
-	/* One request uses at most half of the send queue at once */
+	/*
+	 * Slots are granted in the order of asking. A request that asks for all of them
+	 * waits until the send queue is empty, and all others wait behind it. One that
+	 * asks for half of them can post while another one is in progress.
+	 */
 	rdma->chain_max = max(limits.send_depth / 2, 2U);
 	*why = "cannot create its Receives";
 	return rpcrdma_recv_provision(conn, limits.recv_depth,
@@ -89,7 +93,7 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *rdma, const char **why)
 }
 
 /**
- * svcrdma_accept - xpo_accept: accept the connection that has waited longest
+ * svcrdma_accept - xpo_accept: accept the connect request that has waited longest
  * @xprt: transport of a listener
  *
  * Context: nfsd thread that holds XPT_BUSY of @xprt and has taken a module

@@ -3,7 +3,7 @@
  * The checks of a Call, in three steps, as its parts become readable:
  *
  *  - svcrdma_check_call(): in the receive path, the header and the inline payload;
- *  - svcrdma_check_long_call(): after the RDMA Reads of a Long Call, its RPC header;
+ *  - svcrdma_check_long_call(): after the RDMA Reads of a long Call, its RPC header;
  *  - svcrdma_check_args(): on the complete Call, the arguments that came in Read
  *    chunks.
  *
@@ -80,7 +80,7 @@ enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_check_long_call - check the RPC header of a Long Call
+ * svcrdma_check_long_call - check the RPC header of a long Call
  * @req: request whose RDMA Reads are done; whether it is protected is filled in
  * @head: beginning of the Call
  *

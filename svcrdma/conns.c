@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The list of all connections, and the sums of their counters. The counters of a
- * connection that is freed are added to a sum that stays.
+ * The list of the transports of all connections, and the sums of their counters. The
+ * counters of a transport that is freed are added to a sum that stays.
  */
 #include <linux/mutex.h>
 #include "svcrdma.h"
 
-/* Protects the list and the sum of the freed connections */
+/* Protects the list and the sum of the freed transports */
 static DEFINE_MUTEX(svcrdma_conns_lock);
 static LIST_HEAD(svcrdma_conns);
 static struct rpcrdma_stats svcrdma_freed_stats;
 
 /**
- * svcrdma_conns_add - add a connection to the list
- * @rdma: new connection with an endpoint
+ * svcrdma_conns_add - add a transport to the list
+ * @rdma: new transport with an endpoint
  *
  * Context: may sleep. svcrdma_conns_remove() undoes it.
  */
@@ -25,8 +25,8 @@ void svcrdma_conns_add(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_conns_remove - remove a connection from the list; its counters stay
- * @rdma: connection that is in no use
+ * svcrdma_conns_remove - remove a transport from the list; its counters stay
+ * @rdma: transport that is in no use
  *
  * Context: may sleep.
  */
@@ -39,24 +39,24 @@ void svcrdma_conns_remove(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_conns_any - does any connection match?
- * @match: called for each connection, even for one without references
+ * svcrdma_conns_any - does any transport match?
+ * @match: called for each transport, even for one without references
  * @rdma: second argument of @match
  *
  * Context: may sleep; calls @match with svcrdma_conns_lock held, which creating and
- * freeing a connection take too.
- * Return: true if @match has returned true for a connection.
+ * freeing a transport take too.
+ * Return: true if @match has returned true for a transport.
  */
-bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *one,
+bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *other,
 				     const struct svcrdma_xprt *rdma),
 		       const struct svcrdma_xprt *rdma)
 {
-	struct svcrdma_xprt *one;
+	struct svcrdma_xprt *other;
 	bool found = false;
 
 	mutex_lock(&svcrdma_conns_lock);
-	list_for_each_entry(one, &svcrdma_conns, conns) {
-		found = match(one, rdma);
+	list_for_each_entry(other, &svcrdma_conns, conns) {
+		found = match(other, rdma);
 		if (found)
 			break;
 	}
@@ -91,7 +91,7 @@ static u64 svcrdma_read_refused(const struct rpcrdma_stats *stats,
 }
 
 /**
- * svcrdma_count_all - sum of a counter over all connections, freed ones included
+ * svcrdma_count_all - sum of a counter over all transports, freed ones included
  * @which: counter
  *
  * Context: may sleep.
@@ -103,7 +103,7 @@ u64 svcrdma_count_all(enum rpcrdma_counter which)
 }
 
 /**
- * svcrdma_refused_all - number of refusals, over all connections, freed ones included
+ * svcrdma_refused_all - number of refusals, over all transports, freed ones included
  * @reason: reason of the refusals
  *
  * Context: may sleep.
@@ -115,7 +115,7 @@ u64 svcrdma_refused_all(enum rpcrdma_reason reason)
 }
 
 /**
- * svcrdma_conns_start - allocate the sums of freed connections
+ * svcrdma_conns_start - allocate the sums of freed transports
  *
  * Context: module init.
  * Return: 0 or -ENOMEM.
@@ -126,7 +126,7 @@ int svcrdma_conns_start(void)
 }
 
 /**
- * svcrdma_conns_stop - free them; no connection is left
+ * svcrdma_conns_stop - free them; no transport is left
  *
  * Context: module exit.
  */

@@ -61,7 +61,7 @@ void svcrdma_credit_put(struct svcrdma_req *req)
 
 /**
  * svcrdma_credit_grant - the grant for the next answer
- * @rdma: connection
+ * @rdma: transport
  * @asked: credits that the client asks for; any value, straight from the wire
  *
  * Context: process context, does not sleep; before the answer is posted.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A Call that nfsd drops without an answer costs its connection.
+ * When nfsd drops a Call without an answer, the server closes the connection.
  *
- * Without an answer, the client's credit would be lost for the life of the connection.
- * If the first Call of a connection is dropped, the client has no other credit, and
- * nothing would arrive any more. So the server closes the connection, and the client
- * reconnects and resends: RFC 8881 2.9.2 allows that.
+ * Otherwise the client's credit would be lost for the life of the connection. If the
+ * first Call of a connection is dropped, the client has no other credit, and nothing
+ * would arrive any more. After the close the client reconnects and resends: RFC 8881
+ * 2.9.2 allows that.
  *
  * The close comes with a delay. It lets other Calls be answered first, and it limits
  * how often a client reconnects whose Calls are dropped again and again.
@@ -13,48 +13,49 @@
 #include "svcrdma.h"
 
 /* From the dropped Call to the close */
-#define SVCRDMA_DROP_DELAY	HZ
+#define SVCRDMA_UNANSWERED_DELAY	HZ
 
-static void svcrdma_drop_work(struct work_struct *work)
+static void svcrdma_unanswered_work(struct work_struct *work)
 {
 	struct svcrdma_xprt *rdma = container_of(work, struct svcrdma_xprt,
-						 drop_work.work);
+						 unanswered_work.work);
 
 	rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_UNANSWERED, 0);
 }
 
 /**
- * svcrdma_dropped_init - initialize the fields that this file uses
- * @rdma: new connection
+ * svcrdma_unanswered_init - initialize the fields that this file uses
+ * @rdma: new transport
  *
  * Context: any.
  */
-void svcrdma_dropped_init(struct svcrdma_xprt *rdma)
+void svcrdma_unanswered_init(struct svcrdma_xprt *rdma)
 {
-	INIT_DELAYED_WORK(&rdma->drop_work, svcrdma_drop_work);
+	INIT_DELAYED_WORK(&rdma->unanswered_work, svcrdma_unanswered_work);
 }
 
 /**
- * svcrdma_dropped - nfsd has dropped a Call
- * @rdma: connection of the Call; closes soon
+ * svcrdma_call_unanswered - nfsd has dropped a Call
+ * @rdma: transport of the Call; its connection closes soon
  *
  * Context: process context, does not sleep.
  */
-void svcrdma_dropped(struct svcrdma_xprt *rdma)
+void svcrdma_call_unanswered(struct svcrdma_xprt *rdma)
 {
 	if (!rpcrdma_conn_enter(rdma->conn))
 		return;
-	queue_delayed_work(svcrdma_wq, &rdma->drop_work, SVCRDMA_DROP_DELAY);
+	queue_delayed_work(svcrdma_wq, &rdma->unanswered_work,
+			   SVCRDMA_UNANSWERED_DELAY);
 	rpcrdma_conn_leave(rdma->conn);
 }
 
 /**
- * svcrdma_dropped_stop - cancel a delayed close when the connection is destroyed
- * @rdma: drained connection
+ * svcrdma_unanswered_stop - cancel a delayed close when the transport is destroyed
+ * @rdma: transport whose connection is drained
  *
  * Context: may sleep.
  */
-void svcrdma_dropped_stop(struct svcrdma_xprt *rdma)
+void svcrdma_unanswered_stop(struct svcrdma_xprt *rdma)
 {
-	cancel_delayed_work_sync(&rdma->drop_work);
+	cancel_delayed_work_sync(&rdma->unanswered_work);
 }

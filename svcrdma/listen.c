@@ -14,7 +14,7 @@
  *
  * A connect request becomes a struct svcrdma_xprt at once, so that CM events for it
  * have an owner, and waits in @pending. Detaching destroys the cm_id first, so that no
- * more requests arrive. Then it drops the connections that wait, and the CM rejects
+ * more requests arrive. Then it drops the transports that wait, and the CM rejects
  * their requests.
  */
 #include <linux/module.h>
@@ -35,8 +35,8 @@
  * @renewal:  serializes creating and destroying a cm_id
  * @id:	      listening cm_id, or NULL; written under @renewal and @lock
  * @lock:     protects @id, @pending, @npending, @detached
- * @pending:  connections that wait to be accepted, oldest first
- * @npending: number of connections in @pending
+ * @pending:  transports whose connections wait to be accepted, oldest first
+ * @npending: number of entries in @pending
  * @detached: no work may be queued and no connect request accepted
  * @relisten: creates a cm_id in place of a lost one
  */
@@ -272,12 +272,12 @@ struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 }
 
 /**
- * svcrdma_listener_next - take the connection that has waited longest
+ * svcrdma_listener_next - take the transport that has waited longest to be accepted
  * @xprt: transport of a listener
  *
  * Context: nfsd thread that holds XPT_BUSY of @xprt, or svcrdma_listener_detach();
  * does not sleep.
- * Return: a connection, whose only reference passes to the caller; or NULL.
+ * Return: a transport, whose only reference passes to the caller; or NULL.
  */
 struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
 {
@@ -302,7 +302,7 @@ struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
  * @xprt: transport of a listener
  *
  * When this returns, no CM handler and no work item uses the listener, and no
- * connection waits in it.
+ * transport waits in it.
  *
  * Context: may sleep; called once.
  */

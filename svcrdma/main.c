@@ -4,8 +4,8 @@
  * order.
  *
  * sunrpc finds the transport class by the name "rdma", and loads this module by the name
- * "svcrdma". Each listener, connection and reverse transport holds a module reference.
- * So at unload none is left, but the last work item of a connection may still run.
+ * "svcrdma". Each listener, transport and reverse transport holds a module reference.
+ * So at unload none is left, but the last work item of a transport may still run.
  */
 #include <linux/module.h>
 #include <rpcrdma/release.h>
@@ -59,11 +59,11 @@ static void __exit svcrdma_exit(void)
 	svcrdma_reverse_exit();
 	svcrdma_sysctl_exit();
 	/*
-	 * All connections have queued the work item that frees them. Until it has
+	 * All transports have queued the work item that frees them. Until it has
 	 * run, their delayed works may still be queued on the workqueue.
 	 */
 	flush_workqueue(svcrdma_wq);
-	/* After the flush, since connections return pages when they are freed */
+	/* After the flush, since transports return pages when they are freed */
 	svcrdma_recycle_stop();
 	destroy_workqueue(svcrdma_wq);
 	svcrdma_conns_stop();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The interface to sunrpc: one transport class, one set of operations for listeners,
- * and one for connections.
+ * and one for the transports of connections.
  */
 #include <linux/module.h>
 #include <compat/svc_ops.h>
@@ -39,7 +39,10 @@ static void svcrdma_conn_release_ctxt(struct svc_xprt *xprt, void *ctxt)
 		svcrdma_req_release(ctxt);
 }
 
-/* Without it the thread would only wait for send queue slots */
+/*
+ * While threads wait for send queue slots, another one would only sleep in
+ * rpcrdma_sendq_reserve() too, so let it serve another transport.
+ */
 static int svcrdma_conn_has_wspace(struct svc_xprt *xprt)
 {
 	struct rpcrdma_conn *conn = svcrdma_from_xprt(xprt)->conn;

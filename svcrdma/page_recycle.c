@@ -8,7 +8,7 @@
  * that clears pages on allocation (init_on_alloc) that costs more than all else that
  * this transport does.
  *
- * Each NUMA node has one stack of pages for all connections. The last page in is the
+ * Each NUMA node has one stack of pages for all transports. The last page in is the
  * first out, since it is most likely in the CPU's cache. A stack has a fixed limit, and
  * a work item frees the pages that were not used for a while.
  */
@@ -191,7 +191,7 @@ int svcrdma_recycle_start(void)
 /**
  * svcrdma_recycle_stop - free all pages and stacks
  *
- * Context: module exit, after the last connection and before svcrdma_wq is destroyed;
+ * Context: module exit, after the last transport and before svcrdma_wq is destroyed;
  * may sleep.
  */
 void svcrdma_recycle_stop(void)

@@ -19,7 +19,7 @@ static void svcrdma_queue_set_data(struct svcrdma_xprt *rdma)
 
 /**
  * svcrdma_queue - pass a request to the nfsd threads
- * @rdma: connection of the request
+ * @rdma: transport of the request
  * @req: request; the queue owns it afterwards
  * @stage: what a thread must do with @req
  *
@@ -49,7 +49,7 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 
 /**
  * svcrdma_queue_next - take the request that has waited longest
- * @rdma: connection
+ * @rdma: transport
  *
  * Context: nfsd thread that holds XPT_BUSY of the transport; does not sleep.
  * Return: the request, which the caller owns, or NULL if the queue is empty.
@@ -70,7 +70,7 @@ struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma)
 
 /**
  * svcrdma_queue_start - the connection is established
- * @rdma: connection
+ * @rdma: transport
  *
  * Context: CM handler; does not sleep.
  */
@@ -85,7 +85,7 @@ void svcrdma_queue_start(struct svcrdma_xprt *rdma)
 
 /**
  * svcrdma_queue_hold - hold new Calls, those in the queue included
- * @rdma: connection, before svcrdma_queue_start()
+ * @rdma: transport, before svcrdma_queue_start()
  *
  * Context: CM handler; does not sleep. svcrdma_queue_unhold() ends it.
  */
@@ -103,7 +103,7 @@ void svcrdma_queue_hold(struct svcrdma_xprt *rdma)
 
 /**
  * svcrdma_queue_unhold - pass held Calls to the nfsd threads
- * @rdma: established connection
+ * @rdma: transport of an established connection
  *
  * Context: process context, does not sleep.
  */

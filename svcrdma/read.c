@@ -10,8 +10,8 @@
  * the pages into its own svc_rqst, as the first entries of rq_pages, where sunrpc expects
  * the Call. The pages that were there are recycled.
  *
- * Reads go in rounds. A round has as many Reads as one chain can have, and as there are
- * MRs for. An nfsd thread starts the next round if there is more to read.
+ * Reads go in rounds. A round has as many Reads as one WR chain can have, and as there
+ * are MRs for. An nfsd thread starts the next round if there is more to read.
  *
  * All Reads of a Call complete before sunrpc gets the Call, and so before the Reply: the
  * Reply returns the memory to the client. A Read that fails puts the QP into the error
@@ -47,7 +47,7 @@ struct svcrdma_read {
 	struct svcrdma_assembly	plan;
 	unsigned int		piece;
 	u32			done;
-	struct svcrdma_rw_chain	reads;
+	struct svcrdma_rw_list	reads;
 	unsigned int		npages;
 	struct page		*pages[RPCSVC_MAXPAGES];
 };
@@ -73,12 +73,12 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(rdma->conn, &read->chain, wc);
 	trace_svcrdma_read_done(rdma->conn, req->msg.xid, wc->status);
-	svcrdma_rw_chain_release(rdma, &read->reads, DMA_FROM_DEVICE);
+	svcrdma_rw_list_release(rdma, &read->reads, DMA_FROM_DEVICE);
 	rpcrdma_sendq_release(rdma->conn, wrs);
 
+	/* See svcrdma_rw_list_wrs(): a flush may mean that an earlier Read failed */
 	if (wc->status != IB_WC_SUCCESS) {
-		rpcrdma_conn_wc_failed(rdma->conn, wc,
-				       RPCRDMA_CLOSE_COMPLETION);
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
 		svcrdma_req_put(req);
 		return;
 	}
@@ -99,7 +99,7 @@ static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
 		read->npages = 0;
 		req->read = read;
 	}
-	svcrdma_rw_chain_init(&read->reads);
+	svcrdma_rw_list_init(&read->reads);
 	read->piece = 0;
 	read->done = 0;
 	return read;
@@ -249,11 +249,11 @@ static int svcrdma_read_build(struct svcrdma_read *read)
 	while (svcrdma_read_is_more(read)) {
 		ret = svcrdma_read_add(read, &len);
 		if (ret)
-			return list_empty(&read->reads.list) ? ret : 0;
+			return list_empty(&read->reads.ctxs) ? ret : 0;
 		if (read->reads.wrs > rdma->chain_max &&
-		    !list_is_singular(&read->reads.list)) {
-			svcrdma_rw_drop_last(rdma, &read->reads,
-					     DMA_FROM_DEVICE);
+		    !list_is_singular(&read->reads.ctxs)) {
+			svcrdma_rw_remove_last(rdma, &read->reads,
+					       DMA_FROM_DEVICE);
 			return 0;
 		}
 		svcrdma_read_advance(read, len);
@@ -273,8 +273,8 @@ static int svcrdma_read_post(struct svcrdma_read *read)
 	trace_svcrdma_read(rdma->conn, read->req->msg.xid, read->reads.wrs);
 	/* After an error the teardown frees the request */
 	rpcrdma_sendq_post(rdma->conn, &read->chain,
-			   svcrdma_rw_chain_wrs(rdma, &read->reads, &read->cqe,
-						NULL));
+			   svcrdma_rw_list_wrs(rdma, &read->reads, &read->cqe,
+					       NULL));
 	return 0;
 }
 
@@ -295,7 +295,7 @@ int svcrdma_read_continue(struct svcrdma_req *req)
 	int ret;
 
 	do {
-		seen = svcrdma_rw_rounds(rdma);
+		seen = svcrdma_rw_released(rdma);
 		ret = svcrdma_read_build(read);
 		if (ret != -EAGAIN && ret != -ENOMEM)
 			break;
@@ -303,7 +303,7 @@ int svcrdma_read_continue(struct svcrdma_req *req)
 
 	if (ret)
 		return ret;
-	if (list_empty(&read->reads.list))
+	if (list_empty(&read->reads.ctxs))
 		return 1;
 	return svcrdma_read_post(read);
 }
@@ -358,7 +358,7 @@ int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	return svcrdma_read_continue(req);
 }
 
-static void svcrdma_read_drop_pages(struct svcrdma_read *read)
+static void svcrdma_read_recycle_pages(struct svcrdma_read *read)
 {
 	if (!read->npages)
 		return;
@@ -384,7 +384,7 @@ static void svcrdma_read_give_pages(struct svcrdma_read *read,
 		else
 			put_page(page);
 	}
-	svcrdma_read_drop_pages(read);
+	svcrdma_read_recycle_pages(read);
 
 	/* The Reply begins behind the pages of the Call */
 	rqstp->rq_respages = &rqstp->rq_pages[n];
@@ -454,8 +454,8 @@ void svcrdma_read_reset(struct svcrdma_req *req)
 
 	if (!read)
 		return;
-	svcrdma_rw_chain_release(req->rdma, &read->reads, DMA_FROM_DEVICE);
-	svcrdma_read_drop_pages(read);
+	svcrdma_rw_list_release(req->rdma, &read->reads, DMA_FROM_DEVICE);
+	svcrdma_read_recycle_pages(read);
 }
 
 /**
@@ -470,7 +470,7 @@ void svcrdma_read_free(struct svcrdma_req *req)
 
 	if (!read)
 		return;
-	svcrdma_rw_chain_release(req->rdma, &read->reads, DMA_FROM_DEVICE);
+	svcrdma_rw_list_release(req->rdma, &read->reads, DMA_FROM_DEVICE);
 	release_pages(read->pages, read->npages);
 	kfree(read);
 	req->read = NULL;

@@ -2,7 +2,7 @@
 /*
  * The receive path: classifies and checks each received message.
  *
- * It handles three kinds of messages itself: messages to be dropped, connection
+ * It processes three kinds of messages itself: messages to be dropped, connection
  * properties, and Replies to reverse Calls. The latter must not depend on a free nfsd
  * thread, since all threads may be waiting for such a Reply. All other messages go to
  * the queue of ready requests.

@@ -46,18 +46,19 @@ static bool svcrdma_lost_conn_busy(const struct svcrdma_xprt *rdma)
 	       atomic_read(&rdma->xprt.xpt_nr_rqsts);
 }
 
-static bool svcrdma_must_wait_for(struct svcrdma_xprt *lost,
-				  const struct svcrdma_xprt *rdma_new)
+/* Called for each transport; only the lost connections of the same client count */
+static bool svcrdma_must_wait_for(struct svcrdma_xprt *other,
+				  const struct svcrdma_xprt *rdma)
 {
 	bool busy;
 
-	if (lost == rdma_new || !svcrdma_same_client(lost, rdma_new))
+	if (other == rdma || !svcrdma_same_client(other, rdma))
 		return false;
 	/* An nfsd thread with a Call has a reference */
-	if (!kref_get_unless_zero(&lost->xprt.xpt_ref))
+	if (!kref_get_unless_zero(&other->xprt.xpt_ref))
 		return false;
-	busy = svcrdma_lost_conn_busy(lost);
-	svc_xprt_put(&lost->xprt);
+	busy = svcrdma_lost_conn_busy(other);
+	svc_xprt_put(&other->xprt);
 	return busy;
 }
 
@@ -68,7 +69,7 @@ static bool svcrdma_hold_needed(const struct svcrdma_xprt *rdma)
 
 /*
  * Frequent checks at first, since most Calls finish soon; fewer later, since a check
- * walks all connections.
+ * walks all transports.
  */
 static void svcrdma_hold_requeue(struct svcrdma_xprt *rdma)
 {
@@ -109,7 +110,7 @@ static void svcrdma_hold_work(struct work_struct *work)
 
 /**
  * svcrdma_hold_init - initialize the fields that this file uses
- * @rdma: new connection
+ * @rdma: new transport
  *
  * Context: any.
  */
@@ -120,7 +121,7 @@ void svcrdma_hold_init(struct svcrdma_xprt *rdma)
 
 /**
  * svcrdma_hold_begin - begin to hold Calls if nfsd works on older ones
- * @rdma: established connection, before svcrdma_queue_start()
+ * @rdma: transport of an established connection, before svcrdma_queue_start()
  *
  * Context: CM handler; may sleep. svcrdma_hold_stop() ends it.
  */
@@ -135,8 +136,8 @@ void svcrdma_hold_begin(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_hold_stop - end the hold when the connection is destroyed
- * @rdma: drained connection
+ * svcrdma_hold_stop - end the hold when the transport is destroyed
+ * @rdma: transport whose connection is drained
  *
  * Context: may sleep.
  */

@@ -47,7 +47,7 @@ static int svcrdma_deliver(struct svcrdma_req *req, struct svc_rqst *rqstp)
 		return svcrdma_answer_error(req);
 
 	trace_svcrdma_handle(req->rdma->conn, req->msg.xid, rqstp->rq_arg.len);
-	svcrdma_reply_pages_hold(req, rqstp);
+	svcrdma_reply_pages_get(req, rqstp);
 	rqstp->rq_xprt_ctxt = req;
 	rqstp->rq_prot = IPPROTO_MAX;
 	svc_xprt_copy_addrs(rqstp, rqstp->rq_xprt);
@@ -85,7 +85,7 @@ static int svcrdma_pull_chunks(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	}
 }
 
-static int svcrdma_handle(struct svcrdma_req *req, struct svc_rqst *rqstp)
+static int svcrdma_process(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
 	switch (req->stage) {
 	case SVCRDMA_STAGE_REFUSED:
@@ -109,7 +109,7 @@ static int svcrdma_handle(struct svcrdma_req *req, struct svc_rqst *rqstp)
 }
 
 /**
- * svcrdma_recvfrom - xpo_recvfrom: handle one ready request
+ * svcrdma_recvfrom - xpo_recvfrom: process one ready request
  * @rqstp: nfsd thread, with pages
  *
  * RDMA Reads may take pages from rq_pages of @rqstp, which leaves NULL entries.
@@ -141,7 +141,7 @@ int svcrdma_recvfrom(struct svc_rqst *rqstp)
 		return 0;
 	}
 	nofs = memalloc_nofs_save();
-	ret = svcrdma_handle(req, rqstp);
+	ret = svcrdma_process(req, rqstp);
 	memalloc_nofs_restore(nofs);
 	rpcrdma_conn_leave(rdma->conn);
 	return ret;

@@ -40,16 +40,16 @@ static int svcrdma_send_map(struct svcrdma_send *send,
 			    const struct svcrdma_range *range,
 			    const struct xdr_buf *xdr)
 {
-	struct rpcrdma_send *core = &send->send;
+	struct rpcrdma_send *base = &send->send;
 	struct svcrdma_xdr_cursor cursor;
 	struct bio_vec bv;
 	int ret;
 
 	svcrdma_xdr_cursor_init(&cursor, xdr, range->offset, range->length);
 	while (svcrdma_xdr_cursor_next(&cursor, U32_MAX, &bv)) {
-		if (core->wr.num_sge == core->conn->limits.send_sges)
+		if (base->wr.num_sge == base->conn->limits.send_sges)
 			return -ENOSPC;
-		ret = rpcrdma_send_add_page(core, bv.bv_page, bv.bv_offset,
+		ret = rpcrdma_send_add_page(base, bv.bv_page, bv.bv_offset,
 					    bv.bv_len);
 		if (ret)
 			return ret;
@@ -102,7 +102,7 @@ static void svcrdma_send_pages(struct svcrdma_send *send,
 	if (svcrdma_send_uses_pages(send))
 		svcrdma_send_take_pages(send, req, rqstp);
 	else
-		svcrdma_reply_pages_keep(req, rqstp);
+		svcrdma_reply_pages_restore(req, rqstp);
 }
 
 /* Returns the number of bytes in the buffer of @send */

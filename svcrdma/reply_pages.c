@@ -31,21 +31,21 @@ static unsigned int svcrdma_reply_pages_max(const struct rpcrdma_msg *msg)
 
 static bool svcrdma_reply_pages_grow(struct svcrdma_req *req, unsigned int n)
 {
-	struct page **kept;
+	struct page **refs;
 
-	if (n <= req->max_kept)
+	if (n <= req->max_page_refs)
 		return true;
-	kept = kmalloc_array(n, sizeof(*kept), GFP_KERNEL);
-	if (!kept)
+	refs = kmalloc_array(n, sizeof(*refs), GFP_KERNEL);
+	if (!refs)
 		return false;
-	kfree(req->kept);
-	req->kept = kept;
-	req->max_kept = n;
+	kfree(req->page_refs);
+	req->page_refs = refs;
+	req->max_page_refs = n;
 	return true;
 }
 
 /**
- * svcrdma_reply_pages_hold - take references to the pages that nfsd may replace
+ * svcrdma_reply_pages_get - take references to the pages that nfsd may replace
  * @req: request whose Call nfsd gets next
  * @rqstp: nfsd thread
  *
@@ -54,7 +54,7 @@ static bool svcrdma_reply_pages_grow(struct svcrdma_req *req, unsigned int n)
  * Context: nfsd thread; may sleep; the caller keeps reclaim out of the file
  * system.
  */
-void svcrdma_reply_pages_hold(struct svcrdma_req *req, struct svc_rqst *rqstp)
+void svcrdma_reply_pages_get(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
 	struct page **first = rqstp->rq_respages + 1;
 	unsigned int i, n = svcrdma_reply_pages_max(&req->msg);
@@ -66,9 +66,9 @@ void svcrdma_reply_pages_hold(struct svcrdma_req *req, struct svc_rqst *rqstp)
 		return;
 	for (i = 0; i < n && first[i]; i++) {
 		get_page(first[i]);
-		req->kept[i] = first[i];
+		req->page_refs[i] = first[i];
 	}
-	req->nkept = i;
+	req->npage_refs = i;
 }
 
 /**
@@ -81,10 +81,10 @@ void svcrdma_reply_pages_put(struct svcrdma_req *req)
 {
 	unsigned int i;
 
-	for (i = 0; i < req->nkept; i++)
-		if (req->kept[i])
-			put_page(req->kept[i]);
-	req->nkept = 0;
+	for (i = 0; i < req->npage_refs; i++)
+		if (req->page_refs[i])
+			put_page(req->page_refs[i]);
+	req->npage_refs = 0;
 }
 
 /**
@@ -96,9 +96,9 @@ void svcrdma_reply_pages_put(struct svcrdma_req *req)
 void svcrdma_reply_pages_free(struct svcrdma_req *req)
 {
 	svcrdma_reply_pages_put(req);
-	kfree(req->kept);
-	req->kept = NULL;
-	req->max_kept = 0;
+	kfree(req->page_refs);
+	req->page_refs = NULL;
+	req->max_page_refs = 0;
 }
 
 /**
@@ -115,34 +115,34 @@ struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
 					 unsigned int index,
 					 const struct page *page)
 {
-	struct page *kept;
+	struct page *orig;
 
-	if (!index || index > req->nkept || req->kept[index - 1] == page)
+	if (!index || index > req->npage_refs || req->page_refs[index - 1] == page)
 		return NULL;
-	kept = req->kept[index - 1];
-	req->kept[index - 1] = NULL;
-	return kept;
+	orig = req->page_refs[index - 1];
+	req->page_refs[index - 1] = NULL;
+	return orig;
 }
 
 /**
- * svcrdma_reply_pages_keep - keep the pages of a Reply that has been copied
+ * svcrdma_reply_pages_restore - return the pages of a copied Reply to their thread
  * @req: request
  * @rqstp: nfsd thread; sunrpc finds no Reply pages to release in it
  *
  * Context: nfsd thread; does not sleep.
  */
-void svcrdma_reply_pages_keep(struct svcrdma_req *req, struct svc_rqst *rqstp)
+void svcrdma_reply_pages_restore(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
 	struct page **first = rqstp->rq_respages;
-	struct page *kept;
+	struct page *orig;
 	unsigned int i;
 
-	for (i = 0; &first[i] != rqstp->rq_next_page && i <= req->nkept; i++) {
-		kept = svcrdma_reply_page_replaced(req, i, first[i]);
-		if (!kept)
+	for (i = 0; &first[i] != rqstp->rq_next_page && i <= req->npage_refs; i++) {
+		orig = svcrdma_reply_page_replaced(req, i, first[i]);
+		if (!orig)
 			continue;
 		put_page(first[i]);
-		first[i] = kept;
+		first[i] = orig;
 	}
 	rqstp->rq_respages = &first[i];
 }

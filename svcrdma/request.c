@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pool of requests. A request stands for one received message: from its
- * Receive until its answer is posted.
+ * The pool of requests. A request stands for one received message, from its Receive
+ * until it is answered. A Call that sunrpc got keeps its request until sunrpc releases
+ * it (xpo_release_ctxt).
  *
  * A connection never has more requests than receive buffers, so their memory is
  * bounded. Requests that stay unused for a while are freed.
@@ -11,7 +12,7 @@
 
 /**
  * svcrdma_req_get - take an empty request
- * @rdma: connection
+ * @rdma: transport
  *
  * Context: completion handler; does not sleep.
  * Return: a request, which ends with svcrdma_req_put(); or NULL without memory.
@@ -88,7 +89,7 @@ void svcrdma_req_put(struct svcrdma_req *req)
 void svcrdma_req_release(struct svcrdma_req *req)
 {
 	if (req->counted)
-		svcrdma_dropped(req->rdma);
+		svcrdma_call_unanswered(req->rdma);
 	svcrdma_req_put(req);
 }
 
@@ -107,7 +108,7 @@ static void svcrdma_req_free(struct svcrdma_req *req)
 
 /**
  * svcrdma_req_pool_trim - free requests that have been idle for long
- * @rdma: connection
+ * @rdma: transport
  * @before: jiffies; requests that have been idle since then, or longer
  *
  * The requests that stay are emptied.
@@ -137,7 +138,7 @@ void svcrdma_req_pool_trim(struct svcrdma_xprt *rdma, unsigned long before)
 
 /**
  * svcrdma_req_pool_free - free all requests
- * @rdma: drained connection without references
+ * @rdma: transport without references, whose connection is drained
  *
  * Context: may sleep.
  */

@@ -3,7 +3,7 @@
  * Reverse direction (RFC 8167): callbacks of nfsd over the connection of its client. The
  * transport that sunrpc sees is in reverse_xprt.c.
  *
- * A reverse Call is a Short message without chunks: RFC 8267 6.5.2 (ULB-CB-10). It is
+ * A reverse Call is an inline message without chunks: RFC 8267 6.5.2 (ULB-CB-10). It is
  * copied into the buffer of a Send, so the device never accesses memory of the RPC. The
  * Receives for Replies are always posted: RFC 8167 4.3.2 (BI-BUF-07). A Reply is matched
  * only with Calls of the transport on whose connection it arrives.
@@ -237,7 +237,7 @@ static bool svcrdma_reverse_match(struct svcrdma_xprt *rdma, __be32 xid,
 
 /**
  * svcrdma_reverse_reply - complete a reverse Call with the Reply that has arrived
- * @rdma: connection
+ * @rdma: transport
  * @msg: decoded header
  * @payload: inline payload, at least an XID and a message type
  * @len: length of @payload, bytes
@@ -276,7 +276,7 @@ static u32 svcrdma_reverse_error_grant(const struct svcrdma_xprt *rdma,
 
 /**
  * svcrdma_reverse_error - fail a reverse Call with the RDMA_ERROR that has arrived
- * @rdma: connection
+ * @rdma: transport
  * @buf: the message, at least the fixed words
  * @len: length of @buf, bytes
  *

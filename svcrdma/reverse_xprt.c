@@ -3,8 +3,8 @@
  * The transport for callbacks, as sunrpc sees it.
  *
  * nfsd asks sunrpc for a client transport of the class that this file registers, on a
- * given connection (svc_xprt). A connection creates it once, and it lives at least as
- * long as the connection. It cannot connect: after a connection loss callbacks wait until
+ * given connection (svc_xprt). It is created once for a connection, and lives at least
+ * as long. It cannot connect: after a connection loss callbacks wait until
  * the client has connected again: RFC 8167 5.4 (BI-RTX-02).
  *
  * References are held by the client of sunrpc, by struct svc_xprt, and by struct
@@ -122,7 +122,7 @@ static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
 
 static struct xprt_class svcrdma_reverse_class;
 
-/* Called by sunrpc with a reference on the connection and on this module */
+/* Called by sunrpc with a reference on the transport and on this module */
 static struct rpc_xprt *svcrdma_reverse_setup(struct xprt_create *args)
 {
 	struct svcrdma_xprt *rdma;
@@ -167,7 +167,7 @@ static struct xprt_class svcrdma_reverse_class = {
 
 /**
  * svcrdma_reverse_put - drop the reference to the reverse transport
- * @rdma: drained connection
+ * @rdma: transport whose connection is drained
  *
  * Context: may sleep.
  */

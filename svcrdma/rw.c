@@ -4,12 +4,12 @@
  * which devices need memory registration for that.
  *
  * A context moves data between one scatterlist and one remote segment, or a part of one.
- * It belongs to a struct svcrdma_rw_chain until the chain has completed or the connection
- * is drained. Idle contexts are kept in the pool of the connection.
+ * It belongs to a struct svcrdma_rw_list until the WR chain with that list has completed
+ * or the connection is drained. Idle contexts are kept in the pool of the transport.
  *
  * Some devices have a limited number of MRs per connection. If there is none left for a
  * context, the caller posts the contexts that it has. If it has none, it waits until
- * another chain is released (svcrdma_rw_wait()). A caller with contexts never waits
+ * another list is released (svcrdma_rw_wait()). A caller with contexts never waits
  * there, so there is no deadlock.
  */
 #include <linux/scatterlist.h>
@@ -26,7 +26,7 @@
 /*
  * struct svcrdma_rw - one rdma_rw context
  * @item:  entry of svcrdma_xprt.rw_pool
- * @node:  entry of svcrdma_rw_chain.list
+ * @node:  entry of svcrdma_rw_list.ctxs
  * @ctx:   the context
  * @wrs:   number of work requests of @ctx
  * @nents: entries in use in @table
@@ -44,20 +44,20 @@ struct svcrdma_rw {
 };
 
 /**
- * svcrdma_rw_chain_init - initialize an empty chain
- * @chain: chain
+ * svcrdma_rw_list_init - initialize an empty list
+ * @list: list
  *
  * Context: any.
  */
-void svcrdma_rw_chain_init(struct svcrdma_rw_chain *chain)
+void svcrdma_rw_list_init(struct svcrdma_rw_list *list)
 {
-	INIT_LIST_HEAD(&chain->list);
-	chain->wrs = 0;
+	INIT_LIST_HEAD(&list->ctxs);
+	list->wrs = 0;
 }
 
 /**
  * svcrdma_rw_get - take a context with an empty scatterlist
- * @rdma: connection
+ * @rdma: transport
  * @nents: scatterlist entries wanted; set to the entries available, which may be fewer
  *	   when memory is short
  *
@@ -108,28 +108,30 @@ static void svcrdma_rw_put(struct svcrdma_xprt *rdma, struct svcrdma_rw *rw)
 	rpcrdma_pool_put(&rdma->rw_pool, &rw->item);
 }
 
-static void svcrdma_rw_hold(struct svcrdma_xprt *rdma)
+/* A list has got its first context */
+static void svcrdma_rw_list_begin(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&rdma->lock);
 	rdma->rw_holders++;
 	spin_unlock(&rdma->lock);
 }
 
-static void svcrdma_rw_unhold(struct svcrdma_xprt *rdma)
+/* A list has released its last context */
+static void svcrdma_rw_list_end(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&rdma->lock);
 	rdma->rw_holders--;
-	/* Pairs with svcrdma_rw_rounds(): released contexts are available */
-	smp_store_release(&rdma->rw_rounds, rdma->rw_rounds + 1);
+	/* Pairs with svcrdma_rw_released(): released contexts are available */
+	smp_store_release(&rdma->rw_released, rdma->rw_released + 1);
 	spin_unlock(&rdma->lock);
 	if (wq_has_sleeper(&rdma->rw_wait))
 		wake_up_all(&rdma->rw_wait);
 }
 
 /**
- * svcrdma_rw_add - map a context and append it to a chain
- * @rdma: connection
- * @chain: chain
+ * svcrdma_rw_add - map a context and append it to a list
+ * @rdma: transport
+ * @list: list
  * @rw: context with its scatterlist filled in
  * @nents: entries in use, at least one
  * @handle: handle of the remote segment
@@ -137,11 +139,11 @@ static void svcrdma_rw_unhold(struct svcrdma_xprt *rdma)
  * @dir: DMA_FROM_DEVICE for RDMA Read, DMA_TO_DEVICE for RDMA Write
  *
  * Context: may sleep; the caller keeps reclaim out of the file system.
- * Return: 0, and @chain owns @rw; or an error, and @rw is in the pool again: -ENOMEM;
+ * Return: 0, and @list owns @rw; or an error, and @rw is in the pool again: -ENOMEM;
  * -EAGAIN: no MR is available; -EINVAL: the scatterlist has gaps, which the device
  * does not support; -EIO.
  */
-int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_chain *chain,
+int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 		   struct svcrdma_rw *rw, unsigned int nents, u32 handle,
 		   u64 offset, enum dma_data_direction dir)
 {
@@ -162,10 +164,10 @@ int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_chain *chain,
 	rpcrdma_latency_end(conn->stats, RPCRDMA_L_REGISTER, begun);
 	rw->nents = nents;
 	rw->wrs = ret;
-	chain->wrs += ret;
-	if (list_empty(&chain->list))
-		svcrdma_rw_hold(rdma);
-	list_add_tail(&rw->node, &chain->list);
+	list->wrs += ret;
+	if (list_empty(&list->ctxs))
+		svcrdma_rw_list_begin(rdma);
+	list_add_tail(&rw->node, &list->ctxs);
 	return 0;
 }
 
@@ -181,45 +183,49 @@ static void svcrdma_rw_release(struct svcrdma_xprt *rdma, struct svcrdma_rw *rw,
 }
 
 /**
- * svcrdma_rw_drop_last - remove the context that was added last
- * @rdma: connection
- * @chain: chain that is not posted and not empty
- * @dir: direction of the chain
+ * svcrdma_rw_remove_last - remove the context that was added last
+ * @rdma: transport
+ * @list: list that is not posted and not empty
+ * @dir: direction of its contexts
  *
  * Context: process context, does not sleep.
  */
-void svcrdma_rw_drop_last(struct svcrdma_xprt *rdma,
-			  struct svcrdma_rw_chain *chain,
+void svcrdma_rw_remove_last(struct svcrdma_xprt *rdma,
+			    struct svcrdma_rw_list *list,
 			  enum dma_data_direction dir)
 {
-	struct svcrdma_rw *rw = list_last_entry(&chain->list, struct svcrdma_rw,
+	struct svcrdma_rw *rw = list_last_entry(&list->ctxs, struct svcrdma_rw,
 						node);
 
-	chain->wrs -= rw->wrs;
+	list->wrs -= rw->wrs;
 	svcrdma_rw_release(rdma, rw, dir);
-	if (list_empty(&chain->list))
-		svcrdma_rw_unhold(rdma);
+	if (list_empty(&list->ctxs))
+		svcrdma_rw_list_end(rdma);
 }
 
 /**
- * svcrdma_rw_chain_wrs - link the work requests of a chain; the caller posts them
- * @rdma: connection
- * @chain: chain; not empty if @next is NULL
+ * svcrdma_rw_list_wrs - link the work requests of a list; the caller posts them
+ * @rdma: transport
+ * @list: list; not empty if @next is NULL
  * @cqe: completion of the last work request; NULL if @next is not
- * @next: work request behind the chain, or NULL
+ * @next: work request behind those of @list, or NULL
+ *
+ * Only the last work request reports its completion. If an earlier one fails, the device
+ * flushes the rest, and that flush is all that is reported. So a flush is no sign of the
+ * peer's disconnect, and rpcrdma_conn_wc_failed() must not be told of it.
  *
  * Context: process context, does not sleep.
  * Return: the first work request.
  */
-struct ib_send_wr *svcrdma_rw_chain_wrs(struct svcrdma_xprt *rdma,
-					struct svcrdma_rw_chain *chain,
+struct ib_send_wr *svcrdma_rw_list_wrs(struct svcrdma_xprt *rdma,
+				       struct svcrdma_rw_list *list,
 					struct ib_cqe *cqe,
 					struct ib_send_wr *next)
 {
 	struct rpcrdma_conn *conn = rdma->conn;
 	struct svcrdma_rw *rw;
 
-	list_for_each_entry_reverse(rw, &chain->list, node) {
+	list_for_each_entry_reverse(rw, &list->ctxs, node) {
 		next = rdma_rw_ctx_wrs(&rw->ctx, conn->qp,
 				       conn->port_num, cqe, next);
 		cqe = NULL;
@@ -228,49 +234,49 @@ struct ib_send_wr *svcrdma_rw_chain_wrs(struct svcrdma_xprt *rdma,
 }
 
 /**
- * svcrdma_rw_chain_release - unmap and return all contexts of a chain
- * @rdma: connection
- * @chain: chain that has completed or was never posted; empty afterwards
- * @dir: direction of the chain
+ * svcrdma_rw_list_release - unmap and return all contexts of a list
+ * @rdma: transport
+ * @list: list that has completed or was never posted; empty afterwards
+ * @dir: direction of its contexts
  *
  * Context: process context, does not sleep.
  */
-void svcrdma_rw_chain_release(struct svcrdma_xprt *rdma,
-			      struct svcrdma_rw_chain *chain,
+void svcrdma_rw_list_release(struct svcrdma_xprt *rdma,
+			     struct svcrdma_rw_list *list,
 			      enum dma_data_direction dir)
 {
 	struct svcrdma_rw *rw, *next;
 
-	if (list_empty(&chain->list))
+	if (list_empty(&list->ctxs))
 		return;
-	list_for_each_entry_safe(rw, next, &chain->list, node)
+	list_for_each_entry_safe(rw, next, &list->ctxs, node)
 		svcrdma_rw_release(rdma, rw, dir);
-	chain->wrs = 0;
-	svcrdma_rw_unhold(rdma);
+	list->wrs = 0;
+	svcrdma_rw_list_end(rdma);
 }
 
 /**
- * svcrdma_rw_rounds - get the count of released chains, for svcrdma_rw_wait()
- * @rdma: connection
+ * svcrdma_rw_released - get the count of released lists, for svcrdma_rw_wait()
+ * @rdma: transport
  *
  * Context: process context, does not sleep.
- * Return: number of chains released so far, wrapping.
+ * Return: number of lists released so far, wrapping.
  */
-unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *rdma)
+unsigned int svcrdma_rw_released(struct svcrdma_xprt *rdma)
 {
-	/* Pairs with svcrdma_rw_unhold(): released contexts are available */
-	return smp_load_acquire(&rdma->rw_rounds);
+	/* Pairs with svcrdma_rw_list_end(): released contexts are available */
+	return smp_load_acquire(&rdma->rw_released);
 }
 
 /**
- * svcrdma_rw_wait - sleep until a chain is released
- * @rdma: connection
- * @seen: svcrdma_rw_rounds() from before the attempt that failed
+ * svcrdma_rw_wait - sleep until a list is released
+ * @rdma: transport
+ * @seen: svcrdma_rw_released() from before the attempt that failed
  *
  * The caller must not own contexts that are not posted.
  *
  * Context: nfsd thread; may sleep.
- * Return: true if the caller should try again; false if no other chain has contexts,
+ * Return: true if the caller should try again; false if no other list has contexts,
  * or if the connection is closing.
  */
 bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen)
@@ -278,13 +284,13 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen)
 	bool others;
 
 	spin_lock(&rdma->lock);
-	others = rdma->rw_holders || rdma->rw_rounds != seen;
+	others = rdma->rw_holders || rdma->rw_released != seen;
 	spin_unlock(&rdma->lock);
 	if (!others)
 		return false;
 
 	if (!wait_event_timeout(rdma->rw_wait,
-				svcrdma_rw_rounds(rdma) != seen ||
+				svcrdma_rw_released(rdma) != seen ||
 					rpcrdma_conn_state(rdma->conn) >=
 						RPCRDMA_S_CLOSING,
 				SVCRDMA_RW_TIMEOUT))
@@ -303,7 +309,7 @@ static void svcrdma_rw_free_list(struct list_head *list)
 
 /**
  * svcrdma_rw_pool_trim - free contexts that have been idle for long
- * @rdma: connection
+ * @rdma: transport
  * @before: jiffies; contexts that have been idle since then, or longer
  *
  * Context: process context, does not sleep.
@@ -318,7 +324,7 @@ void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before)
 
 /**
  * svcrdma_rw_pool_free - free all contexts
- * @rdma: drained connection; every context has been released
+ * @rdma: transport whose connection is drained; every context has been released
  *
  * Context: may sleep.
  */

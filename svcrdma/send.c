@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The part of a Send that only the server has: the RDMA Writes in front of it, and the
- * pages of its Reply. Send and Writes are posted as one chain, so an RPC costs one
- * doorbell.
+ * pages of its Reply. Send and Writes are posted as one WR chain, so an RPC costs
+ * one doorbell.
  *
  * Pages that the device reads move from the svc_rqst to the Send. They are released
  * after the completion of the Send, or by the teardown.
@@ -10,18 +10,18 @@
 #include <linux/pagemap.h>
 #include "svcrdma.h"
 
-static void svcrdma_send_init(struct rpcrdma_send *core)
+static void svcrdma_send_init(struct rpcrdma_send *base)
 {
-	struct svcrdma_send *send = container_of(core, struct svcrdma_send, send);
+	struct svcrdma_send *send = container_of(base, struct svcrdma_send, send);
 
-	send->rdma = core->conn->owner;
-	svcrdma_rw_chain_init(&send->writes);
+	send->rdma = base->conn->owner;
+	svcrdma_rw_list_init(&send->writes);
 	INIT_LIST_HEAD(&send->batches);
 }
 
-static void svcrdma_send_release(struct rpcrdma_send *core)
+static void svcrdma_send_release(struct rpcrdma_send *base)
 {
-	struct svcrdma_send *send = container_of(core, struct svcrdma_send, send);
+	struct svcrdma_send *send = container_of(base, struct svcrdma_send, send);
 
 	svcrdma_writes_release(send);
 	release_pages(send->pages, send->npages);
@@ -36,7 +36,7 @@ const struct rpcrdma_send_ops svcrdma_send_ops = {
 
 /**
  * svcrdma_send_get - take a Send
- * @rdma: connection
+ * @rdma: transport
  *
  * Context: connection entered; may sleep; the caller keeps reclaim out of the
  * file system.
@@ -45,10 +45,10 @@ const struct rpcrdma_send_ops svcrdma_send_ops = {
  */
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma)
 {
-	struct rpcrdma_send *core = rpcrdma_send_get(&rdma->send_pool,
+	struct rpcrdma_send *base = rpcrdma_send_get(&rdma->send_pool,
 						     GFP_KERNEL);
 
-	return core ? container_of(core, struct svcrdma_send, send) : NULL;
+	return base ? container_of(base, struct svcrdma_send, send) : NULL;
 }
 
 /**
@@ -60,7 +60,7 @@ struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma)
  */
 bool svcrdma_send_uses_pages(const struct svcrdma_send *send)
 {
-	return send->send.mapped || !list_empty(&send->writes.list) ||
+	return send->send.mapped || !list_empty(&send->writes.ctxs) ||
 	       !list_empty(&send->batches);
 }
 
@@ -76,18 +76,18 @@ bool svcrdma_send_uses_pages(const struct svcrdma_send *send)
  */
 int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 {
-	struct rpcrdma_send *core = &send->send;
+	struct rpcrdma_send *base = &send->send;
 	struct ib_send_wr *first;
 
-	core->slots = send->writes.wrs + 1;
-	core->wr.opcode = IB_WR_SEND;
+	base->slots = send->writes.wrs + 1;
+	base->wr.opcode = IB_WR_SEND;
 	if (invalidate) {
-		core->wr.opcode = IB_WR_SEND_WITH_INV;
-		core->wr.ex.invalidate_rkey = invalidate;
-		rpcrdma_count(core->conn->stats, RPCRDMA_C_SENDS_INV);
+		base->wr.opcode = IB_WR_SEND_WITH_INV;
+		base->wr.ex.invalidate_rkey = invalidate;
+		rpcrdma_count(base->conn->stats, RPCRDMA_C_SENDS_INV);
 	}
-	rpcrdma_send_start(core, length);
-	first = svcrdma_rw_chain_wrs(send->rdma, &send->writes, NULL,
-				     &core->wr);
-	return rpcrdma_send_post(core, first, !svcrdma_send_uses_pages(send));
+	rpcrdma_send_start(base, length);
+	first = svcrdma_rw_list_wrs(send->rdma, &send->writes, NULL,
+				    &base->wr);
+	return rpcrdma_send_post(base, first, !svcrdma_send_uses_pages(send));
 }

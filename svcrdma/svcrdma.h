@@ -20,7 +20,7 @@
 
 #define SVCRDMA_NAME		"rdma"
 
-/* Idle objects of each kind that a connection keeps */
+/* Idle objects of each kind that a transport keeps */
 #define SVCRDMA_POOL_MIN	4
 
 struct rpcrdma_param;
@@ -29,12 +29,12 @@ struct svcrdma_rw;
 struct svcrdma_xprt;
 
 /**
- * struct svcrdma_rw_chain - rdma_rw contexts that are posted as one chain
- * @list: struct svcrdma_rw, in the order of posting
+ * struct svcrdma_rw_list - rdma_rw contexts that are posted in one WR chain
+ * @ctxs: struct svcrdma_rw, in the order of posting
  * @wrs:  number of their work requests
  */
-struct svcrdma_rw_chain {
-	struct list_head	list;
+struct svcrdma_rw_list {
+	struct list_head	ctxs;
 	unsigned int		wrs;
 };
 
@@ -48,11 +48,11 @@ enum svcrdma_stage {
 };
 
 /**
- * struct svcrdma_req - a received message, from its Receive until its answer is posted
+ * struct svcrdma_req - a received message
  * @item:	 entry of svcrdma_xprt.req_pool
  * @all:	 entry of svcrdma_xprt.all_reqs
  * @node:	 entry of svcrdma_xprt.ready or svcrdma_xprt.held_calls
- * @rdma:	 connection
+ * @rdma:	 transport
  * @recv:	 receive buffer with the message, or NULL after it was reposted
  * @stage:	 what an nfsd thread must do next
  * @refused:	 reason to refuse the message, or RPCRDMA_OK
@@ -64,12 +64,15 @@ enum svcrdma_stage {
  * @nchunks:	 entries in use in @chunks
  * @chunks:	 Read chunks in ascending order of Position
  * @read:	 state of the RDMA Reads; allocated at the first use, then kept
- * @nkept:	 entries in use in @kept
- * @max_kept:	 size of @kept, entries
- * @kept:	 pages of the nfsd thread that nfsd may replace, with a reference to
+ * @npage_refs:	 entries in use in @page_refs
+ * @max_page_refs: size of @page_refs, entries
+ * @page_refs:	 pages of the nfsd thread that nfsd may replace, with a reference to
  *		 each; entry 0 is the second page of the Reply
  * @msg:	 transport header of the Call, later that of the Reply
  * @segs:	 segments of @msg
+ *
+ * It lives from its Receive until it is answered; a Call that sunrpc got lives until
+ * sunrpc releases it (xpo_release_ctxt).
  */
 struct svcrdma_req {
 	struct rpcrdma_pool_item	item;
@@ -87,9 +90,9 @@ struct svcrdma_req {
 	unsigned int		nchunks;
 	struct rpcrdma_chunk	chunks[RPCRDMA_MAX_READ_CHUNKS];
 	struct svcrdma_read	*read;
-	unsigned int		nkept;
-	unsigned int		max_kept;
-	struct page		**kept;
+	unsigned int		npage_refs;
+	unsigned int		max_page_refs;
+	struct page		**page_refs;
 	struct rpcrdma_msg	msg;
 	struct rpcrdma_segment	segs[RPCRDMA_MAX_SEGS];
 };
@@ -97,8 +100,8 @@ struct svcrdma_req {
 /**
  * struct svcrdma_send - one Send with the Writes in front of it, until it completes
  * @send:    the Send; first member
- * @rdma:    connection
- * @writes:  RDMA Writes that are posted in one chain with the Send
+ * @rdma:    transport
+ * @writes:  RDMA Writes that are posted in one WR chain with the Send
  * @batches: RDMA Writes that were posted earlier, struct svcrdma_batch
  * @npages:  entries in use in @pages
  * @pages:   pages of the Reply that the device reads
@@ -106,7 +109,7 @@ struct svcrdma_req {
 struct svcrdma_send {
 	struct rpcrdma_send	send;
 	struct svcrdma_xprt	*rdma;
-	struct svcrdma_rw_chain	writes;
+	struct svcrdma_rw_list	writes;
 	struct list_head	batches;
 	unsigned int		npages;
 	struct page		*pages[RPCSVC_MAXPAGES + 1];
@@ -125,31 +128,31 @@ struct svcrdma_xdr_cursor {
 };
 
 /**
- * struct svcrdma_xprt - the connection of a client
+ * struct svcrdma_xprt - the transport of a client's connection
  * @xprt:	 transport that sunrpc knows
- * @conn:	 the RDMA connection; NULL only if svcrdma_xprt_adopt() has failed
+ * @conn:	 the connection, which it owns; NULL only if svcrdma_xprt_adopt() has failed
  * @credits:	 most forward credits to grant
  * @max_granted: largest grant that the client has been sent; 0 before the first
  * @unanswered:	 Calls that were received and not answered yet
  * @bc_credits:	 reverse credits to ask for
  * @max_call:	 largest Call that is accepted, bytes
- * @chain_max:	 most work requests in one chain
+ * @chain_max:	 most work requests of one list of rdma_rw contexts
  * @ep:		 endpoint: counters and sysfs files
- * @conns:	 entry of the list of connections, private to conns.c
+ * @conns:	 entry of the list of transports, private to conns.c
  * @peer:	 address of the client, for log and sysfs
  * @last_asked:	 credits that the client has asked for last
  * @last_grant:	 credits that the client was granted last
  * @pending:	 entry of svcrdma_listener.pending
  * @lock:	 protects @ready, @started, @hold_calls, @held_calls, XPT_DATA,
- *		 @rw_rounds, @rw_holders, @all_reqs; taken to raise @max_granted
+ *		 @rw_released, @rw_holders, @all_reqs; taken to raise @max_granted
  * @started:	 the CM has reported the connection as established
  * @hold_calls:	 new Calls go to @held_calls; see reconnect_hold.c
  * @ready:	 requests for nfsd threads, oldest first
  * @held_calls:	 Calls that wait for the end of the reconnect hold, oldest first
- * @rw_rounds:	 number of chains whose rdma_rw contexts were released, wrapping
- * @rw_holders:	 number of chains with rdma_rw contexts, posted or not
- * @rw_wait:	 threads that wait for a change of @rw_rounds
- * @split_gaps:	 rdma_rw does not accept a scatterlist with gaps
+ * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
+ * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
+ * @rw_wait:	 threads that wait for a change of @rw_released
+ * @no_gaps:	 rdma_rw does not accept a scatterlist with gaps
  * @req_pool:	 idle requests
  * @rw_pool:	 idle rdma_rw contexts
  * @all_reqs:	 all requests
@@ -157,9 +160,9 @@ struct svcrdma_xdr_cursor {
  * @reverse:	 transport for reverse Calls, with a reference; or NULL
  * @hold_begun:	 private to reconnect_hold.c: start of the hold, jiffies
  * @hold_work:	 checks whether the reconnect hold can end
- * @drop_work:	 closes the connection after nfsd has dropped a Call
+ * @unanswered_work: closes the connection after nfsd has dropped a Call
  * @trimmer:	 frees idle requests, Sends and rdma_rw contexts
- * @free_work:	 destroys the connection
+ * @free_work:	 destroys the connection and this struct
  */
 struct svcrdma_xprt {
 	struct svc_xprt		xprt;
@@ -182,10 +185,10 @@ struct svcrdma_xprt {
 	bool			hold_calls;
 	struct list_head	ready;
 	struct list_head	held_calls;
-	unsigned int		rw_rounds;
+	unsigned int		rw_released;
 	unsigned int		rw_holders;
 	wait_queue_head_t	rw_wait;
-	bool			split_gaps;
+	bool			no_gaps;
 
 	struct rpcrdma_pool	req_pool;
 	struct rpcrdma_pool	rw_pool;
@@ -195,7 +198,7 @@ struct svcrdma_xprt {
 	struct rpc_xprt		*reverse;
 	unsigned long		hold_begun;
 	struct delayed_work	hold_work;
-	struct delayed_work	drop_work;
+	struct delayed_work	unanswered_work;
 	struct rpcrdma_trimmer	trimmer;
 	struct work_struct	free_work;
 };
@@ -211,9 +214,9 @@ void svcrdma_hold_begin(struct svcrdma_xprt *rdma);
 void svcrdma_hold_stop(struct svcrdma_xprt *rdma);
 
 /* dropped_call.c */
-void svcrdma_dropped_init(struct svcrdma_xprt *rdma);
-void svcrdma_dropped(struct svcrdma_xprt *rdma);
-void svcrdma_dropped_stop(struct svcrdma_xprt *rdma);
+void svcrdma_unanswered_init(struct svcrdma_xprt *rdma);
+void svcrdma_call_unanswered(struct svcrdma_xprt *rdma);
+void svcrdma_unanswered_stop(struct svcrdma_xprt *rdma);
 
 /* main.c */
 extern struct workqueue_struct *svcrdma_wq;
@@ -240,7 +243,7 @@ void svcrdma_endpoint_destroy(struct svcrdma_xprt *rdma);
 /* conns.c */
 void svcrdma_conns_add(struct svcrdma_xprt *rdma);
 void svcrdma_conns_remove(struct svcrdma_xprt *rdma);
-bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *one,
+bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *other,
 				     const struct svcrdma_xprt *rdma),
 		       const struct svcrdma_xprt *rdma);
 u64 svcrdma_count_all(enum rpcrdma_counter which);
@@ -314,24 +317,24 @@ void svcrdma_credit_put(struct svcrdma_req *req);
 u32 svcrdma_credit_grant(struct svcrdma_xprt *rdma, u32 asked);
 
 /* rw.c */
-void svcrdma_rw_chain_init(struct svcrdma_rw_chain *chain);
+void svcrdma_rw_list_init(struct svcrdma_rw_list *list);
 struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *rdma,
 				  unsigned int *nents);
 struct scatterlist *svcrdma_rw_sgl(struct svcrdma_rw *rw);
-int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_chain *chain,
+int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 		   struct svcrdma_rw *rw, unsigned int nents, u32 handle,
 		   u64 offset, enum dma_data_direction dir);
-void svcrdma_rw_drop_last(struct svcrdma_xprt *rdma,
-			  struct svcrdma_rw_chain *chain,
+void svcrdma_rw_remove_last(struct svcrdma_xprt *rdma,
+			    struct svcrdma_rw_list *list,
 			  enum dma_data_direction dir);
-struct ib_send_wr *svcrdma_rw_chain_wrs(struct svcrdma_xprt *rdma,
-					struct svcrdma_rw_chain *chain,
+struct ib_send_wr *svcrdma_rw_list_wrs(struct svcrdma_xprt *rdma,
+				       struct svcrdma_rw_list *list,
 					struct ib_cqe *cqe,
 					struct ib_send_wr *next);
-void svcrdma_rw_chain_release(struct svcrdma_xprt *rdma,
-			      struct svcrdma_rw_chain *chain,
+void svcrdma_rw_list_release(struct svcrdma_xprt *rdma,
+			     struct svcrdma_rw_list *list,
 			      enum dma_data_direction dir);
-unsigned int svcrdma_rw_rounds(struct svcrdma_xprt *rdma);
+unsigned int svcrdma_rw_released(struct svcrdma_xprt *rdma);
 bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen);
 void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
 void svcrdma_rw_pool_free(struct svcrdma_xprt *rdma);
@@ -353,13 +356,13 @@ int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
 void svcrdma_writes_release(struct svcrdma_send *send);
 
 /* reply_pages.c */
-void svcrdma_reply_pages_hold(struct svcrdma_req *req, struct svc_rqst *rqstp);
+void svcrdma_reply_pages_get(struct svcrdma_req *req, struct svc_rqst *rqstp);
 void svcrdma_reply_pages_put(struct svcrdma_req *req);
 void svcrdma_reply_pages_free(struct svcrdma_req *req);
 struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
 					 unsigned int index,
 					 const struct page *page);
-void svcrdma_reply_pages_keep(struct svcrdma_req *req, struct svc_rqst *rqstp);
+void svcrdma_reply_pages_restore(struct svcrdma_req *req, struct svc_rqst *rqstp);
 
 /* xdr_cursor.c */
 void svcrdma_xdr_cursor_init(struct svcrdma_xdr_cursor *cursor,

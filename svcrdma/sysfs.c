@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The values of a connection in /sys/kernel/rpcrdma/connections/server-N.
+ * The values of a transport in /sys/kernel/rpcrdma/connections/server-N.
  *
  * The core calls the endpoint operations with its registry lock held. Accepting and
  * teardown take that lock too, so these operations must not allocate memory.
  *
- * Requests and the QP are freed before the connection, so they are used only between
+ * Requests and the QP are freed before the transport, so they are used only between
  * rpcrdma_conn_enter() and rpcrdma_conn_leave().
  */
 #include "svcrdma.h"
@@ -106,8 +106,8 @@ static const struct rpcrdma_endpoint_ops svcrdma_endpoint_ops = {
 };
 
 /**
- * svcrdma_endpoint_init - initialize the endpoint of a connection and list it
- * @rdma: new connection
+ * svcrdma_endpoint_init - initialize the endpoint of a transport and list it
+ * @rdma: new transport
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM. svcrdma_endpoint_destroy() undoes it.
@@ -126,7 +126,7 @@ int svcrdma_endpoint_init(struct svcrdma_xprt *rdma)
 
 /**
  * svcrdma_endpoint_destroy - destroy the endpoint; the sums keep its counters
- * @rdma: connection that is in no use
+ * @rdma: transport that is in no use
  *
  * Context: may sleep.
  */

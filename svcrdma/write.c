@@ -7,9 +7,9 @@
  * of the Reply. It writes no pads, RFC 8166 3.4.6.2 (V1-PAD-10), since the ranges of a
  * plan have none.
  *
- * The Writes are chained in front of the Send. If the chain gets too long for the send
- * queue, or no MR is left, its Writes are posted early as a batch. The queue pair
- * processes all in order, so the completion of the Send covers its batches.
+ * The Writes are posted in front of the Send, in one WR chain. If that gets too long for
+ * the send queue, or no MR is left, its Writes are posted early as a batch. The queue
+ * pair processes all in order, so the completion of the Send covers its batches.
  */
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
@@ -32,7 +32,7 @@ struct svcrdma_batch {
 	struct svcrdma_send	*send;
 	struct ib_cqe		cqe;
 	struct rpcrdma_wr_chain	chain;
-	struct svcrdma_rw_chain	writes;
+	struct svcrdma_rw_list	writes;
 };
 
 /*
@@ -84,10 +84,10 @@ static void svcrdma_batch_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(rdma->conn, &batch->chain, wc);
+	/* See svcrdma_rw_list_wrs(): a flush may mean that an earlier Write failed */
 	if (wc->status != IB_WC_SUCCESS)
-		rpcrdma_conn_wc_failed(rdma->conn, wc,
-				       RPCRDMA_CLOSE_COMPLETION);
-	svcrdma_rw_chain_release(rdma, &batch->writes, DMA_TO_DEVICE);
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+	svcrdma_rw_list_release(rdma, &batch->writes, DMA_TO_DEVICE);
 	rpcrdma_sendq_release(rdma->conn, wrs);
 }
 
@@ -107,16 +107,16 @@ static int svcrdma_batch_post(struct svcrdma_send *send)
 	}
 	batch->send = send;
 	batch->cqe.done = svcrdma_batch_done;
-	svcrdma_rw_chain_init(&batch->writes);
-	list_splice_tail_init(&send->writes.list, &batch->writes.list);
+	svcrdma_rw_list_init(&batch->writes);
+	list_splice_tail_init(&send->writes.ctxs, &batch->writes.ctxs);
 	swap(batch->writes.wrs, send->writes.wrs);
 	list_add_tail(&batch->node, &send->batches);
 
 	/* The buffer has the header of the Reply, which begins with the XID */
 	batch->chain.xid = *(const __be32 *)send->send.buf.data;
 	return rpcrdma_sendq_post(rdma->conn, &batch->chain,
-				  svcrdma_rw_chain_wrs(rdma, &batch->writes,
-						       &batch->cqe, NULL));
+				  svcrdma_rw_list_wrs(rdma, &batch->writes,
+						      &batch->cqe, NULL));
 }
 
 /* An MR cannot map two entries with a gap between them */
@@ -128,7 +128,8 @@ static bool svcrdma_is_gap(const struct bio_vec *prev,
 
 static unsigned int svcrdma_write_fill(struct svcrdma_source *src,
 				       struct scatterlist *sg,
-				       unsigned int nents, bool gaps, u32 *len)
+				       unsigned int nents, bool no_gaps,
+				       u32 *len)
 {
 	struct bio_vec prev = { }, bv;
 	unsigned int n = 0;
@@ -139,7 +140,7 @@ static unsigned int svcrdma_write_fill(struct svcrdma_source *src,
 
 		if (!svcrdma_source_next(src, left, &bv))
 			break;
-		if (n && !gaps && svcrdma_is_gap(&prev, &bv)) {
+		if (n && no_gaps && svcrdma_is_gap(&prev, &bv)) {
 			*src = start;
 			break;
 		}
@@ -156,7 +157,7 @@ static unsigned int svcrdma_write_fill(struct svcrdma_source *src,
 /* Adds one context; @len: bytes to write, set to the bytes that it writes */
 static int svcrdma_write_add(struct svcrdma_send *send,
 			     struct svcrdma_source *src, u32 handle,
-			     u64 offset, u32 *len, bool split)
+			     u64 offset, u32 *len, bool no_gaps)
 {
 	struct svcrdma_xprt *rdma = send->rdma;
 	struct svcrdma_rw *rw;
@@ -169,7 +170,7 @@ static int svcrdma_write_add(struct svcrdma_send *send,
 	if (!rw)
 		return -ENOMEM;
 	nents = svcrdma_write_fill(src, svcrdma_rw_sgl(rw), nents,
-				   !split, len);
+				   no_gaps, len);
 	return svcrdma_rw_add(rdma, &send->writes, rw, nents, handle, offset,
 			      DMA_TO_DEVICE);
 }
@@ -179,19 +180,19 @@ static int svcrdma_write_add(struct svcrdma_send *send,
  * Returns 0 if the caller should try again.
  */
 static int svcrdma_write_retry(struct svcrdma_send *send, int error,
-			       unsigned int seen, bool split)
+			       unsigned int seen, bool no_gaps)
 {
 	struct svcrdma_xprt *rdma = send->rdma;
 
 	switch (error) {
 	case -EINVAL:
-		if (split)
+		if (no_gaps)
 			return error;
-		WRITE_ONCE(rdma->split_gaps, true);
+		WRITE_ONCE(rdma->no_gaps, true);
 		return 0;
 	case -EAGAIN:
 	case -ENOMEM:
-		if (!list_empty(&send->writes.list))
+		if (!list_empty(&send->writes.ctxs))
 			return svcrdma_batch_post(send);
 		return svcrdma_rw_wait(rdma, seen) ? 0 : error;
 	}
@@ -208,22 +209,23 @@ static int svcrdma_write_part(struct svcrdma_send *send,
 
 	do {
 		struct svcrdma_source next = *src;
-		unsigned int seen = svcrdma_rw_rounds(rdma);
-		bool split = READ_ONCE(rdma->split_gaps);
+		unsigned int seen = svcrdma_rw_released(rdma);
+		bool no_gaps = READ_ONCE(rdma->no_gaps);
 
 		*len = max;
 		ret = svcrdma_write_add(send, &next, handle, offset, len,
-					split);
+					no_gaps);
 		if (ret) {
-			ret = svcrdma_write_retry(send, ret, seen, split);
+			ret = svcrdma_write_retry(send, ret, seen, no_gaps);
 			continue;
 		}
+		/* < and not <=: the Send takes one slot too */
 		if (send->writes.wrs < rdma->chain_max ||
-		    list_is_singular(&send->writes.list)) {
+		    list_is_singular(&send->writes.ctxs)) {
 			*src = next;
 			return 0;
 		}
-		svcrdma_rw_drop_last(rdma, &send->writes, DMA_TO_DEVICE);
+		svcrdma_rw_remove_last(rdma, &send->writes, DMA_TO_DEVICE);
 		ret = svcrdma_batch_post(send);
 	} while (!ret);
 	return ret;
@@ -333,10 +335,10 @@ void svcrdma_writes_release(struct svcrdma_send *send)
 {
 	struct svcrdma_batch *batch, *next;
 
-	svcrdma_rw_chain_release(send->rdma, &send->writes, DMA_TO_DEVICE);
+	svcrdma_rw_list_release(send->rdma, &send->writes, DMA_TO_DEVICE);
 	list_for_each_entry_safe(batch, next, &send->batches, node) {
-		svcrdma_rw_chain_release(send->rdma, &batch->writes,
-					 DMA_TO_DEVICE);
+		svcrdma_rw_list_release(send->rdma, &batch->writes,
+					DMA_TO_DEVICE);
 		list_del(&batch->node);
 		kfree(batch);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Creating and destroying a connection of the server.
+ * Creating and destroying the transport of a client's connection.
  *
  * Ownership
  * ---------
@@ -11,9 +11,9 @@
  * from the start, so that sunrpc schedules no thread before it has the reference. Each
  * request that an nfsd thread processes has another reference.
  *
- * A connection owns its struct rpcrdma_conn, its requests, its Sends and its rdma_rw
- * contexts. At any time a request belongs to one of: the receive path, the queue of
- * ready requests, an nfsd thread (or sunrpc's deferral queue), RDMA Reads in progress,
+ * A transport owns its connection (struct rpcrdma_conn), its requests, its Sends and its
+ * rdma_rw contexts. At any time a request belongs to one of: the receive path, the queue
+ * of ready requests, an nfsd thread (or sunrpc's deferral queue), RDMA Reads in progress,
  * the pool. A Send belongs to the code that builds it, then to the device until its
  * completion, then to the pool.
  *
@@ -80,7 +80,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		rpcrdma_trimmer_stop(&rdma->trimmer);
 		rpcrdma_conn_drain(rdma->conn);
 		svcrdma_hold_stop(rdma);
-		svcrdma_dropped_stop(rdma);
+		svcrdma_unanswered_stop(rdma);
 		svcrdma_reverse_put(rdma);
 		svcrdma_req_pool_free(rdma);
 		rpcrdma_send_pool_destroy(&rdma->send_pool);
@@ -117,7 +117,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	rpcrdma_send_pool_init(&rdma->send_pool, &svcrdma_send_ops);
 	rpcrdma_trimmer_init(&rdma->trimmer, svcrdma_trim);
 	svcrdma_hold_init(rdma);
-	svcrdma_dropped_init(rdma);
+	svcrdma_unanswered_init(rdma);
 	INIT_WORK(&rdma->free_work, svcrdma_free_work);
 	return rdma;
 }
@@ -142,14 +142,14 @@ static void svcrdma_xprt_addresses(struct svcrdma_xprt *rdma,
 }
 
 /**
- * svcrdma_xprt_adopt - create a connection for a connect request
+ * svcrdma_xprt_adopt - create a transport for a connect request
  * @listener: transport of the listener
  * @cm_id: cm_id that the CM has created for the request
  * @event: the request
  *
  * Context: CM handler of the listener; may sleep; the caller keeps reclaim out of the
  * file system.
- * Return: the connection, which owns @cm_id, with a reference for the caller; or NULL,
+ * Return: the transport, which owns @cm_id, with a reference for the caller; or NULL,
  * and the CM must destroy @cm_id.
  */
 struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
@@ -177,7 +177,7 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 }
 
 /**
- * svcrdma_xprt_free - xpo_free: destroy a connection after the last put
+ * svcrdma_xprt_free - xpo_free: destroy a transport after the last put
  * @xprt: transport of a connection
  *
  * Context: any.

@@ -174,7 +174,7 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_header);
  * @call: decoded header of the Call
  *
  * In version 2 the Call names the handle: rpcrdma-version-two-09 3.3 (V2-CHK-07). It
- * must be one of its own segments. In version 1 the first handle of the Call is taken,
+ * must be one of its own segments. In version 1 one handle of the Call is taken,
  * which the client would invalidate itself otherwise.
  *
  * Context: any.

@@ -65,7 +65,7 @@ static void svcrdma_connprop_answer(struct svcrdma_req *req, int error)
 }
 
 /**
- * svcrdma_connprop - handle a CONNPROP of a client
+ * svcrdma_connprop - process a CONNPROP of a client
  * @req: request with the decoded CONNPROP; the caller's only after an error
  *
  * Context: receive path; may sleep for memory.

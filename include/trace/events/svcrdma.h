@@ -105,6 +105,7 @@ TRACE_EVENT(svcrdma_read_done,
 		  __entry->xid, __entry->status)
 );
 
+/* sunrpc gets a complete Call (svcrdma_deliver()); xid: of the Call, length: its bytes */
 TRACE_EVENT(svcrdma_handle,
 	TP_PROTO(const struct rpcrdma_conn *conn, __be32 xid, u32 length),
 	TP_ARGS(conn, xid, length),
