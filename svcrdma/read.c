@@ -76,9 +76,9 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	svcrdma_rw_list_release(rdma, &read->reads, DMA_FROM_DEVICE);
 	rpcrdma_sendq_release(rdma->conn, wrs);
 
-	/* See svcrdma_rw_list_wrs(): a flush may mean that an earlier Read failed */
 	if (wc->status != IB_WC_SUCCESS) {
-		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+		rpcrdma_conn_wc_failed(rdma->conn, wc,
+				       RPCRDMA_CLOSE_COMPLETION);
 		svcrdma_req_put(req);
 		return;
 	}

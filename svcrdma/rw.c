@@ -210,10 +210,6 @@ void svcrdma_rw_remove_last(struct svcrdma_xprt *rdma,
  * @cqe: completion of the last work request; NULL if @next is not
  * @next: work request behind those of @list, or NULL
  *
- * Only the last work request reports its completion. If an earlier one fails, the device
- * flushes the rest, and that flush is all that is reported. So a flush is no sign of the
- * peer's disconnect, and rpcrdma_conn_wc_failed() must not be told of it.
- *
  * Context: process context, does not sleep.
  * Return: the first work request.
  */

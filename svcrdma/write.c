@@ -84,9 +84,9 @@ static void svcrdma_batch_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(rdma->conn, &batch->chain, wc);
-	/* See svcrdma_rw_list_wrs(): a flush may mean that an earlier Write failed */
 	if (wc->status != IB_WC_SUCCESS)
-		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_COMPLETION, -EIO);
+		rpcrdma_conn_wc_failed(rdma->conn, wc,
+				       RPCRDMA_CLOSE_COMPLETION);
 	svcrdma_rw_list_release(rdma, &batch->writes, DMA_TO_DEVICE);
 	rpcrdma_sendq_release(rdma->conn, wrs);
 }
