@@ -203,6 +203,16 @@ void svcrdma_rw_remove_last(struct svcrdma_xprt *rdma,
 		svcrdma_rw_list_end(rdma);
 }
 
+static void svcrdma_rw_failed(struct ib_cq *cq, struct ib_wc *wc)
+{
+	/* Unsignaled: a completion means failure */
+	rpcrdma_conn_wc_failed(cq->cq_context, wc, RPCRDMA_CLOSE_COMPLETION);
+}
+
+static struct ib_cqe svcrdma_rw_failed_cqe = {
+	.done	= svcrdma_rw_failed,
+};
+
 /**
  * svcrdma_rw_list_wrs - link the work requests of a list; the caller posts them
  * @rdma: transport
@@ -210,15 +220,21 @@ void svcrdma_rw_remove_last(struct svcrdma_xprt *rdma,
  * @cqe: completion of the last work request; NULL if @next is not
  * @next: work request behind those of @list, or NULL
  *
+ * rdma_rw gives a completion handler to the last work request only. If another one
+ * fails, the CQ drops its completion, and the transport sees only that the device has
+ * flushed the rest, which looks like a disconnect. So each of them gets a handler.
+ *
  * Context: process context, does not sleep.
  * Return: the first work request.
  */
 struct ib_send_wr *svcrdma_rw_list_wrs(struct svcrdma_xprt *rdma,
 				       struct svcrdma_rw_list *list,
-					struct ib_cqe *cqe,
-					struct ib_send_wr *next)
+				       struct ib_cqe *cqe,
+				       struct ib_send_wr *next)
 {
 	struct rpcrdma_conn *conn = rdma->conn;
+	const struct ib_send_wr *behind = next;
+	struct ib_send_wr *wr;
 	struct svcrdma_rw *rw;
 
 	list_for_each_entry_reverse(rw, &list->ctxs, node) {
@@ -226,6 +242,9 @@ struct ib_send_wr *svcrdma_rw_list_wrs(struct svcrdma_xprt *rdma,
 				       conn->port_num, cqe, next);
 		cqe = NULL;
 	}
+	for (wr = next; wr != behind; wr = wr->next)
+		if (!wr->wr_cqe)
+			wr->wr_cqe = &svcrdma_rw_failed_cqe;
 	return next;
 }
 
@@ -239,7 +258,7 @@ struct ib_send_wr *svcrdma_rw_list_wrs(struct svcrdma_xprt *rdma,
  */
 void svcrdma_rw_list_release(struct svcrdma_xprt *rdma,
 			     struct svcrdma_rw_list *list,
-			      enum dma_data_direction dir)
+			     enum dma_data_direction dir)
 {
 	struct svcrdma_rw *rw, *next;
 
