@@ -195,7 +195,7 @@ static void svcrdma_call_item(struct rnd_state *rnd, struct svcrdma_call *call)
 
 	call->items[i] = call->len;
 	svcrdma_call_bytes(call, len, false);
-	/* A chunk may include the pad: RFC 8166 (trap T-26) */
+	/* A chunk may include the pad: RFC 8166 (T-26) */
 	call->lengths[i] = prandom_u32_state(rnd) % 2 ? len : ALIGN(len, 4);
 	while (!IS_ALIGNED(call->len, 4))
 		call->whole[call->len++] = 0;
@@ -295,7 +295,7 @@ static void svcrdma_call_rebuild(const struct svcrdma_call *call,
 /*
  * A random Call that is reduced and put together again is the same, byte by byte: RFC
  * 8166 2.2.4.2, 3.4, 4, 6.1 (V1-RD-02, V1-RD-05, V1-PZ-07, V1-PAD-01, V1-PAD-08, V1-HDR-19,
- * V1-CHK-18, V1-DDP-09), RFC 8166 (traps T-25, T-26, T-28, T-29). Each item is at its
+ * V1-CHK-18, V1-DDP-09), RFC 8166 (T-25, T-26, T-28, T-29). Each item is at its
  * Position: RFC 8267 6.4.1 (ULB-CMP-01).
  */
 static void svcrdma_assemble_random(struct kunit *test)
@@ -422,7 +422,7 @@ static const struct svcrdma_protected_case svcrdma_protected_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(svcrdma_protected, svcrdma_protected_cases, name);
 
-/* RPCSEC_GSS with integrity or privacy forbids reduction: RFC 8166 (trap T-43) */
+/* RPCSEC_GSS with integrity or privacy forbids reduction: RFC 8166 (T-43) */
 static void svcrdma_assemble_protected(struct kunit *test)
 {
 	const struct svcrdma_protected_case *c = test->param_value;

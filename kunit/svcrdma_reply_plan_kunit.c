@@ -231,7 +231,7 @@ static void svcrdma_reply_table(struct kunit *test)
 	svcrdma_reply_accepted(test, call, plan);
 }
 
-/* RFC 8166 (trap T-43): nothing is reduced, and the chunks come back unused */
+/* RFC 8166 (T-43): nothing is reduced, and the chunks come back unused */
 static void svcrdma_reply_protected(struct kunit *test)
 {
 	static const struct svcrdma_reply_case c = {
@@ -251,7 +251,7 @@ static void svcrdma_reply_protected(struct kunit *test)
 	svcrdma_reply_accepted(test, call, plan);
 }
 
-/* The repeated lists alone are too long for the Reply: RFC 8166 (trap T-23) */
+/* The repeated lists alone are too long for the Reply: RFC 8166 (T-23) */
 static void svcrdma_reply_header_too_big(struct kunit *test)
 {
 	struct rpcrdma_msg *call = rpcrdma_test_msg(test);

@@ -14,8 +14,7 @@
  * @length: length of the data item without its pad, bytes
  *
  * The upper layer reports results in the order in which they stand in the Reply. An
- * empty result is reported too, and uses up a Write chunk: RFC 8267 6.4.1 (reading
- * UQ-04).
+ * empty result is reported too, and uses up a Write chunk: RFC 8267 6.4.1 (UQ-04).
  *
  * Lengths are compared with the Write chunks later, in svcrdma_reply_plan().
  *
