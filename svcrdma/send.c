@@ -86,7 +86,7 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 		core->wr.ex.invalidate_rkey = invalidate;
 		rpcrdma_count(core->conn->stats, RPCRDMA_C_SENDS_INV);
 	}
-	rpcrdma_send_start(core, length);
+	rpcrdma_send_set_front(core, length);
 	first = svcrdma_rw_chain_wrs(send->rdma, &send->writes, NULL,
 				     &core->wr);
 	return rpcrdma_send_post(core, first, !svcrdma_send_uses_pages(send));
