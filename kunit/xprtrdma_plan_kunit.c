@@ -407,8 +407,8 @@ static void xprtrdma_plan_largest(struct kunit *test)
 		KUNIT_ASSERT_EQ_MSG(test, 0, xprtrdma_plan(&plan, &args),
 				    "MRs of %u pages, offset %u", args.mr_pages,
 				    args.call.pages.offset);
-		KUNIT_EXPECT_LE(test, plan.read_segs, XPRTRDMA_CHUNK_SEGS);
-		KUNIT_EXPECT_LE(test, plan.reply_segs, XPRTRDMA_CHUNK_SEGS);
+		KUNIT_EXPECT_LE(test, plan.read_segs, XPRTRDMA_CHUNK_SEGS_MAX);
+		KUNIT_EXPECT_LE(test, plan.reply_segs, XPRTRDMA_CHUNK_SEGS_MAX);
 
 		/* one page and a byte more does not */
 		args.call.pages.length += PAGE_SIZE + 1;

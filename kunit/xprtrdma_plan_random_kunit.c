@@ -169,7 +169,7 @@ static void xprtrdma_check_reply(struct kunit *test,
 	/* no chunk without need: RFC 8166 4.3.3 (V1-RPL-02) */
 	KUNIT_EXPECT_GT(test, 28 + all, args->inline_recv);
 	KUNIT_EXPECT_GE(test, plan->reply_segs, 1);
-	KUNIT_EXPECT_LE(test, plan->reply_segs, XPRTRDMA_CHUNK_SEGS);
+	KUNIT_EXPECT_LE(test, plan->reply_segs, XPRTRDMA_CHUNK_SEGS_MAX);
 }
 
 static void xprtrdma_check_call(struct kunit *test,
@@ -213,7 +213,7 @@ static void xprtrdma_check_call(struct kunit *test,
 	header -= 24 * plan->read_segs;
 	KUNIT_EXPECT_GT(test, header + all, args->inline_send);
 	KUNIT_EXPECT_GE(test, plan->read_segs, 1);
-	KUNIT_EXPECT_LE(test, plan->read_segs, XPRTRDMA_CHUNK_SEGS);
+	KUNIT_EXPECT_LE(test, plan->read_segs, XPRTRDMA_CHUNK_SEGS_MAX);
 }
 
 /* Are there too many segments, or is the header too large, for any form? */
@@ -222,7 +222,7 @@ static bool xprtrdma_too_much(const struct xprtrdma_plan_args *args)
 	u32 reads = xprtrdma_walk_all(&args->call, args->mr_pages);
 	u32 writes = xprtrdma_walk_all(&args->reply, args->mr_pages);
 
-	return reads > XPRTRDMA_CHUNK_SEGS || writes > XPRTRDMA_CHUNK_SEGS ||
+	return reads > XPRTRDMA_CHUNK_SEGS_MAX || writes > XPRTRDMA_CHUNK_SEGS_MAX ||
 	       36 + 24 * reads + 16 * writes > args->inline_send ||
 	       32 + 16 * writes > args->inline_recv;
 }

@@ -12,8 +12,8 @@
 bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to);
 int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
 		      unsigned long timeout);
-void rpcrdma_conn_failed(struct rpcrdma_endpoint *ep,
-			 enum rpcrdma_close_cause cause, int error);
+void rpcrdma_endpoint_note_close(struct rpcrdma_endpoint *ep,
+				 enum rpcrdma_close_cause cause, int error);
 void rpcrdma_conn_close_work(struct work_struct *work);
 
 /* connection/conn.c */

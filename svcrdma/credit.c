@@ -39,8 +39,8 @@ bool svcrdma_credit_take(struct svcrdma_req *req)
 		return true;
 	/* Log and count only the first overrun of a connection */
 	if (rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING)
-		rpcrdma_conn_refuse(rdma->conn, RPCRDMA_R_CREDITS,
-				    req->msg.xid);
+		rpcrdma_report_reason(rdma->conn, RPCRDMA_R_CREDITS,
+				      req->msg.xid);
 	rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	return false;
 }

@@ -18,7 +18,7 @@ static void svcrdma_drop(struct svcrdma_req *req, enum rpcrdma_reason reason)
 
 	if (recv->len >= sizeof(xid))
 		memcpy(&xid, recv->buf.data, sizeof(xid));
-	rpcrdma_conn_refuse(conn, reason, xid);
+	rpcrdma_report_reason(conn, reason, xid);
 	rpcrdma_count(conn->stats, RPCRDMA_C_DROPPED);
 	svcrdma_req_put(req);
 }
@@ -189,7 +189,7 @@ void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv)
 
 	if (!req) {
 		/* RFC 8166 4.5.4 (V1-ERR-21): there can be no answer, so close */
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, -ENOMEM);
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_ANSWER, -ENOMEM);
 		return;
 	}
 	WRITE_ONCE(req->recv, recv);

@@ -27,10 +27,10 @@ static int svcrdma_answer_error(struct svcrdma_req *req)
 	struct rpcrdma_conn *conn = req->rdma->conn;
 	int ret;
 
-	rpcrdma_conn_refuse(conn, req->refused, req->msg.xid);
+	rpcrdma_report_reason(conn, req->refused, req->msg.xid);
 	ret = svcrdma_error_send(req);
 	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_ANSWER, ret);
 	svcrdma_req_put(req);
 	return 0;
 }
@@ -79,7 +79,7 @@ static int svcrdma_pull_chunks(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	case -EPROTO:
 		return svcrdma_answer_error(req);
 	default:
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_ANSWER, ret);
 		svcrdma_req_put(req);
 		return 0;
 	}

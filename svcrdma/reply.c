@@ -146,7 +146,7 @@ static int svcrdma_reply_fill(struct svcrdma_send *send,
 			   req->protected ? 0 : req->nresults, xdr->len,
 			   conn->inline_send);
 	if (plan.form == SVCRDMA_FORM_REFUSE) {
-		rpcrdma_conn_refuse(conn, plan.reason, req->msg.xid);
+		rpcrdma_report_reason(conn, plan.reason, req->msg.xid);
 		req->invalidate = 0;
 		return svcrdma_error_encode(req, plan.reason, &plan,
 					    send->send.buf.data, conn->inline_send);
@@ -201,7 +201,7 @@ int svcrdma_sendto(struct svc_rqst *rqstp)
 	ret = svcrdma_reply(rqstp->rq_xprt_ctxt, rqstp);
 	memalloc_nofs_restore(nofs);
 	if (ret)
-		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_NO_ANSWER, ret);
 	rpcrdma_conn_leave(rdma->conn);
 	return ret;
 }

@@ -86,7 +86,7 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 		base->wr.ex.invalidate_rkey = invalidate;
 		rpcrdma_count(base->conn->stats, RPCRDMA_C_SENDS_INV);
 	}
-	rpcrdma_send_start(base, length);
+	rpcrdma_send_set_front(base, length);
 	first = svcrdma_rw_list_wrs(send->rdma, &send->writes, NULL,
 				    &base->wr);
 	return rpcrdma_send_post(base, first, !svcrdma_send_uses_pages(send));

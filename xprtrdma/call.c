@@ -32,7 +32,7 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 	nmrs = list_count_nodes(&req->mrs);
 	send->slots = nmrs + 1;
 	/* Once posted, the receive path may compare a Reply with req->msg */
-	send->posted_on = &req->sent;
+	send->posted_on = &req->posted_on;
 	ret = xprtrdma_send_reserve(r_xprt, conn, send->slots + nmrs);
 	if (ret)
 		return ret;
@@ -49,7 +49,11 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 	rqst->rq_xtime = ktime_get();
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
 	req->resend = false;
-	/* After a failure the teardown of the connection frees what was posted */
+	/*
+	 * After a failure the teardown of the connection frees what was posted.
+	 * The post has called rpcrdma_conn_close(), whose work item disconnects
+	 * too; but no other task is to get XPRT_LOCKED before ops->close.
+	 */
 	if (rpcrdma_send_post(send, first, !send->waiter))
 		xprt_force_disconnect(&r_xprt->xprt);
 	return 0;
@@ -114,6 +118,10 @@ int xprtrdma_send_request(struct rpc_rqst *rqst)
 		return -EBADSLT;
 	}
 
+	/*
+	 * A second send on one connection is not allowed: report the connection
+	 * as lost, so that sunrpc reconnects (RFC 8267 6.7.2, ULB-KA-09).
+	 */
 	ret = -ENOTCONN;
 	if ((rqst->rq_connect_cookie != xprt->connect_cookie || req->resend) &&
 	    rpcrdma_conn_enter(conn)) {

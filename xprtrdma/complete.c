@@ -78,7 +78,7 @@ static u32 xprtrdma_place_msg(struct xprtrdma_xprt *r_xprt,
 
 /*
  * The Reply is in the memory of the Reply chunk. Its own XID can only be
- * compared now that the server has no access to it: RFC 8166 4.2.1, trap T-08.
+ * compared now that the server has no access to it: RFC 8166 4.2.1 (T-08).
  */
 static u32 xprtrdma_place_nomsg(struct xprtrdma_xprt *r_xprt,
 				struct xprtrdma_req *req)
@@ -91,8 +91,8 @@ static u32 xprtrdma_place_nomsg(struct xprtrdma_xprt *r_xprt,
 				       min_t(u32, info->in_chunk,
 					     head->iov_len));
 	if (reason) {
-		rpcrdma_conn_refuse(info->recv->conn, reason,
-				    req->rqst.rq_xid);
+		rpcrdma_report_reason(info->recv->conn, reason,
+				      req->rqst.rq_xid);
 		return 0;
 	}
 	xprtrdma_bounce_copy(req, info->in_chunk);
@@ -126,8 +126,9 @@ static void xprtrdma_reply_fail(struct xprtrdma_req *req, int error)
 
 	lockdep_assert_held(&xprt->queue_lock);
 	req->error = error;
-	if (RPC_IS_QUEUED(task) && (task->tk_waitqueue == &xprt->pending ||
-				    task->tk_waitqueue == &r_xprt->exposed)) {
+	if (RPC_IS_QUEUED(task) &&
+	    (task->tk_waitqueue == &xprt->pending ||
+	     task->tk_waitqueue == &r_xprt->exposed_waitq)) {
 		task->tk_status = error;
 		rpc_wake_up_queued_task(task->tk_waitqueue, task);
 	}
@@ -135,9 +136,10 @@ static void xprtrdma_reply_fail(struct xprtrdma_req *req, int error)
 
 /*
  * After an error the Call is sent once more. sunrpc encodes it again, as after
- * a lost connection, because RPCSEC_GSS needs a new sequence number. To get
- * that the request gets the cookie of an earlier connection. A task that does
- * not sleep yet is left to xprtrdma_wait_for_reply().
+ * a lost connection, because RPCSEC_GSS needs a new sequence number. So the
+ * request gets a cookie that differs from connect_cookie: sunrpc then takes it
+ * for a Call of an earlier connection (xprt_request_need_retransmit()). A task
+ * that does not sleep yet is left to xprtrdma_wait_for_reply().
  */
 static void xprtrdma_reply_resend(struct xprtrdma_req *req)
 {
@@ -149,8 +151,9 @@ static void xprtrdma_reply_resend(struct xprtrdma_req *req)
 	lockdep_assert_held(&xprt->queue_lock);
 	req->resend = true;
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_RESENDS);
-	if (!RPC_IS_QUEUED(task) || (task->tk_waitqueue != &xprt->pending &&
-				     task->tk_waitqueue != &r_xprt->exposed))
+	if (!RPC_IS_QUEUED(task) ||
+	    (task->tk_waitqueue != &xprt->pending &&
+	     task->tk_waitqueue != &r_xprt->exposed_waitq))
 		return;
 	rqst->rq_connect_cookie = xprt->connect_cookie - 1;
 	task->tk_status = -EAGAIN;
@@ -164,7 +167,7 @@ static void xprtrdma_reply_wake(struct xprtrdma_xprt *r_xprt,
 
 	lockdep_assert_held(&r_xprt->xprt.queue_lock);
 	xprt_complete_rqst(task, len);
-	rpc_wake_up_queued_task(&r_xprt->exposed, task);
+	rpc_wake_up_queued_task(&r_xprt->exposed_waitq, task);
 }
 
 /**
@@ -240,7 +243,7 @@ void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 		xprt_force_disconnect(xprt);
 }
 
-/* Same as what sunrpc does when a task on xprt->pending wakes up */
+/* A copy of xprt_timer(), which is static in sunrpc */
 static void xprtrdma_wait_done(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
@@ -253,6 +256,7 @@ static void xprtrdma_wait_done(struct rpc_task *task)
 		xprtrdma_timer(rqst->rq_xprt, task);
 }
 
+/* A copy of xprt_request_timeout(), which is static in sunrpc */
 static unsigned long xprtrdma_wait_deadline(const struct rpc_rqst *rqst)
 {
 	unsigned long minor = jiffies + rqst->rq_timeout;
@@ -278,7 +282,12 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 
 	lockdep_assert_held(&xprt->queue_lock);
 
-	/* Another task may have sent the Call; this one may hold XPRT_LOCKED */
+	/*
+	 * A task that waited in xprt_prepare_transmit() gets XPRT_LOCKED when it
+	 * wakes. If another task has sent its Call meanwhile, it comes here from
+	 * call_transmit_status() without xprt_end_transmit(), and must not sleep
+	 * with the lock.
+	 */
 	spin_lock(&xprt->transport_lock);
 	xprt_release_xprt_cong(xprt, task);
 	spin_unlock(&xprt->transport_lock);
@@ -288,7 +297,8 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 	if (req->error)
 		task->tk_status = req->error;
 	else if (xprtrdma_req_exposed(req))
-		rpc_sleep_on_timeout(&r_xprt->exposed, task, xprtrdma_wait_done,
+		rpc_sleep_on_timeout(&r_xprt->exposed_waitq, task,
+				     xprtrdma_wait_done,
 				     xprtrdma_wait_deadline(&req->rqst));
 	else
 		xprt_wait_for_reply_request_def(task);

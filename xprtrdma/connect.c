@@ -20,10 +20,16 @@
  * A lost connection
  * -----------------
  *
- * Every failure leads to rpcrdma_conn_close(), which calls xprtrdma_lost(),
- * which asks sunrpc to call ops->close. While the connect work is still
- * setting up the connection this is left out: the connect work sees the
- * failure itself, and a failed attempt must not look like a lost connection.
+ * A failure that the core notices (CM event, QP event, failed completion or
+ * post, keepalive) calls rpcrdma_conn_close(). Its work item calls
+ * xprtrdma_lost(), which calls xprt_force_disconnect(); sunrpc then calls
+ * ops->close under XPRT_LOCKED. A failure that the RPC layer notices (time-out,
+ * no credit left) calls xprt_force_disconnect() itself, and rpcrdma_conn_drain()
+ * closes the connection.
+ *
+ * While the connect work is still setting up the connection, xprtrdma_lost()
+ * does not call sunrpc: the connect work sees the failure itself, and a failed
+ * attempt must not look like a lost connection.
  * r_xprt->live tells the two apart. The core sets the state of the connection
  * before xprtrdma_lost() reads r_xprt->live; xprtrdma_connected() sets
  * r_xprt->live before it reads the state. So at least one of them sees a loss
@@ -32,17 +38,20 @@
  * Taking it down, in this order
  * -----------------------------
  *
- *  1. Drain: after this there is no completion, no Reply being processed, and no
- *     code that posts.
- *  2. MRs. First the work that allocates more of them ends. Then they are freed:
+ *  1. r_xprt->live is cleared: the end of this connection is not reported to
+ *     sunrpc again. The trimmer stops, because it uses MRs and Send contexts.
+ *  2. Drain: after this there is no completion, no Reply being processed, and no
+ *     code that posts. What was learned about the server is saved for the next
+ *     negotiation.
+ *  3. MRs. First the work that allocates more of them ends. Then they are freed:
  *     that ends all access of the server, also where an invalidation did not
  *     complete. Their DMA mappings go last.
- *  3. Send contexts, with their buffers and mappings.
- *  4. Requests. Only now may sunrpc have their memory back. Tasks that wait for an
+ *  4. Send contexts, with their buffers and mappings.
+ *  5. Requests. Only now may sunrpc have their memory back. Tasks that wait for an
  *     invalidation are woken. A Reply that was accepted but not completed is
  *     dropped; its Call is sent again on the next connection.
- *  5. Credits: no Call counts as sent.
- *  6. The connection itself.
+ *  6. Credits: no Call counts as sent.
+ *  7. The connection itself.
  */
 #include <linux/random.h>
 #include <linux/sched/mm.h>
@@ -126,8 +135,8 @@ static int xprtrdma_limits(struct xprtrdma_xprt *r_xprt,
 			   struct rpcrdma_limits *limits)
 {
 	struct rpcrdma_settings settings = {
-		.credits	= r_xprt->credits,
-		.bc_credits	= r_xprt->bc_slots,
+		.credits	= r_xprt->credits_wanted,
+		.bc_credits	= r_xprt->reverse_slots,
 		.inline_send	= xprtrdma_tunable(XPRTRDMA_T_INLINE_WRITE),
 		.inline_recv	= xprtrdma_tunable(XPRTRDMA_T_INLINE_READ),
 		.max_payload	= r_xprt->xprt.max_payload,
@@ -254,13 +263,13 @@ static void xprtrdma_back_off(struct xprtrdma_xprt *r_xprt, int status)
 
 	r_xprt->tried = jiffies;
 	if (status == -ENOMEM) {
-		r_xprt->credits =
-			max_t(u32, r_xprt->credits / 2, XPRTRDMA_CREDITS_MIN);
+		r_xprt->credits_wanted = max_t(u32, r_xprt->credits_wanted / 2,
+					       XPRTRDMA_CREDITS_MIN);
 		xprt->reestablish_timeout = XPRTRDMA_RECONNECT_MIN;
 		return;
 	}
 	if (!status)
-		r_xprt->credits = xprt->max_reqs;
+		r_xprt->credits_wanted = xprt->max_reqs;
 	xprt_reconnect_backoff(xprt, XPRTRDMA_RECONNECT_MIN);
 }
 
@@ -269,8 +278,9 @@ static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 	struct rpcrdma_conn *conn = r_xprt->conn;
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
-	WRITE_ONCE(r_xprt->bc_size, min(conn->inline_send, conn->inline_recv) -
-				rpcrdma_codec_least(conn->codec));
+	WRITE_ONCE(r_xprt->reverse_size,
+		   min(conn->inline_send, conn->inline_recv) -
+		   rpcrdma_codec_least(conn->codec));
 	WRITE_ONCE(xprt->connect_cookie, xprt->connect_cookie + 1);
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += jiffies - xprt->stat.connect_start;
@@ -310,7 +320,10 @@ static void xprtrdma_connect_work(struct work_struct *work)
 		xprtrdma_connected(r_xprt);
 		status = -EAGAIN;	/* tells sunrpc to go on */
 	}
-	/* Wake first: after the unlock it could hit a Call that is being sent */
+	/*
+	 * Before the unlock: afterwards a task may send its Call and sleep on
+	 * xprt->pending for the Reply, and @status would wake it.
+	 */
 	xprt_wake_pending_tasks(xprt, status);
 	xprt_unlock_connect(xprt, r_xprt);
 
@@ -341,7 +354,7 @@ void xprtrdma_connect_init(struct xprtrdma_xprt *r_xprt)
 	rpcrdma_trimmer_init(&r_xprt->trimmer, xprtrdma_trim);
 	init_completion(&r_xprt->settled);
 	r_xprt->versions = xprtrdma_versions();
-	r_xprt->credits = r_xprt->xprt.max_reqs;
+	r_xprt->credits_wanted = r_xprt->xprt.max_reqs;
 }
 
 /*

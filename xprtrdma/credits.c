@@ -39,7 +39,7 @@ static void xprtrdma_credits_apply(struct xprtrdma_xprt *r_xprt)
 	unsigned long calls;
 
 	lockdep_assert_held(&xprt->transport_lock);
-	calls = rpcrdma_credits_available(&r_xprt->flow,
+	calls = rpcrdma_credits_available(&r_xprt->credits,
 					  READ_ONCE(r_xprt->ep.credits_limit));
 	if (!calls)
 		xprtrdma_credits_exhausted(r_xprt);
@@ -131,10 +131,10 @@ void xprtrdma_credits_granted(struct xprtrdma_xprt *r_xprt,
 
 	if (READ_ONCE(r_xprt->granted) != granted)
 		WRITE_ONCE(r_xprt->granted, granted);
-	if (READ_ONCE(r_xprt->flow.window) == window)
+	if (READ_ONCE(r_xprt->credits.window) == window)
 		return;
 	spin_lock(&r_xprt->xprt.transport_lock);
-	rpcrdma_credits_grant(&r_xprt->flow, conn->limits.credits, granted);
+	rpcrdma_credits_grant(&r_xprt->credits, conn->limits.credits, granted);
 	xprtrdma_credits_apply(r_xprt);
 	spin_unlock(&r_xprt->xprt.transport_lock);
 }
@@ -205,10 +205,10 @@ void xprtrdma_credits_abandon(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_req *req)
 {
 	lockdep_assert_held(&r_xprt->xprt.transport_lock);
-	if (!READ_ONCE(req->sent))
+	if (!READ_ONCE(req->posted_on))
 		return;
-	WRITE_ONCE(req->sent, NULL);
-	rpcrdma_credits_abandon(&r_xprt->flow);
+	WRITE_ONCE(req->posted_on, NULL);
+	rpcrdma_credits_abandon(&r_xprt->credits);
 	xprtrdma_credits_apply(r_xprt);
 }
 
@@ -236,16 +236,16 @@ bool xprtrdma_credits_reclaim(struct xprtrdma_xprt *r_xprt,
 	spin_lock(&r_xprt->xprt.transport_lock);
 	spin_lock(&r_xprt->all_lock);
 	list_for_each_entry(req, &r_xprt->all_reqs, all) {
-		if (READ_ONCE(req->sent) != conn || req->rqst.rq_xid != xid)
+		if (READ_ONCE(req->posted_on) != conn || req->rqst.rq_xid != xid)
 			continue;
-		WRITE_ONCE(req->sent, NULL);
+		WRITE_ONCE(req->posted_on, NULL);
 		found = true;
 	}
 	spin_unlock(&r_xprt->all_lock);
 	if (!found)
-		found = rpcrdma_credits_reclaim(&r_xprt->flow);
+		found = rpcrdma_credits_reclaim(&r_xprt->credits);
 	if (found) {
-		rpcrdma_credits_grant(&r_xprt->flow, r_xprt->flow.window,
+		rpcrdma_credits_grant(&r_xprt->credits, r_xprt->credits.window,
 				      credits);
 		xprtrdma_credits_apply(r_xprt);
 	}
@@ -307,7 +307,7 @@ void xprtrdma_credits_reset(struct xprtrdma_xprt *r_xprt)
 	xprtrdma_reverse_reset(r_xprt);
 
 	WRITE_ONCE(r_xprt->granted, 0);
-	rpcrdma_credits_reset(&r_xprt->flow);
+	rpcrdma_credits_reset(&r_xprt->credits);
 	r_xprt->exhausted = false;
 	r_xprt->reverse.active = 0;
 	xprt->cong = 0;

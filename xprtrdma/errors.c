@@ -26,7 +26,8 @@ void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
 	rpcrdma_msg_refuse(&error, &r_xprt->rx_msg,
 			   rpcrdma_negotiate_versions(&conn->negotiation),
 			   reason);
-	error.credits = r_xprt->bc_slots;
+	/* This answers a reverse Call, so it grants reverse credits */
+	error.credits = r_xprt->reverse_slots;
 	send = rpcrdma_send_get(&r_xprt->send_pool, GFP_NOWAIT | __GFP_NOWARN);
 	if (send) {
 		ret = rpcrdma_error_encode(&error, send->buf.data,
@@ -34,7 +35,7 @@ void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
 		ret = xprtrdma_send_short(r_xprt, conn, send, ret);
 	}
 	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_ANSWER, ret);
 	else
 		rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_ERRORS_SENT);
 }

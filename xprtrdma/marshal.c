@@ -6,7 +6,7 @@
  * All of this happens before anything is posted. A failure half way leaves
  * only MRs on the list of the request and mapped pages in the Send context;
  * the caller takes both back. Each transmission gets new handles, and so a new
- * header (RFC 8166, trap T-42).
+ * header (RFC 8166, T-42).
  */
 #include <linux/highmem.h>
 #include <linux/slab.h>
@@ -49,7 +49,7 @@ static int xprtrdma_gather(struct rpcrdma_send *send,
 	u32 len;
 	int ret;
 
-	rpcrdma_send_start(send, front);
+	rpcrdma_send_set_front(send, front);
 	for (; left; left -= len, offset = 0) {
 		len = min_t(u32, PAGE_SIZE - offset, left);
 		ret = rpcrdma_send_add_page(send, *page++, offset, len);
@@ -92,15 +92,16 @@ static int xprtrdma_payload(struct xprtrdma_xprt *r_xprt,
 	case XPRTRDMA_CALL_LONG:
 		break;
 	}
-	rpcrdma_send_start(send, end - start);
+	rpcrdma_send_set_front(send, end - start);
 	return 0;
 }
 
 /*
  * May data items be reduced, that is moved into chunks? Not with integrity or
  * privacy protection: RFC 8166 8.2.2.3 (V1-SEC-06). With plain krb5 they may:
- * RFC 8166 8.2.2.2 (V1-SEC-03). krb5 is compared first, because its flag cannot
- * be trusted: sunrpc sets flags in memory that it has not cleared.
+ * RFC 8166 8.2.2.2 (V1-SEC-03). krb5 is compared first, because its
+ * RPCAUTH_AUTH_DATATOUCH may be set by chance: gss_create_new() allocates the
+ * rpc_auth with kmalloc(), and only sets bits in au_flags.
  */
 static bool xprtrdma_may_reduce(const struct rpc_auth *auth)
 {
@@ -229,7 +230,7 @@ int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		if (ret)
 			return ret == -EMSGSIZE ? -EIO : ret;
 	}
-	msg->inv_handle = rpcrdma_msg_first_handle(msg);
+	msg->inv_handle = rpcrdma_msg_inv_handle(msg);
 	ret = codec->encode(msg, send->buf.data, send->buf.size);
 	if (ret < 0)
 		return -EIO;

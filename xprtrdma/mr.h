@@ -34,7 +34,9 @@ enum xprtrdma_mr_class {
  * @sg:    the memory
  * @inv_cqe: completion of an invalidation
  * @chain: WR chain of invalidations that ends with @inv
- * @mark:  in the pool: rpcrdma_sendq_posted() of its registration, or later
+ * @free_after: in the pool: number of a WR chain that was posted at or after the
+ *	   last use; once rpcrdma_sendq_completed() says that it is complete, the
+ *	   MR may be freed
  * @reg:   registration
  * @inv:   invalidation
  */
@@ -50,7 +52,7 @@ struct xprtrdma_mr {
 	struct scatterlist	*sg;
 	struct ib_cqe		inv_cqe;
 	struct rpcrdma_wr_chain	chain;
-	u32			mark;
+	u32			free_after;
 	struct ib_reg_wr	reg;
 	struct ib_send_wr	inv;
 };

@@ -15,7 +15,7 @@
  * may not have completed on this side, because it is unsignaled. The device
  * may still use the MR then. It can be registered again, which is ordered
  * after the first registration. It is freed only after a later work request
- * has completed (mr->mark).
+ * has completed (mr->free_after).
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -83,13 +83,13 @@ out_free:
 	return NULL;
 }
 
-/* Return an MR that is on no list; the mark is at or after its last use */
+/* Return an MR that is on no list; all work requests that use it are posted */
 static void xprtrdma_mr_pool_put(struct xprtrdma_xprt *r_xprt,
 				 struct xprtrdma_mr *mr)
 {
 	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
 
-	mr->mark = rpcrdma_sendq_posted(r_xprt->conn);
+	mr->free_after = rpcrdma_sendq_posted(r_xprt->conn);
 	rpcrdma_idle_put(&pool->free[mr->class], &mr->item, &pool->lock);
 }
 
@@ -221,7 +221,7 @@ void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before)
 		rpcrdma_idle_trim(&pool->free[class], pool->least[class],
 				  before, &gone);
 	list_for_each_entry_safe(mr, next, &gone, item.node) {
-		if (rpcrdma_sendq_completed(r_xprt->conn, mr->mark))
+		if (rpcrdma_sendq_completed(r_xprt->conn, mr->free_after))
 			list_del(&mr->all);
 		else
 			list_move_tail(&mr->item.node, &pool->free[mr->class]);

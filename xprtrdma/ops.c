@@ -133,7 +133,7 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 	xprtrdma_disconnect(r_xprt);
 	xprtrdma_credits_destroy(r_xprt);
 	xprtrdma_req_pool_destroy(r_xprt);
-	rpc_destroy_wait_queue(&r_xprt->exposed);
+	rpc_destroy_wait_queue(&r_xprt->exposed_waitq);
 	rpcrdma_xprt_free_addresses(xprt);
 	rpcrdma_endpoint_destroy(&r_xprt->ep);
 	xprt_free(xprt);

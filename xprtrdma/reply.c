@@ -21,7 +21,7 @@ static void xprtrdma_drop(struct xprtrdma_xprt *r_xprt,
 {
 	__be32 xid = recv->len < RPCRDMA_FIXED_SIZE ? 0 : r_xprt->rx_msg.xid;
 
-	rpcrdma_conn_refuse(recv->conn, reason, xid);
+	rpcrdma_report_reason(recv->conn, reason, xid);
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_DROPPED);
 	r_xprt->legacy.bad_replies++;
 	rpcrdma_recv_repost(recv);
@@ -46,11 +46,11 @@ static struct xprtrdma_req *xprtrdma_reply_find(struct xprtrdma_xprt *r_xprt,
 		 * before the Call was posted, such as req->msg, is visible
 		 * here.
 		 */
-		if (smp_load_acquire(&req->sent) != conn)
+		if (smp_load_acquire(&req->posted_on) != conn)
 			req = NULL;
 	}
 	if (req) {
-		WRITE_ONCE(req->sent, NULL);
+		WRITE_ONCE(req->posted_on, NULL);
 		xprt_pin_rqst(rqst);
 		WRITE_ONCE(req->pinned, true);
 	}
@@ -64,7 +64,7 @@ static void xprtrdma_reply_forget(struct xprtrdma_xprt *r_xprt,
 				  struct xprtrdma_req *req)
 {
 	spin_lock(&r_xprt->xprt.queue_lock);
-	WRITE_ONCE(req->sent, conn);
+	WRITE_ONCE(req->posted_on, conn);
 	xprtrdma_req_unpin(req);
 	spin_unlock(&r_xprt->xprt.queue_lock);
 }
@@ -87,13 +87,13 @@ static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
 				     struct rpcrdma_recv *recv)
 {
 	const struct rpcrdma_msg *msg = &r_xprt->rx_msg;
-	u32 grant = READ_ONCE(r_xprt->flow.window);
+	u32 grant = READ_ONCE(r_xprt->credits.window);
 
 	if (xprtrdma_reply_grants(recv->conn, msg))
 		grant = msg->credits;
 	if (recv->invalidated && xprtrdma_mr_in_use(r_xprt, recv->inv_rkey)) {
-		rpcrdma_conn_refuse(recv->conn, RPCRDMA_R_BAD_INVALIDATION,
-				    msg->xid);
+		rpcrdma_report_reason(recv->conn, RPCRDMA_R_BAD_INVALIDATION,
+				      msg->xid);
 		rpcrdma_conn_close(recv->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	}
 	if (xprtrdma_credits_reclaim(r_xprt, recv->conn, msg->xid, grant)) {
@@ -161,7 +161,7 @@ static int xprtrdma_reply_error(struct xprtrdma_req *req,
 				    msg->vers_low, msg->vers_high);
 		return error;
 	}
-	pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server cannot take the chunks of this Call or return its Reply\n",
+	pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server answered RDMA_ERROR: it refuses the chunks of this Call, or its Reply is too large\n",
 			    &conn->peer, be32_to_cpu(msg->xid));
 	return error;
 }
@@ -189,7 +189,7 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
 	if (msg->has_reply)
 		info->in_chunk = rpcrdma_chunk_length(msg, &msg->reply);
 	if (xprtrdma_reply_unreduced(req, info)) {
-		rpcrdma_conn_refuse(recv->conn, RPCRDMA_R_UNREDUCED, msg->xid);
+		rpcrdma_report_reason(recv->conn, RPCRDMA_R_UNREDUCED, msg->xid);
 		info->error = -EIO;
 	}
 }
@@ -280,7 +280,7 @@ static void xprtrdma_refuse(struct xprtrdma_xprt *r_xprt,
 		xprtrdma_drop(r_xprt, recv, reason);
 		return;
 	}
-	rpcrdma_conn_refuse(conn, reason, r_xprt->rx_msg.xid);
+	rpcrdma_report_reason(conn, reason, r_xprt->rx_msg.xid);
 	rpcrdma_recv_repost(recv);
 	xprtrdma_send_error(r_xprt, conn, reason);
 }

@@ -6,8 +6,8 @@
  * request. sunrpc gets it back when all of them are done:
  *
  *  - the device, while the Send is in progress, if the Send names pages of the
- *    Call (SENDING). A Call that was copied into the Send context is of no
- *    concern;
+ *    Call (SENDING). If the Call was copied, the device reads only the buffer
+ *    of the Send context, which is not the request's;
  *  - the server, through valid MRs, until it invalidates them with its Reply;
  *  - the device, while it invalidates the other MRs (INVALIDATING);
  *  - the receive path, while a Reply waits for the three above (REPLIED). It pins
@@ -40,7 +40,7 @@
  * Who reports which event:
  *
  *   Call is posted          RPC task that sends    xprtrdma_req_expose()
- *   Send has completed      completion handler     xprtrdma_req_sent()
+ *   Send has completed      completion handler     xprtrdma_req_send_done()
  *   invalidation is done    completion handler     xprtrdma_req_invalidated()
  *   Reply is accepted       receive path           xprtrdma_req_replied()
  *   sunrpc frees memory     RPC task, ended by     xprtrdma_buf_free()
@@ -48,7 +48,7 @@
  *   connection is drained   xprtrdma_disconnect()  xprtrdma_req_reset_all()
  *
  * req->lock protects the state. A Reply ends the RPC only after its memory is
- * invalidated and unmapped (RFC 8166 4.4.1, trap T-38). The same holds for an
+ * invalidated and unmapped (RFC 8166 4.4.1, T-38). The same holds for an
  * RPC that is canceled: RFC 8166 4.4.1 (V1-MEM-04).
  *
  * An MR is only used inside rpcrdma_conn_enter(), because the end of the
@@ -68,9 +68,12 @@
  *
  *  - After a timeout a task encodes at once. xprtrdma_timer() pins an exposed
  *    request until it is no longer exposed: xprtrdma_req_pin_timeout().
- *  - sunrpc wakes the tasks on its own queue when a connection is about to be
- *    closed, which is too early. A task with an exposed request sleeps on
- *    r_xprt->exposed instead. It is woken by its Reply, or by
+ *  - xprt_autoclose() changes xprt->connect_cookie before it calls ops->close.
+ *    If a task goes to sleep on xprt->pending in between,
+ *    xprt_request_wait_receive() finds that the cookie of its request differs,
+ *    and wakes it at once with -ENOTCONN. It would encode its Call while the
+ *    request is exposed. So such a task sleeps on r_xprt->exposed_waitq, where
+ *    that call does not find it. It is woken by its Reply, or by
  *    xprtrdma_req_reset_all().
  *
  * ops->prepare_request warns if an exposed request was encoded all the same.
@@ -115,7 +118,7 @@ static void xprtrdma_req_finish(struct xprtrdma_req *req,
 		complete(&req->released);
 }
 
-/* Is nothing in progress for which a Reply or a cancellation waits? */
+/* Does a Reply or a cancellation wait, and is no Send or invalidation in progress? */
 static bool xprtrdma_req_ready(const struct xprtrdma_req *req)
 {
 	return !(req->state &
@@ -169,12 +172,12 @@ static bool xprtrdma_req_advance(struct xprtrdma_req *req, unsigned int set,
 }
 
 /**
- * xprtrdma_req_sent - the Send of an exposed request has completed
+ * xprtrdma_req_send_done - the Send of an exposed request has completed
  * @req: request
  *
  * Context: completion handler.
  */
-void xprtrdma_req_sent(struct xprtrdma_req *req)
+void xprtrdma_req_send_done(struct xprtrdma_req *req)
 {
 	xprtrdma_req_advance(req, 0, XPRTRDMA_REQ_SENDING);
 }
@@ -292,7 +295,7 @@ static void xprtrdma_req_reset(struct xprtrdma_req *req)
 {
 	bool canceled;
 
-	WRITE_ONCE(req->sent, NULL);
+	WRITE_ONCE(req->posted_on, NULL);
 	spin_lock(&req->lock);
 	canceled = req->state & XPRTRDMA_REQ_CANCELED;
 	INIT_LIST_HEAD(&req->mrs);
@@ -329,6 +332,6 @@ void xprtrdma_req_reset_all(struct xprtrdma_xprt *r_xprt)
 	list_for_each_entry(req, &r_xprt->all_reqs, all)
 		xprtrdma_req_reset(req);
 	spin_unlock(&r_xprt->all_lock);
-	rpc_wake_up_status(&r_xprt->exposed, -ENOTCONN);
+	rpc_wake_up_status(&r_xprt->exposed_waitq, -ENOTCONN);
 	spin_unlock(&xprt->queue_lock);
 }

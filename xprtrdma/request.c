@@ -77,7 +77,7 @@ void xprtrdma_req_pool_init(struct xprtrdma_xprt *r_xprt)
 	INIT_LIST_HEAD(&r_xprt->free_reqs);
 	INIT_LIST_HEAD(&r_xprt->all_reqs);
 	spin_lock_init(&r_xprt->all_lock);
-	rpc_init_wait_queue(&r_xprt->exposed, "xprtrdma_exposed");
+	rpc_init_wait_queue(&r_xprt->exposed_waitq, "xprtrdma_exposed");
 }
 
 static void xprtrdma_req_pool_free(struct xprtrdma_xprt *r_xprt,

@@ -19,12 +19,15 @@ struct xprtrdma_xprt;
 /* Requests that stay when the connection is idle */
 #define XPRTRDMA_REQS_MIN	4
 
-/* Who uses the memory of an exposed request, and who waits; see req_memory.c */
+/*
+ * Who uses the memory of an exposed request, and who waits until it is not
+ * exposed; see req_memory.c
+ */
 enum xprtrdma_req_state {
 	XPRTRDMA_REQ_SENDING	= BIT(0),	/* Send has not completed */
 	XPRTRDMA_REQ_INVALIDATING = BIT(1),	/* invalidation not completed */
-	XPRTRDMA_REQ_REPLIED	= BIT(2),	/* a Reply waits for these two */
-	XPRTRDMA_REQ_CANCELED	= BIT(3),	/* sunrpc waits for these two */
+	XPRTRDMA_REQ_REPLIED	= BIT(2),	/* a Reply is accepted */
+	XPRTRDMA_REQ_CANCELED	= BIT(3),	/* sunrpc waits in ops->buf_free */
 };
 
 /**
@@ -65,7 +68,8 @@ struct xprtrdma_reply_info {
  * @resend:	the Call may be sent again on the same connection; likewise
  * @credit_wait: the Call waits, or has waited, for a credit
  * @credit_wait_start: rpcrdma_latency_begin() of that wait
- * @sent:	connection that the Call was posted on, NULL once it has a Reply
+ * @posted_on:	connection that the Call was posted on and its Reply is awaited on;
+ *		NULL before, and once a Reply is accepted
  * @lock:	@conn, @state, @mrs, @inv_slots
  * @conn:	connection that the request is exposed to, or NULL
  * @state:	enum xprtrdma_req_state
@@ -96,7 +100,7 @@ struct xprtrdma_req {
 	bool			resend;
 	bool			credit_wait;
 	u64			credit_wait_start;
-	struct rpcrdma_conn	*sent;
+	struct rpcrdma_conn	*posted_on;
 
 	spinlock_t		lock;	/* see above */
 	struct rpcrdma_conn	*conn;
@@ -130,7 +134,7 @@ int xprtrdma_buf_alloc(struct rpc_task *task);
 /* req_memory.c */
 void xprtrdma_req_expose(struct xprtrdma_req *req, struct rpcrdma_conn *conn,
 			 bool gathered, unsigned int nmrs);
-void xprtrdma_req_sent(struct xprtrdma_req *req);
+void xprtrdma_req_send_done(struct xprtrdma_req *req);
 void xprtrdma_req_invalidated(struct xprtrdma_req *req);
 void xprtrdma_req_replied(struct xprtrdma_req *req);
 void xprtrdma_req_unpin(struct xprtrdma_req *req);

@@ -91,7 +91,7 @@ void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 	if (!reason)
 		return;
 
-	rpcrdma_conn_refuse(conn, reason, msg->xid);
+	rpcrdma_report_reason(conn, reason, msg->xid);
 	/* Version 2 needs a response: rpcrdma-version-two-09 4.2.2 (V2-BRS-12) */
 	if (fault || (reason == RPCRDMA_R_NO_REVERSE && msg->dir))
 		xprtrdma_send_error(r_xprt, conn, reason);
@@ -108,7 +108,7 @@ static int xprtrdma_reverse_marshal(struct xprtrdma_xprt *r_xprt,
 	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
 	struct rpcrdma_msg msg = {
 		.xid		= rqst->rq_xid,
-		.credits	= r_xprt->bc_slots,
+		.credits	= r_xprt->reverse_slots,
 		.type		= RPCRDMA_MSG,
 		.dir		= RPCRDMA_DIR_REPLY,
 	};
@@ -171,8 +171,8 @@ int xprtrdma_reverse_send(struct rpc_rqst *rqst)
 		return -ENOTCONN;
 	ret = xprtrdma_reverse_send_on(r_xprt, conn, rqst);
 	if (ret == -EIO) {
-		rpcrdma_conn_refuse(conn, RPCRDMA_R_REPLY_TOO_BIG,
-				    rqst->rq_xid);
+		rpcrdma_report_reason(conn, RPCRDMA_R_REPLY_TOO_BIG,
+				      rqst->rq_xid);
 		ret = 0;
 	}
 	rpcrdma_conn_leave(conn);

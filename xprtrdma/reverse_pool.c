@@ -63,9 +63,9 @@ void xprtrdma_reverse_init(struct xprtrdma_xprt *r_xprt)
 	spin_lock_init(&r_xprt->reverse.lock);
 	INIT_LIST_HEAD(&r_xprt->reverse.free);
 	INIT_LIST_HEAD(&r_xprt->reverse.all);
-	r_xprt->bc_slots = xprtrdma_tunable(XPRTRDMA_T_BC_SLOTS);
+	r_xprt->reverse_slots = xprtrdma_tunable(XPRTRDMA_T_BC_SLOTS);
 	/* Smallest value, until a connection tells the inline sizes */
-	r_xprt->bc_size = RPCRDMA_V1_DEF_INLINE - RPCRDMA_V1_HDR_MIN;
+	r_xprt->reverse_size = RPCRDMA_V1_DEF_INLINE - RPCRDMA_V1_HDR_MIN;
 }
 
 /*
@@ -180,7 +180,7 @@ int xprtrdma_bc_setup(struct rpc_xprt *xprt, unsigned int min_reqs)
 
 	xprtrdma_reverse_set_users(r_xprt, 1, 0);
 	ret = xprtrdma_reverse_fill_pool(r_xprt,
-					 max(min_reqs, r_xprt->bc_slots) *
+					 max(min_reqs, r_xprt->reverse_slots) *
 						 XPRTRDMA_REVERSE_SLACK);
 	if (ret)
 		xprtrdma_bc_destroy(xprt, min_reqs);
@@ -198,7 +198,7 @@ size_t xprtrdma_bc_maxpayload(struct rpc_xprt *xprt)
 {
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
-	return min_t(size_t, READ_ONCE(r_xprt->bc_size),
+	return min_t(size_t, READ_ONCE(r_xprt->reverse_size),
 		     PAGE_SIZE - RPCRDMA_V1_HDR_MIN);
 }
 
@@ -212,7 +212,7 @@ size_t xprtrdma_bc_maxpayload(struct rpc_xprt *xprt)
  */
 unsigned int xprtrdma_bc_num_slots(struct rpc_xprt *xprt)
 {
-	return xprtrdma_from_xprt(xprt)->bc_slots;
+	return xprtrdma_from_xprt(xprt)->reverse_slots;
 }
 
 /* Undo xprtrdma_credits_add_reverse(): RFC 8167 4.1 (BI-CRED-02) */

@@ -13,7 +13,7 @@
 
 static void xprtrdma_send_completed(void *waiter)
 {
-	xprtrdma_req_sent(waiter);
+	xprtrdma_req_send_done(waiter);
 }
 
 static const struct rpcrdma_send_ops xprtrdma_send_ops = {
@@ -116,6 +116,6 @@ int xprtrdma_send_short(struct xprtrdma_xprt *r_xprt, struct rpcrdma_conn *conn,
 	}
 	send->slots = 1;
 	send->posted_on = NULL;
-	rpcrdma_send_start(send, len);
+	rpcrdma_send_set_front(send, len);
 	return rpcrdma_send_post(send, &send->wr, true) ? -ENOTCONN : 0;
 }

@@ -81,7 +81,7 @@ static u64 xprtrdma_conn_number(struct xprtrdma_xprt *r_xprt,
 		return READ_ONCE(r_xprt->granted);
 	case RPCRDMA_N_CREDITS_USED:
 		return xprtrdma_in_flight(r_xprt) +
-		       READ_ONCE(r_xprt->flow.abandoned);
+		       READ_ONCE(r_xprt->credits.abandoned);
 	case RPCRDMA_N_IN_FLIGHT:
 		return xprtrdma_in_flight(r_xprt);
 	case RPCRDMA_N_RECVQ_USED:

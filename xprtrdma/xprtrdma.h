@@ -70,13 +70,14 @@ struct xprtrdma_reverse {
 };
 
 /**
- * struct xprtrdma_legacy_stats - counters for the in-tree statistics line only
+ * struct xprtrdma_legacy_stats - counters of the mountstats line
  * @offered:	bytes offered in Write and Reply chunks
  * @hardway:	bytes by which the buffers of requests have grown
  * @marshal:	Calls that could not be marshaled or sent
  * @bad_replies: Replies that were dropped or ended their RPC with an error
  * @mrs_lost:	MRs that were in use when their connection was lost
  *
+ * Only for those columns that exist because the in-tree client has them (stats.c).
  * Each is changed in one serialized place only, except @hardway.
  */
 struct xprtrdma_legacy_stats {
@@ -91,25 +92,26 @@ struct xprtrdma_legacy_stats {
  * struct xprtrdma_xprt - a transport
  * @xprt:	 the transport as sunrpc knows it; first, because sunrpc frees it
  * @conn:	 its connection, or NULL; changes under XPRT_LOCKED
- * @live:	 @conn while sunrpc must be told of its loss, otherwise NULL
+ * @live:	 @conn from xprtrdma_connected() until its teardown: only then does
+ *		 its loss make sunrpc call ops->close (connect.c); otherwise NULL
  * @versions:	 protocol versions that this mount takes
  * @past:	 what was learned about the server, for the next negotiation
  * @settled:	 completed when the protocol version is known or @conn is lost
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
- * @credits:	 credits to ask for on the next connection
+ * @credits_wanted: number of credits to ask for on the next connection
  * @granted:	 latest grant as the server sent it, 0 before the first
- * @flow:	 credit window; under xprt->transport_lock
+ * @credits:	 credit window; under xprt->transport_lock
  * @exhausted:	 abandoned Calls have taken all credits of @conn; likewise
- * @bc_size:	 largest reverse message, bytes
- * @bc_slots:	 number of concurrent reverse Calls
+ * @reverse_size: largest reverse message, bytes
+ * @reverse_slots: number of concurrent reverse Calls
  * @ep:		 counters, sysfs and debugfs of this transport
  * @legacy:	 more counters
  * @connect_work: connects
  * @trimmer:	 frees idle MRs, Send contexts and requests
  * @exhausted_work: reconnects when no credit is left for a Call
  * @tried:	 end of the last attempt to connect, jiffies
- * @exposed:	 tasks that wait for a Reply while their request is exposed
+ * @exposed_waitq: tasks that wait for a Reply while their request is exposed
  * @free_reqs:	 idle requests; under xprt->reserve_lock
  * @all_lock:	 @all_reqs
  * @all_reqs:	 all requests
@@ -128,19 +130,19 @@ struct xprtrdma_xprt {
 	struct completion		settled;
 	struct sockaddr_storage		src;
 	bool				has_src;
-	u32				credits;
+	u32				credits_wanted;
 	u32				granted;
-	struct rpcrdma_credits		flow;
+	struct rpcrdma_credits		credits;
 	bool				exhausted;
-	u32				bc_size;
-	u32				bc_slots;
+	u32				reverse_size;
+	u32				reverse_slots;
 	struct rpcrdma_endpoint		ep;
 	struct xprtrdma_legacy_stats	legacy;
 	struct delayed_work		connect_work;
 	struct rpcrdma_trimmer		trimmer;
 	struct work_struct		exhausted_work;
 	unsigned long			tried;
-	struct rpc_wait_queue		exposed;
+	struct rpc_wait_queue		exposed_waitq;
 
 	struct list_head		free_reqs;
 	spinlock_t			all_lock;	/* see above */
@@ -254,7 +256,7 @@ static inline void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 					 struct rpcrdma_conn *conn,
 					 struct rpcrdma_recv *recv)
 {
-	rpcrdma_conn_refuse(conn, RPCRDMA_R_NO_REVERSE, r_xprt->rx_msg.xid);
+	rpcrdma_report_reason(conn, RPCRDMA_R_NO_REVERSE, r_xprt->rx_msg.xid);
 	rpcrdma_recv_repost(recv);
 }
 

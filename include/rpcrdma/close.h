@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Why a connection closes. Pure: the connection itself is in conn.h.
+ * Why a connection closes. The connection itself is in conn.h. Pure: no device, no
+ * lock.
  */
 #ifndef _RPCRDMA_CLOSE_H
 #define _RPCRDMA_CLOSE_H
@@ -23,7 +24,7 @@ enum rpcrdma_close_cause {
 	RPCRDMA_CLOSE_INVALIDATE,	/* an MR could not be invalidated */
 	RPCRDMA_CLOSE_PROTOCOL,		/* peer broke the protocol so that it cannot go on */
 	RPCRDMA_CLOSE_SILENT,		/* a keepalive was not answered in time */
-	RPCRDMA_CLOSE_NO_MEMORY,	/* not even an error could be sent in reply */
+	RPCRDMA_CLOSE_NO_ANSWER,	/* a Call, or a refused message, cannot be answered */
 	RPCRDMA_CLOSE_SETUP,		/* PD, CQ, QP or buffers could not be created */
 	RPCRDMA_CLOSE_ADMIN,		/* the administrator asked for it */
 	RPCRDMA_CLOSE_PORT_DOWN,	/* not even tried; see rxe_port_down.c */

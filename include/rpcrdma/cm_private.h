@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * CM private data (RFC 8797): what each side announces before the first message.
- * Pure.
+ * Pure: no device, no lock.
  */
 #ifndef _RPCRDMA_CM_PRIVATE_H
 #define _RPCRDMA_CM_PRIVATE_H

@@ -10,9 +10,10 @@
  * rpcrdma_conn_setup(), post Receives, and call rpcrdma_conn_connect() or
  * rpcrdma_conn_accept().
  *
- * Whatever ends a connection goes through rpcrdma_conn_close(), which any caller in any
- * context may call. The first caller's cause is kept, and ops->lost is called once,
- * from a work item.
+ * Everything that ends a connection goes through rpcrdma_conn_close(), which any caller
+ * in any context may call. The first caller's cause is kept. ops->lost is called at most
+ * once, from a work item, and only after rpcrdma_conn_connect() or
+ * rpcrdma_conn_accept().
  *
  * The owner then takes it apart, in process context, and frees its own resources in
  * between:
@@ -21,9 +22,11 @@
  *	... free MRs, rdma_rw contexts, requests ...
  *	rpcrdma_conn_destroy(conn);
  *
- * Code that posts work requests (a poster) does so between rpcrdma_conn_enter() and
- * rpcrdma_conn_leave(). Completion handlers run in process context, on a WQ_MEM_RECLAIM
- * workqueue, one at a time for each connection.
+ * A poster is code that posts work requests, or that must not run beside or after the
+ * drain. It runs between rpcrdma_conn_enter() and rpcrdma_conn_leave().
+ *
+ * Completion handlers run in process context, on a WQ_MEM_RECLAIM workqueue, one at a
+ * time for each connection.
  */
 #ifndef _RPCRDMA_CONN_H
 #define _RPCRDMA_CONN_H
@@ -81,7 +84,8 @@ struct rpcrdma_conn_ops {
  * @limits:	  sizes set at rpcrdma_conn_setup()
  * @local:	  CM private data to send; the owner changes it before it connects
  * @remote:	  CM private data of the peer; defaults until it is known
- * @server:	  this side has accepted the connection
+ * @server:	  created from a connect request, by rpcrdma_conn_adopt(); false:
+ *		  created by rpcrdma_conn_resolve()
  * @inline_send:  largest message we may send, bytes
  * @inline_recv:  largest message the peer may send, bytes
  * @remote_inv:	  the peer may be sent Send With Invalidate
@@ -156,13 +160,13 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
 
 /* observation/log.c */
 const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause);
-void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
-			 __be32 xid);
+void rpcrdma_report_reason(struct rpcrdma_conn *conn,
+			   enum rpcrdma_reason reason, __be32 xid);
 
 /* connection/version.c */
 extern const struct kernel_param_ops rpcrdma_versions_ops;
 
-void rpcrdma_conn_settled(struct rpcrdma_conn *conn);
+void rpcrdma_conn_apply_version(struct rpcrdma_conn *conn);
 void rpcrdma_conn_props(const struct rpcrdma_conn *conn,
 			struct rpcrdma_props *props);
 void rpcrdma_version_settings(struct rpcrdma_settings *settings,
@@ -173,8 +177,8 @@ void rpcrdma_version_settings(struct rpcrdma_settings *settings,
  * @conn: connection that the caller keeps from being freed by other means
  *
  * Context: any. Cheap: a per-CPU reference.
- * Return: true if work requests may be posted until rpcrdma_conn_leave(); false if the
- * connection is closing.
+ * Return: true if work requests may be posted, and nothing is drained, until
+ * rpcrdma_conn_leave(); false if the connection is closing.
  */
 static inline bool rpcrdma_conn_enter(struct rpcrdma_conn *conn)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Credit arithmetic (RFC 8166 3.3.1). Credits are levels, not
- * tokens: the newest value replaces the one before. Pure.
+ * tokens: the newest value replaces the one before. Pure: no device, no lock.
  */
 #ifndef _RPCRDMA_CREDIT_H
 #define _RPCRDMA_CREDIT_H

@@ -21,7 +21,7 @@ struct sockaddr;
 /* No limit: the maximum of every credit parameter */
 #define RPCRDMA_CREDITS_LIMIT_MAX	16384
 
-/* Numbers that sysfs shows. The core knows those before RPCRDMA_N_SIDE */
+/* Numbers that sysfs shows. The core knows those before RPCRDMA_N_TRANSPORT */
 enum rpcrdma_number {
 	RPCRDMA_N_CONNECTION,
 	RPCRDMA_N_AGE,
@@ -39,8 +39,8 @@ enum rpcrdma_number {
 	RPCRDMA_N_CQ_DEPTH,
 	RPCRDMA_N_READS_MAX,
 	RPCRDMA_N_LAST_ERROR,
-	RPCRDMA_N_SIDE,			/* from here on: ops->number() */
-	RPCRDMA_N_XPRT = RPCRDMA_N_SIDE,
+	RPCRDMA_N_TRANSPORT,		/* from here on: ops->number() */
+	RPCRDMA_N_XPRT = RPCRDMA_N_TRANSPORT,
 	RPCRDMA_N_CREDITS_ASKED,
 	RPCRDMA_N_CREDITS_GRANTED,
 	RPCRDMA_N_CREDITS_USED,
@@ -55,8 +55,8 @@ enum rpcrdma_number {
 
 /**
  * struct rpcrdma_endpoint_ops - callbacks of client or server, for sysfs
- * @number: value of a number from RPCRDMA_N_SIDE on. @conn is the connection, or NULL.
- *	    May not allocate memory
+ * @number: value of a number from RPCRDMA_N_TRANSPORT on. @conn is the connection, or
+ *	    NULL. May not allocate memory
  * @set:    set a number. RPCRDMA_N_CREDITS_LIMIT is set already, and the callback puts
  *	    it into effect. Returns 0, -EINVAL if it is out of range, or -EOPNOTSUPP.
  *	    May not allocate memory
@@ -77,13 +77,15 @@ struct rpcrdma_endpoint_ops {
  * @stats:	  counters
  * @conn:	  connection, or NULL. Written under rpcrdma_registry_lock
  * @posters:	  one reference for each rpcrdma_conn_enter() on @conn; killed while
- *		  @conn is closing or NULL
+ *		  @conn is closing or NULL. It is here and not in the connection, so
+ *		  that connecting, which writeback can wait for, allocates no per-CPU
+ *		  memory; an endpoint has one connection at a time
  * @dir:	  directory in sysfs; private to the core
  * @credits_limit: most credits to ask for, or to grant
  * @error_cause:  why the last connection was closed, or could not be made
  * @error:	  errno that goes with it, 0 or negative
  * @error_at:	  when, seconds of ktime; 0 if never
- * @refused:	  why the last message that was refused was
+ * @refused:	  reason of the last message that was refused
  * @refused_at:	  when, seconds of ktime; 0 if never
  */
 struct rpcrdma_endpoint {

@@ -2,7 +2,7 @@
 /*
  * The sizes of a connection. Three structs keep three kinds of number apart: what the
  * hardware can do (caps), what is configured (settings), and what is in force
- * (limits). Pure.
+ * (limits). Pure: no device, no lock.
  */
 #ifndef _RPCRDMA_LIMITS_H
 #define _RPCRDMA_LIMITS_H

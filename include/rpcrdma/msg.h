@@ -3,7 +3,14 @@
  * One transport message, of any protocol version.
  *
  * A codec decodes wire bytes into a struct rpcrdma_msg, and encodes one. The code above
- * the codec uses this struct only. Pure data: no device, no lock.
+ * the codec uses this struct only.
+ *
+ * A file whose head says "Pure" uses no device and no lock, and does not sleep: plain
+ * data in, plain data out. So KUnit can test it without a device. The folders called
+ * protocol have only such files.
+ *
+ * An ID beside a section, as in RFC 8166 3.5.1 (V1-INL-10), is a row of
+ * Documentation/conformance, which lists every requirement.
  */
 #ifndef _RPCRDMA_MSG_H
 #define _RPCRDMA_MSG_H
@@ -16,15 +23,15 @@
 
 /*
  * Local limits on the messages that we accept; the protocol has none. RFC 8267 6.4.2
- * requires at least a Position-Zero chunk (P0), one more Read chunk, one Write chunk,
+ * requires at least a Position Zero chunk, one more Read chunk, one Write chunk,
  * and sixteen segments in each. A Reply chunk comes on top.
  */
 #define RPCRDMA_MAX_SEGS		128	/* all lists of one message together */
 #define RPCRDMA_MAX_READ_CHUNKS		16
 #define RPCRDMA_MAX_WRITE_CHUNKS	16
 
-/* Segments in one chunk that always fit into RPCRDMA_MAX_SEGS */
-#define RPCRDMA_SEGS_PER_CHUNK_MIN	16
+/* Segments in one chunk that every peer must accept (RFC 8267 6.4.2) */
+#define RPCRDMA_SEGS_EVERY_PEER_TAKES	16
 
 /* Sets of protocol versions, a bit for each */
 #define RPCRDMA_VERSIONS_1	BIT(RPCRDMA_VERSION_ONE)
@@ -196,7 +203,7 @@ int rpcrdma_msg_add_write(struct rpcrdma_msg *msg, struct rpcrdma_chunk **chunk)
 enum rpcrdma_reason rpcrdma_reads_sort(struct rpcrdma_msg *msg, u32 max_len,
 				       struct rpcrdma_chunk *chunks,
 				       unsigned int *nchunks);
-u32 rpcrdma_msg_first_handle(const struct rpcrdma_msg *msg);
+u32 rpcrdma_msg_inv_handle(const struct rpcrdma_msg *msg);
 bool rpcrdma_msg_has_handle(const struct rpcrdma_msg *msg, u32 handle);
 void rpcrdma_chunk_returned(struct rpcrdma_msg *reply,
 			    const struct rpcrdma_chunk *chunk, u64 length);

@@ -23,7 +23,7 @@ enum rpcrdma_reason {
 	RPCRDMA_R_CHUNK_LENGTH		= 11,	/* chunk longer than an RPC can be */
 	RPCRDMA_R_SEG_WRAP		= 12,	/* offset + length wraps */
 	RPCRDMA_R_NOMSG_EMPTY		= 13,	/* RDMA_NOMSG without a payload */
-	RPCRDMA_R_MSG_WITH_P0		= 14,	/* RDMA_MSG with a Position-Zero chunk */
+	RPCRDMA_R_MSG_WITH_P0		= 14,	/* RDMA_MSG with a Position Zero chunk */
 	RPCRDMA_R_PAYLOAD_SHORT		= 15,	/* too short for XID and message type */
 	RPCRDMA_R_XID			= 16,	/* transport and RPC header XIDs differ */
 	RPCRDMA_R_ERR_BODY		= 17,	/* RDMA_ERROR that cannot be decoded */

@@ -27,12 +27,13 @@ struct rpcrdma_send_pool;
  *	       names the start of @buf
  * @buf:       mapped for the life of the connection: header and copied payload
  * @mapped:    SGEs that name pages, mapped for this Send; they begin at the second
- * @order:     in rpcrdma_sendq.unsignaled, or in @before of a later Send
- * @before:    earlier Sends without a completion, which are over when this one
- *	       completes
+ * @order:     in rpcrdma_sendq.unsignaled, or in @covers of a later Send
+ * @covers:    earlier Sends without a completion of their own; they are complete when
+ *	       this one is
  * @slots:     send queue slots that come back when it completes
- * @posted_on: is set to the connection when nothing can be posted in front of the
- *	       Send any more, and before the peer can have it; or NULL
+ * @posted_on: where the post stores @conn, or NULL. It stores under the post_lock,
+ *	       before ib_post_send(). So code that sees @conn there and then posts, for
+ *	       example an invalidation, is behind this Send in the queue
  * @chain:     of the work requests that end with it
  */
 struct rpcrdma_send {
@@ -46,14 +47,14 @@ struct rpcrdma_send {
 	struct rpcrdma_buf		buf;
 	unsigned int			mapped;
 	struct list_head		order;
-	struct list_head		before;
+	struct list_head		covers;
 	unsigned int			slots;
 	struct rpcrdma_conn		**posted_on;
 	struct rpcrdma_wr_chain		chain;
 };
 
 /**
- * struct rpcrdma_send_ops - what a side adds to a Send context
+ * struct rpcrdma_send_ops - what a transport adds to a Send context
  * @size:      bytes of its structure, whose first member is the struct rpcrdma_send
  * @init:      a context is new: its other members, all zero, are to be set up.
  *	       Optional
@@ -107,13 +108,13 @@ int rpcrdma_send_post(struct rpcrdma_send *send, struct ib_send_wr *first,
 		      bool may_be_unsignaled);
 
 /**
- * rpcrdma_send_start - the message begins with the start of the buffer
+ * rpcrdma_send_set_front - the front of the message is the start of the buffer
  * @send: Send context
- * @len: bytes that the CPU has written there
+ * @len: bytes that the CPU has written there; they are synced for the device
  *
  * Context: any.
  */
-static inline void rpcrdma_send_start(struct rpcrdma_send *send, u32 len)
+static inline void rpcrdma_send_set_front(struct rpcrdma_send *send, u32 len)
 {
 	rpcrdma_buf_to_device(&send->buf, len);
 	send->wr.sg_list[0].length = len;

@@ -13,12 +13,13 @@ struct rpcrdma_conn;
 
 /**
  * struct rpcrdma_wr_chain - a chain of work requests, from post to completion
- * @cid:       number of the chain, unique in its connection until it wraps
+ * @number:    number of the chain, unique in its connection until it wraps; "cid" in
+ *	       traces
  * @xid:       of the RPC that it belongs to, or 0; set by the poster
  * @posted_at: rpcrdma_latency_begin() of the post; 0 if the chain has no completion
  */
 struct rpcrdma_wr_chain {
-	u32	cid;
+	u32	number;
 	__be32	xid;
 	u64	posted_at;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The states of a connection and the legal moves between them. conn_state.c makes the
- * moves. Pure.
+ * moves. Pure: no device, no lock.
  */
 #ifndef _RPCRDMA_STATE_H
 #define _RPCRDMA_STATE_H
@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 enum rpcrdma_state {
-	RPCRDMA_S_NEW,			/* only a cm_id, or not even that */
+	RPCRDMA_S_NEW,			/* allocated; the device is not known */
 	RPCRDMA_S_RESOLVING,		/* address and route under way; client */
 	RPCRDMA_S_RESOLVED,		/* device known, no QP yet */
 	RPCRDMA_S_CONNECTING,		/* CM exchange under way */

@@ -225,7 +225,7 @@ struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 
 	conn = rpcrdma_conn_alloc(ops, owner, ep);
 	if (!conn) {
-		rpcrdma_conn_failed(ep, RPCRDMA_CLOSE_SETUP, ret);
+		rpcrdma_endpoint_note_close(ep, RPCRDMA_CLOSE_SETUP, ret);
 		goto out;
 	}
 	memcpy(&conn->peer, dst, rdma_addr_size((struct sockaddr *)dst));

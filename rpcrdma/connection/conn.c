@@ -13,7 +13,7 @@
  *  - asynchronous QP events, until rdma_destroy_qp() returns;
  *  - completion handlers, until the QP is drained;
  *  - posters, between rpcrdma_conn_enter() and rpcrdma_conn_leave(). A poster is code
- *    that posts work requests.
+ *    that posts work requests, or that must not run beside or after the drain.
  *
  * Order of the teardown
  * ---------------------
@@ -273,7 +273,10 @@ int rpcrdma_conn_init(void)
 	rpcrdma_log_init();
 	/* Reconnecting is part of writeback, so it needs a rescuer thread */
 	rpcrdma_wq = alloc_workqueue("rpcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	/* With the attributes of rpciod, so that they share a worker pool */
+	/*
+	 * With the attributes of rpciod, so that both use the same worker threads:
+	 * a completion then takes no switch to a thread of another pool and back
+	 */
 	rpcrdma_cq_wq = alloc_workqueue("rpcrdma_cq",
 					WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (rpcrdma_wq && rpcrdma_cq_wq)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The whole of a connection. The sides see struct rpcrdma_conn, its first member.
+ * The whole of a connection. The transports (xprtrdma, svcrdma) see struct
+ * rpcrdma_conn, its first member.
  */
 #ifndef _RPCRDMA_CONNECTION_CONN_CORE_H
 #define _RPCRDMA_CONNECTION_CONN_CORE_H
@@ -64,7 +65,7 @@ struct rpcrdma_keepalive {
 
 /**
  * struct rpcrdma_conn_core - a connection, with what only the core sees
- * @conn:	  what the sides see
+ * @conn:	  what the transports see
  * @cm_id:	  from the RDMA connection manager; conn.qp belongs to it
  * @cq:		  one CQ for both queues, so that handlers never run in parallel
  * @resolve_timeout: jiffies to find address and route; client

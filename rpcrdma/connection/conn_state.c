@@ -91,15 +91,15 @@ int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
 }
 
 /**
- * rpcrdma_conn_failed - note in the endpoint why it has no connection
+ * rpcrdma_endpoint_note_close - note in the endpoint why it has no connection
  * @ep: endpoint
  * @cause: why the connection was closed, or could not be made
  * @error: negative errno that goes with it, or 0
  *
  * Context: any.
  */
-void rpcrdma_conn_failed(struct rpcrdma_endpoint *ep,
-			 enum rpcrdma_close_cause cause, int error)
+void rpcrdma_endpoint_note_close(struct rpcrdma_endpoint *ep,
+				 enum rpcrdma_close_cause cause, int error)
 {
 	WRITE_ONCE(ep->error_cause, cause);
 	WRITE_ONCE(ep->error, error);
@@ -137,7 +137,7 @@ void rpcrdma_conn_close(struct rpcrdma_conn *conn,
 	if (!won)
 		return;
 	rpcrdma_count(conn->stats, RPCRDMA_C_CLOSES);
-	rpcrdma_conn_failed(conn->ep, cause, error);
+	rpcrdma_endpoint_note_close(conn->ep, cause, error);
 	trace_rpcrdma_close(conn, cause, error);
 	wake_up_all(&core->state_wait);
 }

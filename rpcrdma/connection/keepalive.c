@@ -33,7 +33,7 @@ static struct rpcrdma_param rpcrdma_keepalive_seconds = {
 
 module_param_cb(keepalive_seconds, &rpcrdma_param_ops,
 		&rpcrdma_keepalive_seconds, 0644);
-MODULE_PARM_DESC(keepalive_seconds, "Time in which a dead peer of an idle connection is found, at once, seconds (0..3600, default 10; 0: never)");
+MODULE_PARM_DESC(keepalive_seconds, "Seconds within which a dead peer of an idle connection is found; takes effect at once (0..3600, default 10; 0: never)");
 module_param_cb(probe_seconds, &rpcrdma_param_ops,
 		&rpcrdma_keepalive_seconds, 0644);
 MODULE_PARM_DESC(probe_seconds, "Former name of keepalive_seconds (0..3600, default 10; 0: never)");

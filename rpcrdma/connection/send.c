@@ -28,9 +28,9 @@ static void rpcrdma_send_count(struct rpcrdma_conn *conn,
 	const struct rpcrdma_send *earlier;
 
 	if (trace_rpcrdma_done_enabled() && wc->status == IB_WC_SUCCESS)
-		list_for_each_entry(earlier, &send->before, order)
+		list_for_each_entry(earlier, &send->covers, order)
 			trace_rpcrdma_done(conn, &earlier->chain,
-					   send->chain.cid, wc->status, 0);
+					   send->chain.number, wc->status, 0);
 	rpcrdma_sendq_done(conn, &send->chain, wc);
 }
 
@@ -40,11 +40,11 @@ static unsigned int rpcrdma_send_put_earlier(struct rpcrdma_send *send)
 	struct rpcrdma_send *earlier, *next;
 	unsigned int slots = 0;
 
-	list_for_each_entry_safe(earlier, next, &send->before, order) {
+	list_for_each_entry_safe(earlier, next, &send->covers, order) {
 		slots += earlier->slots;
 		rpcrdma_send_put(earlier);
 	}
-	INIT_LIST_HEAD(&send->before);
+	INIT_LIST_HEAD(&send->covers);
 	return slots;
 }
 
@@ -76,7 +76,7 @@ static void rpcrdma_send_init(struct rpcrdma_send *send,
 	struct rpcrdma_conn *conn = pool->conn;
 	unsigned int i;
 
-	INIT_LIST_HEAD(&send->before);
+	INIT_LIST_HEAD(&send->covers);
 	send->pool = pool;
 	send->conn = conn;
 	send->cqe.done = rpcrdma_send_done;

@@ -272,7 +272,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_release);
  * @chain: as for rpcrdma_sendq_post()
  * @first: first work request of the chain
  * @signaled: the last work request is signaled
- * @sent: as rpcrdma_send.posted_on, or NULL
+ * @posted_on: as rpcrdma_send.posted_on
  *
  * Context: process context, does not sleep; the post_lock of the send queue is held.
  * Return: 0, or a negative errno of the device.
@@ -280,7 +280,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_release);
 int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 			      struct rpcrdma_wr_chain *chain,
 			      struct ib_send_wr *first, bool signaled,
-			      struct rpcrdma_conn **sent)
+			      struct rpcrdma_conn **posted_on)
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
 	const struct ib_send_wr *bad;
@@ -288,17 +288,17 @@ int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 
 	lockdep_assert_held(&core->sendq.post_lock);
 	/* Before ib_post_send(): the completion may come at once */
-	chain->cid = core->sendq.posted + 1;
-	WRITE_ONCE(core->sendq.posted, chain->cid);
+	chain->number = core->sendq.posted + 1;
+	WRITE_ONCE(core->sendq.posted, chain->number);
 	chain->posted_at = signaled ? rpcrdma_latency_begin() : 0;
-	trace_rpcrdma_post(conn, chain->cid, chain->xid, first);
+	trace_rpcrdma_post(conn, chain->number, chain->xid, first);
 	rpcrdma_count(conn->stats, RPCRDMA_C_POSTS);
-	if (sent) {
+	if (posted_on) {
 		/*
 		 * Pairs with xprtrdma_reply_find(). A reader that sees it and then
 		 * posts gets the post_lock after this chain is in the queue.
 		 */
-		smp_store_release(sent, conn);
+		smp_store_release(posted_on, conn);
 	}
 	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_SEND) ?
 	      -ENOMEM : ib_post_send(conn->qp, first, &bad);
@@ -349,11 +349,11 @@ void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
 
 	rpcrdma_count(conn->stats, RPCRDMA_C_COMPLETIONS);
 	if (likely(wc->status == IB_WC_SUCCESS)) {
-		WRITE_ONCE(to_core(conn)->sendq.completed, chain->cid);
+		WRITE_ONCE(to_core(conn)->sendq.completed, chain->number);
 		ns = rpcrdma_latency_end(conn->stats, RPCRDMA_L_POST,
 					 chain->posted_at);
 	}
-	trace_rpcrdma_done(conn, chain, chain->cid, wc->status, ns);
+	trace_rpcrdma_done(conn, chain, chain->number, wc->status, ns);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_done);
 

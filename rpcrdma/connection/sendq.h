@@ -54,6 +54,6 @@ unsigned int rpcrdma_sendq_used(struct rpcrdma_sendq *sendq);
 int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 			      struct rpcrdma_wr_chain *chain,
 			      struct ib_send_wr *first, bool signaled,
-			      struct rpcrdma_conn **sent);
+			      struct rpcrdma_conn **posted_on);
 
 #endif /* _RPCRDMA_CONNECTION_SENDQ_H */

@@ -68,7 +68,7 @@ static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
 		return false;
 	}
 	send->wr.send_flags |= IB_SEND_SIGNALED;
-	list_splice_init(&sendq->unsignaled, &send->before);
+	list_splice_init(&sendq->unsignaled, &send->covers);
 	sendq->nunsignaled = 0;
 	sendq->unsignaled_slots = 0;
 	return true;
@@ -82,7 +82,7 @@ static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
  * @may_be_unsignaled: nothing in the chain needs a completion of its own
  *
  * The completion of the Send puts back the context, and those of the Sends in
- * @send->before. An unsignaled Send gets a completion only if it failed. After a
+ * @send->covers. An unsignaled Send gets a completion only if it failed. After a
  * failed completion or a failed post the connection is closing, the lists must not be
  * touched any more, and rpcrdma_send_pool_destroy() frees all.
  *

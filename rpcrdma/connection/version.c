@@ -18,7 +18,7 @@ static const struct {
 };
 
 /**
- * rpcrdma_conn_settled - apply the version and the properties of the peer
+ * rpcrdma_conn_apply_version - apply the version and the properties of the peer
  * @conn: connection whose version is settled
  *
  * Sets the codec. In a version with properties these also set the thresholds, and each
@@ -27,7 +27,7 @@ static const struct {
  *
  * Context: receive path, or before the first message.
  */
-void rpcrdma_conn_settled(struct rpcrdma_conn *conn)
+void rpcrdma_conn_apply_version(struct rpcrdma_conn *conn)
 {
 	const struct rpcrdma_negotiation *neg = &conn->negotiation;
 	u32 send, recv;
@@ -42,7 +42,7 @@ void rpcrdma_conn_settled(struct rpcrdma_conn *conn)
 	conn->remote_inv = conn->device->attrs.device_cap_flags &
 			   IB_DEVICE_MEM_MGT_EXTENSIONS;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_conn_settled);
+EXPORT_SYMBOL_GPL(rpcrdma_conn_apply_version);
 
 /**
  * rpcrdma_conn_props - our own properties

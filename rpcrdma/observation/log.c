@@ -26,7 +26,7 @@ static const char * const rpcrdma_close_texts[] = {
 	[RPCRDMA_CLOSE_INVALIDATE]	= "memory could not be invalidated",
 	[RPCRDMA_CLOSE_PROTOCOL]	= "peer broke the protocol",
 	[RPCRDMA_CLOSE_SILENT]		= "peer does not answer",
-	[RPCRDMA_CLOSE_NO_MEMORY]	= "out of memory for an answer",
+	[RPCRDMA_CLOSE_NO_ANSWER]	= "could not answer a Call",
 	[RPCRDMA_CLOSE_SETUP]		= "could not be set up",
 	[RPCRDMA_CLOSE_ADMIN]		= "closed by the administrator",
 	[RPCRDMA_CLOSE_PORT_DOWN]	= "our port is down",
@@ -95,8 +95,12 @@ void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down)
 				    &conn->peer, cause, core->error, port);
 	else if (core->cause == RPCRDMA_CLOSE_LOCAL ||
 		 (conn->server && core->cause == RPCRDMA_CLOSE_PEER))
-		/* Idle disconnects and unmounts, by either side */
-		pr_info_ratelimited("rpcrdma: %pISpc: connection over: %s%s\n",
+		/*
+		 * CLOSE_LOCAL: sunrpc has closed its transport, because it was
+		 * idle or unmounted, but also after the time-out of an RPC or
+		 * another xprt_force_disconnect()
+		 */
+		pr_info_ratelimited("rpcrdma: %pISpc: disconnected: %s%s\n",
 				    &conn->peer, cause, port);
 	else
 		pr_info_ratelimited("rpcrdma: %pISpc: connection lost: %s (%d)%s\n",
@@ -104,17 +108,20 @@ void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down)
 }
 
 /**
- * rpcrdma_conn_refuse - count and log a message that was refused
- * @conn: connection that it came on
+ * rpcrdma_report_reason - count, trace and log what is wrong with a message
+ * @conn: connection of the message
  * @reason: which check failed
  * @xid: of the message, or 0 if it could not be decoded
+ *
+ * Most are messages of the peer that are refused, but a Reply that was accepted, or one
+ * of ours that cannot be sent, can be reported too. The message itself is left alone.
  *
  * The log line is rate-limited for each reason.
  *
  * Context: any.
  */
-void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
-			 __be32 xid)
+void rpcrdma_report_reason(struct rpcrdma_conn *conn,
+			   enum rpcrdma_reason reason, __be32 xid)
 {
 	rpcrdma_count_refused(conn->stats, reason);
 	trace_rpcrdma_refuse(conn, xid, reason);
@@ -125,7 +132,7 @@ void rpcrdma_conn_refuse(struct rpcrdma_conn *conn, enum rpcrdma_reason reason,
 			&conn->peer, be32_to_cpu(xid),
 			rpcrdma_reason_text(reason), reason);
 }
-EXPORT_SYMBOL_GPL(rpcrdma_conn_refuse);
+EXPORT_SYMBOL_GPL(rpcrdma_report_reason);
 
 /**
  * rpcrdma_log_init - initialize the rate limits

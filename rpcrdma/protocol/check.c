@@ -5,7 +5,7 @@
  *
  * A caller checks first and uses the message afterwards: rpcrdma_call_check() and
  * rpcrdma_reads_sort() for a Call, rpcrdma_reply_check() for a Reply. Their kernel-doc
- * says what holds after success. Pure.
+ * says what holds after success. Pure: no device, no lock.
  */
 #include <linux/export.h>
 #include <linux/sunrpc/msg_prot.h>
@@ -101,7 +101,7 @@ enum rpcrdma_reason rpcrdma_payload_check(__be32 xid, const void *payload,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_payload_check);
 
-/* The bytes of the Position-Zero chunk (P0); false if there is none */
+/* The bytes of the Position Zero chunk; false if there is none */
 static bool rpcrdma_p0_length(const struct rpcrdma_msg *msg, u64 *length)
 {
 	const struct rpcrdma_segment *seg = msg->segs + msg->reads.first;
@@ -122,9 +122,11 @@ static bool rpcrdma_p0_length(const struct rpcrdma_msg *msg, u64 *length)
  * rpcrdma_call_check - is a received Call well-formed?
  * @msg: decoded RDMA_MSG or RDMA_NOMSG; its Read list may be in any order
  * @payload: bytes that follow its header, 4-byte aligned
- * @payload_len: number of them; ignored for an RDMA_NOMSG, whose payload is in P0
+ * @payload_len: number of them; ignored for an RDMA_NOMSG, whose payload is in the
+ *	Position Zero chunk
  *
- * The caller passes a payload in P0 to rpcrdma_payload_check() when it has been read.
+ * When a Position Zero chunk has been read, the caller passes the payload that was in
+ * it to rpcrdma_payload_check().
  *
  * Context: any.
  * Return: RPCRDMA_OK, or the reason for which the answer is ERR_CHUNK, in version 2

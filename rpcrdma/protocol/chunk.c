@@ -6,7 +6,7 @@
  * All segments of a message are in one array that the caller owns, and a chunk is a
  * range of it. So a message needs no allocation, and each limit is one comparison.
  * Lengths are summed in 64 bits, which the 128 lengths of 32 bits cannot overflow.
- * Pure.
+ * Pure: no device, no lock.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -161,7 +161,7 @@ static enum rpcrdma_reason rpcrdma_reads_place(const struct rpcrdma_msg *msg,
 	if (position < *next || position > max_len)
 		return RPCRDMA_R_POSITION_RANGE;
 
-	/* P0 is the stream that the other chunks are inserted into */
+	/* The Position Zero chunk is the stream that the other chunks are inserted into */
 	if (position) {
 		length = ALIGN(length, XDR_UNIT);
 		*next = position + length;
@@ -177,15 +177,15 @@ static enum rpcrdma_reason rpcrdma_reads_place(const struct rpcrdma_msg *msg,
  * @msg: decoded Call. Its Read list is put in order of Position; segments of the
  *	same Position keep their order (RFC 8166 3.4.5)
  * @max_len: longest RPC message that is accepted, bytes
- * @chunks: result, RPCRDMA_MAX_READ_CHUNKS entries; in order of Position, so that P0,
- *	if there is one, comes first. Undefined after a refusal
+ * @chunks: result, RPCRDMA_MAX_READ_CHUNKS entries; in order of Position, so that a
+ *	Position Zero chunk comes first. Undefined after a refusal
  * @nchunks: number of chunks; 0 after a refusal
  *
  * After success Positions are multiples of four; no two chunks overlap, where
  * Positions count bytes of the unreduced stream and a chunk may lack its pad; all
  * chunks together, with their pads, have at most @max_len bytes. The caller checks
  * that no Position lies past the end of the stream, once it has the inline payload
- * or P0.
+ * or the Position Zero chunk.
  *
  * Context: any.
  * Return: RPCRDMA_OK, or the reason to answer ERR_CHUNK.
@@ -215,16 +215,18 @@ enum rpcrdma_reason rpcrdma_reads_sort(struct rpcrdma_msg *msg, u32 max_len,
 EXPORT_SYMBOL_GPL(rpcrdma_reads_sort);
 
 /**
- * rpcrdma_msg_first_handle - choose the handle that a Reply may invalidate
+ * rpcrdma_msg_inv_handle - choose the handle that a Reply may invalidate
  * @msg: Call
  *
- * A Send With Invalidate takes one handle; the requester invalidates the others
- * itself. Chunks for results are preferred, since the requester waits for those.
+ * A Send With Invalidate takes one handle; the requester invalidates the others itself.
+ * The handle is that of the first segment of the Write list, else of the Reply chunk,
+ * else of the Read list. Which one is taken makes no difference: the RPC ends when all
+ * are invalidated.
  *
  * Context: any.
  * Return: a handle that the Call offers, or 0 if it offers none.
  */
-u32 rpcrdma_msg_first_handle(const struct rpcrdma_msg *msg)
+u32 rpcrdma_msg_inv_handle(const struct rpcrdma_msg *msg)
 {
 	unsigned int i;
 
@@ -237,7 +239,7 @@ u32 rpcrdma_msg_first_handle(const struct rpcrdma_msg *msg)
 		return msg->segs[msg->reads.first].handle;
 	return 0;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_msg_first_handle);
+EXPORT_SYMBOL_GPL(rpcrdma_msg_inv_handle);
 
 /**
  * rpcrdma_msg_has_handle - does a message offer a handle?

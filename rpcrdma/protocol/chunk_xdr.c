@@ -8,7 +8,7 @@
  * and stops at the local limits. What it accepts is well-formed: booleans are 0 or 1,
  * Positions are multiples of four, and no segment wraps around the address space.
  * Segments of length 0 are legal. check.c has the checks that depend on the direction
- * of the message. Pure.
+ * of the message. Pure: no device, no lock.
  */
 #include <linux/align.h>
 #include <linux/overflow.h>

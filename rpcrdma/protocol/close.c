@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a completion without success says about its connection. Pure.
+ * What a completion without success says about its connection.
+ * Pure: no device, no lock.
  */
 #include <linux/errno.h>
 #include <linux/export.h>

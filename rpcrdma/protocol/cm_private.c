@@ -7,7 +7,7 @@
  * The private data of a peer may be absent, of another protocol, or of a later
  * version. That is no error: the defaults of RFC 8166 are used, 1024 bytes in each
  * direction and no remote invalidation. InfiniBand pads private data to a fixed size,
- * so a length above eight bytes has no meaning. Pure.
+ * so a length above eight bytes has no meaning. Pure: no device, no lock.
  */
 #include <linux/export.h>
 #include <linux/minmax.h>

@@ -9,7 +9,7 @@
  * start a loop. Of a message in another version only the four words are used.
  *
  * A decoder keeps no pointer into the buffer. If it refuses a message, the lists in
- * the message struct are empty. Pure.
+ * the message struct are empty. Pure: no device, no lock.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>

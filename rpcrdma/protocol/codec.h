@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the codecs share: the parts of a message that every protocol version codes
- * alike (RFC 8166 4.1.2 and 7). Pure.
+ * alike (RFC 8166 4.1.2 and 7). Pure: no device, no lock.
  */
 #ifndef _RPCRDMA_CODEC_H
 #define _RPCRDMA_CODEC_H

@@ -6,7 +6,8 @@
  * looks for an RDMA_ERROR, then checks the procedure, then reads the three lists
  * (chunk_xdr.c). Bytes after an RDMA_NOMSG or RDMA_ERROR are ignored.
  *
- * The encoder trusts its caller, but never writes past the end of the buffer. Pure.
+ * The encoder trusts its caller, but never writes past the end of the buffer.
+ * Pure: no device, no lock.
  */
 #include <linux/errno.h>
 #include <linux/export.h>

@@ -6,7 +6,7 @@
  * a token that is used up (RFC 8166 3.3.1 (V1-CRED-07)). The newest value replaces
  * the old one. When it falls below the number of Calls on the wire, none of them is
  * canceled and no new one is sent. A window and a grant are never 0, whatever the
- * peer says. Pure.
+ * peer says. Pure: no device, no lock.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>

@@ -6,7 +6,8 @@
  * must be found. In the worst case the peer dies right after a look and after its last
  * sign of life. Then the first look finds that sign; the second finds nothing new and
  * sends a keepalive; the third waits; the fourth finds the peer dead. So a peer has
- * half of the time to respond, and a busy connection sends no keepalives. Pure.
+ * half of the time to respond, and a busy connection sends no keepalives.
+ * Pure: no device, no lock.
  */
 #include <linux/export.h>
 #include <kunit/visibility.h>

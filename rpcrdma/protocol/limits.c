@@ -8,13 +8,13 @@
  * - If the device has less than the settings ask for, the connection is smaller:
  *   fewer credits, a smaller payload, shorter queues. A device that cannot carry one
  *   RPC of each kind is refused (-EINVAL).
- * - The receive queue is exact: a message that finds no Receive costs the connection.
+ * - The receive queue is exact: a message that finds no Receive breaks the connection.
  * - The send queue is an estimate. Slots are reserved before they are used (sendq.h),
  *   so a short queue costs time only. But the slots for one message are reserved at
  *   once, so the queue is never shorter than that.
  *
  * Queue depths are what the transport may use. The markers of ib_drain_qp() and the
- * keepalive come on top in the QP, and are counted in the CQ. Pure.
+ * keepalive come on top in the QP, and are counted in the CQ. Pure: no device, no lock.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -31,19 +31,18 @@
 #define RPCRDMA_PAYLOAD_MAX	(16U << 20)	/* NFS on Linux asks for 1 MiB */
 
 /*
- * Segments in one chunk that every server must accept (RFC 8267 6.4.2). The largest
- * payload of a mount must fit into so many. Two are left for a head and a tail that
- * no MR can join with the pages between them.
+ * The largest payload of a mount must fit into the segments that every server takes in
+ * one chunk. Two are left for a head and a tail that no MR can join with the pages
+ * between them.
  */
-#define RPCRDMA_SEGS_PER_CHUNK	16
 #define RPCRDMA_GAP_MRS		2
-#define RPCRDMA_MRS_MAX		(RPCRDMA_SEGS_PER_CHUNK - RPCRDMA_GAP_MRS)
+#define RPCRDMA_MRS_MAX		(RPCRDMA_SEGS_EVERY_PEER_TAKES - RPCRDMA_GAP_MRS)
 
 /* Pages of a chunk besides its payload */
 #define RPCRDMA_SKEW_PAGES	1	/* payload does not begin on a page */
 #define RPCRDMA_EDGE_PAGES	2	/* head and tail of an xdr_buf */
 
-/* Chunks with MRs of their own in one Call: for example P0 and Reply chunk */
+/* Chunks with MRs of their own in one Call: for example Position Zero and Reply */
 #define RPCRDMA_CHUNKS_PER_CALL	2
 
 #define RPCRDMA_SENDS_PER_RPC	1
@@ -64,8 +63,8 @@
 #define RPCRDMA_RW_MR_PAGES	256	/* largest MR that rdma_rw makes */
 
 /*
- * RDMA Read contexts for each Call besides those for its data: for P0, or for a second
- * MR if the data is not aligned. Writes take no MR.
+ * RDMA Read contexts for each Call besides those for its data: for a Position Zero
+ * chunk, or for a second MR if the data is not aligned. Writes take no MR.
  */
 #define RPCRDMA_RW_EXTRA	1
 

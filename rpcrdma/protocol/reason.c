@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The text of each reason for refusing a message, for the log, and a name, for files
- * in sysfs. The build fails if the last number has none. Pure.
+ * in sysfs. The build fails if the last number has none. Pure: no device, no lock.
  */
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
@@ -23,7 +23,7 @@ static const char *const rpcrdma_reason_texts[] = {
 	[RPCRDMA_R_CHUNK_LENGTH]	= "chunks longer than an RPC can be",
 	[RPCRDMA_R_SEG_WRAP]		= "segment wraps around the address space",
 	[RPCRDMA_R_NOMSG_EMPTY]		= "RDMA_NOMSG without a payload",
-	[RPCRDMA_R_MSG_WITH_P0]		= "RDMA_MSG with a Position-Zero chunk",
+	[RPCRDMA_R_MSG_WITH_P0]		= "RDMA_MSG with a Position Zero chunk",
 	[RPCRDMA_R_PAYLOAD_SHORT]	= "payload too short for an RPC header",
 	[RPCRDMA_R_XID]			= "XIDs of transport and RPC header differ",
 	[RPCRDMA_R_ERR_BODY]		= "RDMA_ERROR cannot be decoded",

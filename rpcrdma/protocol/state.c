@@ -6,7 +6,7 @@
  * server's connection is known from the start, so a server goes from New to Resolved.
  * From each state up to Established a connection can go to Closing, and from there to
  * Closed. No state moves to itself: of several callers that close a connection, one
- * makes the move. Pure.
+ * makes the move. Pure: no device, no lock.
  */
 #include <linux/array_size.h>
 #include <linux/bits.h>

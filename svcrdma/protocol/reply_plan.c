@@ -185,7 +185,7 @@ u32 svcrdma_reply_inv_handle(const struct rpcrdma_msg *call)
 	const struct rpcrdma_codec *codec = rpcrdma_codec_find(call->vers);
 
 	if (!codec || !codec->properties)
-		return rpcrdma_msg_first_handle(call);
+		return rpcrdma_msg_inv_handle(call);
 	return rpcrdma_msg_has_handle(call, call->inv_handle) ?
 	       call->inv_handle : 0;
 }

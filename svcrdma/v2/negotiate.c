@@ -21,7 +21,7 @@ void svcrdma_negotiate_settle(struct rpcrdma_conn *conn, u32 version)
 {
 	rpcrdma_negotiate_settle(&conn->negotiation, version);
 	if (conn->negotiation.state == RPCRDMA_NEGOTIATE_SETTLED)
-		rpcrdma_conn_settled(conn);
+		rpcrdma_conn_apply_version(conn);
 }
 
 /* The caller has reserved one send queue slot */
@@ -60,7 +60,7 @@ static void svcrdma_connprop_answer(struct svcrdma_req *req, int error)
 	int ret = error ?: svcrdma_connprop_send(req);
 
 	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_MEMORY, ret);
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_ANSWER, ret);
 	svcrdma_req_put(req);
 }
 
@@ -82,7 +82,7 @@ enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req)
 	reason = rpcrdma_negotiate_connprop(&conn->negotiation, &req->msg);
 	if (reason != RPCRDMA_OK)
 		return reason;
-	rpcrdma_conn_settled(conn);
+	rpcrdma_conn_apply_version(conn);
 	ret = rpcrdma_sendq_try_reserve(conn, 1);
 	if (ret == -ENOBUFS) {
 		svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_CONNPROP);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The plan: in which form a Call and its Reply travel. It is made before
- * anything is registered, copied or encoded. Pure.
+ * anything is registered, copied or encoded. Pure: no device, no lock.
+ *
+ * An ID beside a section, as in RFC 8166 3.5.1 (V1-INL-10), is a row of
+ * Documentation/conformance.
  *
  * A message fits inline if its header and its inline payload together are no
- * larger than the inline threshold (RFC 8166 3.5.3, trap T-22). Offering a
+ * larger than the inline threshold (RFC 8166 3.5.3, T-22). Offering a
  * chunk for the Reply enlarges the header of the Call, and that of the Reply,
  * because the server repeats the chunk lists. So the Reply is decided first:
  *
@@ -26,8 +29,8 @@
  *  - otherwise a long Call, with all of it in a Position Zero chunk:
  *    RFC 8166 3.5.3 (V1-PZ-04).
  *
- * A message that needs more than XPRTRDMA_CHUNK_SEGS segments in a chunk, or
- * whose header does not fit inline, cannot be sent.
+ * A message that needs more than XPRTRDMA_CHUNK_SEGS_MAX segments in a chunk,
+ * or whose header does not fit inline, cannot be sent.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -139,7 +142,7 @@ EXPORT_SYMBOL_IF_KUNIT(xprtrdma_layout_extents);
 size_t xprtrdma_plan_payload(u32 mr_pages)
 {
 	/* One MR for the head and one for the tail, with a gap next to each */
-	const size_t mrs = XPRTRDMA_CHUNK_SEGS - (XPRTRDMA_LAYOUT_EXTENTS - 1);
+	const size_t mrs = XPRTRDMA_CHUNK_SEGS_MAX - (XPRTRDMA_LAYOUT_EXTENTS - 1);
 
 	/* An offset in the first page costs up to one page */
 	return (mrs * mr_pages - 1) * PAGE_SIZE;
@@ -248,7 +251,7 @@ static int xprtrdma_plan_reply(struct xprtrdma_plan *plan,
 		plan->reply = XPRTRDMA_REPLY_WRITE_CHUNK;
 		plan->reply_segs = segs;
 		xprtrdma_offer(msg, plan->reply, segs);
-		if (segs <= XPRTRDMA_CHUNK_SEGS &&
+		if (segs <= XPRTRDMA_CHUNK_SEGS_MAX &&
 		    xprtrdma_fits(args, msg,
 				  reply->head.length + reply->tail.length,
 				  args->inline_recv))
@@ -259,7 +262,7 @@ static int xprtrdma_plan_reply(struct xprtrdma_plan *plan,
 	plan->reply = XPRTRDMA_REPLY_CHUNK;
 	plan->reply_segs = segs;
 	xprtrdma_offer(msg, plan->reply, segs);
-	if (segs > XPRTRDMA_CHUNK_SEGS ||
+	if (segs > XPRTRDMA_CHUNK_SEGS_MAX ||
 	    !xprtrdma_fits(args, msg, 0, args->inline_recv))
 		return -EMSGSIZE;
 	return 0;
@@ -293,7 +296,7 @@ static bool xprtrdma_plan_read_chunk(struct xprtrdma_plan *plan,
 		return false;
 	pad = -call->pages.length & (XDR_UNIT - 1);
 	segs = xprtrdma_extents_segs(&call->pages, 1, args->mr_pages);
-	if (pad > call->tail.length || segs > XPRTRDMA_CHUNK_SEGS)
+	if (pad > call->tail.length || segs > XPRTRDMA_CHUNK_SEGS_MAX)
 		return false;
 
 	msg->reads.nsegs = segs;
@@ -325,7 +328,7 @@ static int xprtrdma_plan_call(struct xprtrdma_plan *plan,
 	segs = xprtrdma_layout_segs(&args->call, args->mr_pages);
 	msg->type = RPCRDMA_NOMSG;
 	msg->reads.nsegs = segs;
-	if (segs > XPRTRDMA_CHUNK_SEGS ||
+	if (segs > XPRTRDMA_CHUNK_SEGS_MAX ||
 	    !xprtrdma_fits(args, msg, 0, args->inline_send))
 		return -EMSGSIZE;
 	plan->call = XPRTRDMA_CALL_LONG;

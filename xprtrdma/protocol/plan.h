@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The form in which a Call and its Reply travel, see plan.c. Pure.
+ * The form in which a Call and its Reply travel, see plan.c.
+ * Pure: no device, no lock.
  */
 #ifndef _XPRTRDMA_PLAN_H
 #define _XPRTRDMA_PLAN_H
@@ -11,12 +12,13 @@
 #include "v2/retry.h"
 
 /*
- * Most segments in one chunk. Every server takes sixteen: RFC 8267 6.4.2
- * (ULB-CLX-04), and the payload size that NFS is told keeps to that. More are
- * needed after a failover to a device with smaller MRs, because NFS goes on
- * using the size that it was told. A server that refuses them ends the RPC.
+ * Most segments in one chunk. Every server takes RPCRDMA_SEGS_EVERY_PEER_TAKES
+ * (RFC 8267 6.4.2, ULB-CLX-04), and the payload size that NFS is told keeps to
+ * that. More are needed after a failover to a device with smaller MRs, because
+ * NFS goes on using the size that it was told. A server that refuses them ends
+ * the RPC.
  */
-#define XPRTRDMA_CHUNK_SEGS	(RPCRDMA_MAX_SEGS / 2)
+#define XPRTRDMA_CHUNK_SEGS_MAX	(RPCRDMA_MAX_SEGS / 2)
 
 /**
  * struct xprtrdma_extent - contiguous memory, in whole pages but for its ends

@@ -19,7 +19,7 @@ static __be32 xprtrdma_negotiate_xid(struct xprtrdma_xprt *r_xprt)
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 	__be32 xid;
 
-	/* The next XID for an RPC (rpcrdma-version-two-09 5.3.3, reading OQ-03) */
+	/* The next XID for an RPC (rpcrdma-version-two-09 5.3.3, OQ-03) */
 	spin_lock(&xprt->reserve_lock);
 	xid = (__force __be32)xprt->xid++;
 	spin_unlock(&xprt->reserve_lock);
@@ -41,7 +41,7 @@ void xprtrdma_negotiate_begin(struct xprtrdma_xprt *r_xprt)
 				 r_xprt->versions,
 				 xprtrdma_negotiate_xid(r_xprt));
 	if (conn->negotiation.state == RPCRDMA_NEGOTIATE_SETTLED)
-		rpcrdma_conn_settled(conn);
+		rpcrdma_conn_apply_version(conn);
 }
 
 static int xprtrdma_negotiate_post(struct xprtrdma_xprt *r_xprt,
@@ -116,8 +116,10 @@ int xprtrdma_negotiate_wait(struct xprtrdma_xprt *r_xprt)
 	default:
 		break;
 	}
-	pr_warn_ratelimited("xprtrdma: %pISpc: no response in version 2\n",
-			    &conn->peer);
+	/* The loss of a connection is logged by the core */
+	if (rpcrdma_conn_state(conn) < RPCRDMA_S_CLOSING)
+		pr_warn_ratelimited("xprtrdma: %pISpc: the server did not answer the version 2 CONNPROP\n",
+				    &conn->peer);
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_VERSION_TIMEOUTS);
 	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
 	return -EAGAIN;
@@ -150,7 +152,7 @@ static void xprtrdma_negotiate_settled(struct xprtrdma_xprt *r_xprt,
 {
 	const struct rpcrdma_negotiation *neg = &conn->negotiation;
 
-	rpcrdma_conn_settled(conn);
+	rpcrdma_conn_apply_version(conn);
 	if (neg->grant)
 		xprtrdma_credits_granted(r_xprt, conn, neg->grant);
 	if (!neg->fell_back) {
@@ -218,7 +220,7 @@ enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
 	reason = rpcrdma_negotiate_connprop(&conn->negotiation, msg);
 	if (reason)
 		return reason;
-	rpcrdma_conn_settled(conn);
+	rpcrdma_conn_apply_version(conn);
 	if (msg->dir == RPCRDMA_DIR_REPLY)
 		xprtrdma_credits_granted(r_xprt, conn, msg->credits);
 	return RPCRDMA_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Negotiation of the protocol version of a connection, and the transport properties
- * of its peer (rpcrdma-version-two-09 7). Pure.
+ * of its peer (rpcrdma-version-two-09 7). Pure: no device, no lock.
  */
 #ifndef _RPCRDMA_V2_NEGOTIATE_H
 #define _RPCRDMA_V2_NEGOTIATE_H

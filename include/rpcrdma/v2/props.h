@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Transport properties of version 2: what a side sends about itself in a CONNPROP
- * (rpcrdma-version-two-09 4.2). Pure.
+ * (rpcrdma-version-two-09 4.2). Pure: no device, no lock.
  */
 #ifndef _RPCRDMA_V2_PROPS_H
 #define _RPCRDMA_V2_PROPS_H

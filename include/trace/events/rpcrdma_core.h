@@ -198,7 +198,7 @@ TRACE_EVENT(rpcrdma_done,
 	),
 	TP_fast_assign(
 		__entry->conn = conn->number;
-		__entry->cid = chain->cid;
+		__entry->cid = chain->number;
 		__entry->xid = be32_to_cpu(chain->xid);
 		__entry->by = by;
 		__entry->status = status;

@@ -9,7 +9,7 @@
  * codes have reasons of their own: a later extension needs no more.
  *
  * One message has no flags word: ERR_VERS has the layout of version 1, because a peer
- * without version 2 must be able to decode it. Pure.
+ * without version 2 must be able to decode it. Pure: no device, no lock.
  */
 #include <linux/errno.h>
 #include <linux/export.h>
@@ -270,7 +270,7 @@ static int rpcrdma_v2_encode(struct rpcrdma_msg *msg, void *buf, size_t len)
 /*
  * An error that the peer can correct by sending another message has a code of its own
  * and states our limit; all others are BAD_XDR. The limits are those of the decoder.
- * P0 does not count as a Read chunk, but takes the place of one.
+ * A Position Zero chunk does not count as a Read chunk, but takes the place of one.
  */
 static void rpcrdma_v2_refuse(struct rpcrdma_msg *err,
 			      const struct rpcrdma_msg *bad,
@@ -297,7 +297,7 @@ static void rpcrdma_v2_refuse(struct rpcrdma_msg *err,
 		break;
 	case RPCRDMA_R_TOO_MANY_SEGS:
 		err->err = RPCRDMA_ERR_SEGMENTS;
-		err->err_max = RPCRDMA_SEGS_PER_CHUNK_MIN;
+		err->err_max = RPCRDMA_SEGS_EVERY_PEER_TAKES;
 		break;
 	case RPCRDMA_R_WRITE_TOO_SMALL:
 		err->err = RPCRDMA_ERR_WRITE_RESOURCE;

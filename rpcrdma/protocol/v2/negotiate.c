@@ -12,7 +12,7 @@
  *
  * A client remembers that a server has no version 2, so that the same failure does not
  * repeat without end. It forgets that when a version 1 connection has worked and has
- * gone, so that an upgraded server is rediscovered. Pure.
+ * gone, so that an upgraded server is rediscovered. Pure: no device, no lock.
  */
 #include <asm/barrier.h>
 #include <linux/export.h>

@@ -5,7 +5,7 @@
  * A property set is a counted array of items, each a number and opaque data. Unknown
  * numbers are skipped, so that an extension can add some. If one item is bad, nothing
  * of the set is used. A new property needs a case in rpcrdma_props_take() and an item
- * in rpcrdma_props_encode(). Pure.
+ * in rpcrdma_props_encode(). Pure: no device, no lock.
  */
 #include <linux/export.h>
 #include <linux/minmax.h>

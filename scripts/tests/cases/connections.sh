@@ -177,7 +177,7 @@ ends_with_its_connection() {
 	! cat <&8 2> /dev/null || fail "a file of a mount that is gone can be read"
 	exec 8<&- 9<&-
 	within 10 no_connected_qp || fail "a connection stays"
-	log_tells 'connection over: closed by this end'
+	log_tells 'disconnected: closed by this end'
 }
 
 # Everything is read while connections are made and closed.

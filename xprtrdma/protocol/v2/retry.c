@@ -17,7 +17,7 @@
  * segments than it needs.
  *
  * The draft sets no limit to how often a Call is sent. Here it is sent at most
- * twice. Pure.
+ * twice. Pure: no device, no lock.
  */
 #include <linux/errno.h>
 #include <linux/export.h>

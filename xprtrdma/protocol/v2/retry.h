@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the client does with an error that the server returns for a Call. Pure.
+ * What the client does with an error that the server returns for a Call.
+ * Pure: no device, no lock.
  */
 #ifndef _XPRTRDMA_RETRY_H
 #define _XPRTRDMA_RETRY_H
