@@ -36,7 +36,7 @@ void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
 			const struct rpcrdma_wr_chain *chain,
 			const struct ib_wc *wc);
 u32 rpcrdma_sendq_posted(const struct rpcrdma_conn *conn);
-bool rpcrdma_sendq_completed(const struct rpcrdma_conn *conn, u32 mark);
+bool rpcrdma_sendq_completed(const struct rpcrdma_conn *conn, u32 number);
 
 /* connection/unsignaled.c */
 u32 rpcrdma_unsignaled_sends(void);

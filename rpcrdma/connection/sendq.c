@@ -358,11 +358,11 @@ void rpcrdma_sendq_done(struct rpcrdma_conn *conn,
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_done);
 
 /**
- * rpcrdma_sendq_posted - a mark for what has been posted so far
+ * rpcrdma_sendq_posted - number of the WR chain that was posted last
  * @conn: connection
  *
  * Context: any.
- * Return: mark, for rpcrdma_sendq_completed().
+ * Return: the number, for rpcrdma_sendq_completed().
  */
 u32 rpcrdma_sendq_posted(const struct rpcrdma_conn *conn)
 {
@@ -371,17 +371,17 @@ u32 rpcrdma_sendq_posted(const struct rpcrdma_conn *conn)
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_posted);
 
 /**
- * rpcrdma_sendq_completed - is all complete that was posted before a mark?
+ * rpcrdma_sendq_completed - is a WR chain complete, with all posted before it?
  * @conn: connection
- * @mark: from rpcrdma_sendq_posted()
+ * @number: from rpcrdma_sendq_posted()
  *
  * Unsignaled work requests count as complete when the next signaled one is.
  *
  * Context: any.
  * Return: true if so.
  */
-bool rpcrdma_sendq_completed(const struct rpcrdma_conn *conn, u32 mark)
+bool rpcrdma_sendq_completed(const struct rpcrdma_conn *conn, u32 number)
 {
-	return (s32)(READ_ONCE(to_core(conn)->sendq.completed) - mark) >= 0;
+	return (s32)(READ_ONCE(to_core(conn)->sendq.completed) - number) >= 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_completed);
