@@ -13,49 +13,49 @@
 #include "svcrdma.h"
 
 /* From the dropped Call to the close */
-#define SVCRDMA_UNANSWERED_DELAY	HZ
+#define SVCRDMA_DROPPED_DELAY	HZ
 
-static void svcrdma_unanswered_work(struct work_struct *work)
+static void svcrdma_dropped_work(struct work_struct *work)
 {
 	struct svcrdma_xprt *rdma = container_of(work, struct svcrdma_xprt,
-						 unanswered_work.work);
+						 dropped_work.work);
 
-	rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_UNANSWERED, 0);
+	rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_DROPPED, 0);
 }
 
 /**
- * svcrdma_unanswered_init - initialize the fields that this file uses
+ * svcrdma_dropped_init - initialize the fields that this file uses
  * @rdma: new transport
  *
  * Context: any.
  */
-void svcrdma_unanswered_init(struct svcrdma_xprt *rdma)
+void svcrdma_dropped_init(struct svcrdma_xprt *rdma)
 {
-	INIT_DELAYED_WORK(&rdma->unanswered_work, svcrdma_unanswered_work);
+	INIT_DELAYED_WORK(&rdma->dropped_work, svcrdma_dropped_work);
 }
 
 /**
- * svcrdma_call_unanswered - nfsd has dropped a Call
+ * svcrdma_call_dropped - nfsd has dropped a Call
  * @rdma: transport of the Call; its connection closes soon
  *
  * Context: process context, does not sleep.
  */
-void svcrdma_call_unanswered(struct svcrdma_xprt *rdma)
+void svcrdma_call_dropped(struct svcrdma_xprt *rdma)
 {
 	if (!rpcrdma_conn_enter(rdma->conn))
 		return;
-	queue_delayed_work(svcrdma_wq, &rdma->unanswered_work,
-			   SVCRDMA_UNANSWERED_DELAY);
+	queue_delayed_work(svcrdma_wq, &rdma->dropped_work,
+			   SVCRDMA_DROPPED_DELAY);
 	rpcrdma_conn_leave(rdma->conn);
 }
 
 /**
- * svcrdma_unanswered_stop - cancel a delayed close when the transport is destroyed
+ * svcrdma_dropped_stop - cancel a delayed close when the transport is destroyed
  * @rdma: transport whose connection is drained
  *
  * Context: may sleep.
  */
-void svcrdma_unanswered_stop(struct svcrdma_xprt *rdma)
+void svcrdma_dropped_stop(struct svcrdma_xprt *rdma)
 {
-	cancel_delayed_work_sync(&rdma->unanswered_work);
+	cancel_delayed_work_sync(&rdma->dropped_work);
 }

@@ -14,7 +14,7 @@
  * svcrdma_req_get - take an empty request
  * @rdma: transport
  *
- * Context: completion handler; does not sleep.
+ * Context: completion handler; may sleep for memory.
  * Return: a request, which ends with svcrdma_req_put(); or NULL without memory.
  */
 struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
@@ -82,14 +82,15 @@ void svcrdma_req_put(struct svcrdma_req *req)
  * svcrdma_req_release - return a request after sunrpc has finished its Call
  * @req: request without work in progress
  *
- * A Call that still counts as unanswered has been dropped by nfsd.
+ * A Call that still counts as unanswered was dropped by nfsd, or its Reply could not
+ * be sent; then the connection is closing already.
  *
  * Context: process context, does not sleep.
  */
 void svcrdma_req_release(struct svcrdma_req *req)
 {
 	if (req->counted)
-		svcrdma_call_unanswered(req->rdma);
+		svcrdma_call_dropped(req->rdma);
 	svcrdma_req_put(req);
 }
 

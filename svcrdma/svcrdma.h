@@ -160,7 +160,7 @@ struct svcrdma_xdr_cursor {
  * @reverse:	 transport for reverse Calls, with a reference; or NULL
  * @hold_begun:	 private to reconnect_hold.c: start of the hold, jiffies
  * @hold_work:	 checks whether the reconnect hold can end
- * @unanswered_work: closes the connection after nfsd has dropped a Call
+ * @dropped_work: closes the connection after nfsd has dropped a Call
  * @trimmer:	 frees idle requests, Sends and rdma_rw contexts
  * @free_work:	 destroys the connection and this struct
  */
@@ -198,7 +198,7 @@ struct svcrdma_xprt {
 	struct rpc_xprt		*reverse;
 	unsigned long		hold_begun;
 	struct delayed_work	hold_work;
-	struct delayed_work	unanswered_work;
+	struct delayed_work	dropped_work;
 	struct rpcrdma_trimmer	trimmer;
 	struct work_struct	free_work;
 };
@@ -214,9 +214,9 @@ void svcrdma_hold_begin(struct svcrdma_xprt *rdma);
 void svcrdma_hold_stop(struct svcrdma_xprt *rdma);
 
 /* dropped_call.c */
-void svcrdma_unanswered_init(struct svcrdma_xprt *rdma);
-void svcrdma_call_unanswered(struct svcrdma_xprt *rdma);
-void svcrdma_unanswered_stop(struct svcrdma_xprt *rdma);
+void svcrdma_dropped_init(struct svcrdma_xprt *rdma);
+void svcrdma_call_dropped(struct svcrdma_xprt *rdma);
+void svcrdma_dropped_stop(struct svcrdma_xprt *rdma);
 
 /* main.c */
 extern struct workqueue_struct *svcrdma_wq;

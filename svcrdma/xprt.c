@@ -80,7 +80,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		rpcrdma_trimmer_stop(&rdma->trimmer);
 		rpcrdma_conn_drain(rdma->conn);
 		svcrdma_hold_stop(rdma);
-		svcrdma_unanswered_stop(rdma);
+		svcrdma_dropped_stop(rdma);
 		svcrdma_reverse_put(rdma);
 		svcrdma_req_pool_free(rdma);
 		rpcrdma_send_pool_destroy(&rdma->send_pool);
@@ -117,7 +117,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	rpcrdma_send_pool_init(&rdma->send_pool, &svcrdma_send_ops);
 	rpcrdma_trimmer_init(&rdma->trimmer, svcrdma_trim);
 	svcrdma_hold_init(rdma);
-	svcrdma_unanswered_init(rdma);
+	svcrdma_dropped_init(rdma);
 	INIT_WORK(&rdma->free_work, svcrdma_free_work);
 	return rdma;
 }

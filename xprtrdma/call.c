@@ -31,7 +31,10 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 
 	nmrs = list_count_nodes(&req->mrs);
 	send->slots = nmrs + 1;
-	/* Once posted, the receive path may compare a Reply with req->msg */
+	/*
+	 * The post stores @conn in req->posted_on. From then on the receive path finds
+	 * this request, and compares a Reply with req->msg.
+	 */
 	send->posted_on = &req->posted_on;
 	ret = xprtrdma_send_reserve(r_xprt, conn, send->slots + nmrs);
 	if (ret)
@@ -48,7 +51,7 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 		xprtrdma_credits_wait_end(r_xprt, req);
 	rqst->rq_xtime = ktime_get();
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
-	req->resend = false;
+	req->retrying = false;
 	/*
 	 * After a failure the teardown of the connection frees what was posted.
 	 * The post has called rpcrdma_conn_close(), whose work item disconnects
@@ -123,7 +126,7 @@ int xprtrdma_send_request(struct rpc_rqst *rqst)
 	 * as lost, so that sunrpc reconnects (RFC 8267 6.7.2, ULB-KA-09).
 	 */
 	ret = -ENOTCONN;
-	if ((rqst->rq_connect_cookie != xprt->connect_cookie || req->resend) &&
+	if ((rqst->rq_connect_cookie != xprt->connect_cookie || req->retrying) &&
 	    rpcrdma_conn_enter(conn)) {
 		ret = xprtrdma_send_call(r_xprt, conn, req);
 		rpcrdma_conn_leave(conn);

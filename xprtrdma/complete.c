@@ -141,7 +141,7 @@ static void xprtrdma_reply_fail(struct xprtrdma_req *req, int error)
  * for a Call of an earlier connection (xprt_request_need_retransmit()). A task
  * that does not sleep yet is left to xprtrdma_wait_for_reply().
  */
-static void xprtrdma_reply_resend(struct xprtrdma_req *req)
+static void xprtrdma_reply_retry(struct xprtrdma_req *req)
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	struct rpc_xprt *xprt = rqst->rq_xprt;
@@ -149,7 +149,7 @@ static void xprtrdma_reply_resend(struct xprtrdma_req *req)
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
 	lockdep_assert_held(&xprt->queue_lock);
-	req->resend = true;
+	req->retrying = true;
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_RESENDS);
 	if (!RPC_IS_QUEUED(task) ||
 	    (task->tk_waitqueue != &xprt->pending &&
@@ -184,11 +184,11 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 {
 	struct rpc_xprt *xprt = req->rqst.rq_xprt;
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
-	bool resend = req->reply.resend;
+	bool retry = req->reply.retry;
 	int error = req->reply.error;
 	u32 len = 0;
 
-	if (!error && !resend) {
+	if (!error && !retry) {
 		len = xprtrdma_reply_place(r_xprt, req);
 		if (!len)
 			error = -EIO;
@@ -198,12 +198,12 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 	if (error)
 		r_xprt->legacy.bad_replies++;
 	trace_xprtrdma_complete(req->reply.recv->conn, req->rqst.rq_xid, len,
-				resend ? -EAGAIN : error);
+				retry ? -EAGAIN : error);
 	rpcrdma_recv_repost(req->reply.recv);
 
 	spin_lock(&xprt->queue_lock);
-	if (resend)
-		xprtrdma_reply_resend(req);
+	if (retry)
+		xprtrdma_reply_retry(req);
 	else if (error)
 		xprtrdma_reply_fail(req, error);
 	else
@@ -220,8 +220,8 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
  *
  * The connection is closed, because the server may be dead: RFC 8267 6.7.2
  * (ULB-KA-05). A Call is not sent a second time on the same connection.
- * Nothing happens if the Reply has just arrived, or if the Call was sent on an
- * earlier connection.
+ * Nothing happens if the Reply has just arrived. If the Call was sent on an earlier
+ * connection, the present one stays; but a request that is still exposed is pinned.
  *
  * sunrpc may encode the Call again at once, without waiting for the end of the
  * connection; xprtrdma_req_pin_timeout() delays that, see req_memory.c.
@@ -292,7 +292,7 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 	xprt_release_xprt_cong(xprt, task);
 	spin_unlock(&xprt->transport_lock);
 
-	if (req->resend)
+	if (req->retrying)
 		req->rqst.rq_connect_cookie = xprt->connect_cookie - 1;
 	if (req->error)
 		task->tk_status = req->error;

@@ -28,7 +28,9 @@ enum xprtrdma_mr_class {
  * @req:   request whose memory it covers
  * @ibmr:  the MR as verbs know it
  * @class: its size
- * @valid: the server can access the memory; under @req->lock
+ * @valid: registered by a WR chain that is or will be posted, and neither has the
+ *	   server reported its invalidation nor have we prepared one. Set before the
+ *	   request is exposed, then under @req->lock
  * @dir:   direction of the DMA mapping
  * @nents: entries of @sg that are mapped, 0 if none
  * @sg:    the memory

@@ -180,7 +180,7 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
 	};
 	if (msg->type == RPCRDMA_ERROR) {
 		info->error = xprtrdma_reply_error(req, msg, recv->conn);
-		info->resend = !info->error;
+		info->retry = !info->error;
 		return;
 	}
 	/* xprtrdma_reply_check() has compared these with what was offered */

@@ -223,7 +223,7 @@ int xprtrdma_buf_alloc(struct rpc_task *task)
 			  rqst->rq_rcvsize))
 		return -ENOMEM;
 	req->error = 0;
-	req->resend = false;
+	req->retrying = false;
 	req->credit_wait = false;
 	memset(&req->retry, 0, sizeof(req->retry));
 	rqst->rq_buffer = req->call_buf;

@@ -35,7 +35,7 @@ enum xprtrdma_req_state {
  * @recv:     receive buffer with the Reply
  * @type:     type of the message
  * @error:    errno that ends the RPC, or 0
- * @resend:   rebuild the Call and send it once more, see xprtrdma_req.retry
+ * @retry:    rebuild the Call and send it once more, see xprtrdma_req.retry
  * @offset:   offset of the inline payload, bytes
  * @written:  bytes in the Write chunk
  * @in_chunk: bytes in the Reply chunk
@@ -44,7 +44,7 @@ struct xprtrdma_reply_info {
 	struct rpcrdma_recv	*recv;
 	enum rpcrdma_msg_type	type;
 	int			error;
-	bool			resend;
+	bool			retry;
 	u32			offset;
 	u32			written;
 	u32			in_chunk;
@@ -65,7 +65,8 @@ struct xprtrdma_reply_info {
  * @reply_size: bytes at @reply_buf
  * @error:	errno that ends the RPC, or 0; under xprt->queue_lock
  * @retry:	how the Call is rebuilt after an error, version 2 only
- * @resend:	the Call may be sent again on the same connection; likewise
+ * @retrying:	an error of version 2 allows one more transmission on the same
+ *		connection; likewise
  * @credit_wait: the Call waits, or has waited, for a credit
  * @credit_wait_start: rpcrdma_latency_begin() of that wait
  * @posted_on:	connection that the Call was posted on and its Reply is awaited on;
@@ -97,7 +98,7 @@ struct xprtrdma_req {
 	size_t			reply_size;
 	int			error;
 	struct xprtrdma_retry	retry;
-	bool			resend;
+	bool			retrying;
 	bool			credit_wait;
 	u64			credit_wait_start;
 	struct rpcrdma_conn	*posted_on;

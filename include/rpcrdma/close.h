@@ -28,7 +28,7 @@ enum rpcrdma_close_cause {
 	RPCRDMA_CLOSE_SETUP,		/* PD, CQ, QP or buffers could not be created */
 	RPCRDMA_CLOSE_ADMIN,		/* the administrator asked for it */
 	RPCRDMA_CLOSE_PORT_DOWN,	/* not even tried; see rxe_port_down.c */
-	RPCRDMA_CLOSE_UNANSWERED,	/* nfsd has dropped a Call */
+	RPCRDMA_CLOSE_DROPPED,	/* nfsd has dropped a Call */
 	RPCRDMA_CLOSE_COUNT,
 };
 

@@ -10,8 +10,7 @@
  *
  * A chain that could not be posted, or only in part, counts as posted: the connection
  * closes, and what the chain refers to stays with its owner until the connection is
- * drained, or a later work request has completed. So there is one rule for all
- * failures.
+ * drained. So there is one rule for all failures.
  *
  * All callers are in process context (completion handlers included).
  */

@@ -16,7 +16,7 @@
  * @slots:	free slots
  * @depth:	all slots
  * @wanted:	rpcrdma_sendq_try_reserve() has failed since slots last came back
- * @closed:	no slots will come back any more
+ * @closed:	the connection is closing: no slot can be reserved any more
  * @returned:	how often slots have come back, wrapping
  * @since:	rpcrdma_latency_begin() of the first failure that @wanted stands for
  * @waiters:	threads that sleep in rpcrdma_sendq_reserve(), oldest first

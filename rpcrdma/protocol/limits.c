@@ -52,7 +52,7 @@
 #define RPCRDMA_SEND_EDGE_SGES	3
 
 /*
- * SGEs of a server's RDMA Write. With 16 a reply of 1 MiB takes 16 Writes. More would
+ * SGEs of a server's RDMA Write. With 16 a reply of 1 MiB takes 16 or 17 Writes. More would
  * double the size of every slot of the send queue, and on some devices (mlx5) halve
  * the possible depth of a queue.
  */
