@@ -123,7 +123,9 @@ void svcrdma_hold_init(struct svcrdma_xprt *rdma)
  * svcrdma_hold_begin - begin to hold Calls if nfsd works on older ones
  * @rdma: transport of an established connection, before svcrdma_queue_start()
  *
- * Context: CM handler; may sleep. svcrdma_hold_stop() ends it.
+ * The hold ends by itself, in svcrdma_hold_check().
+ *
+ * Context: CM handler; may sleep.
  */
 void svcrdma_hold_begin(struct svcrdma_xprt *rdma)
 {
@@ -136,8 +138,10 @@ void svcrdma_hold_begin(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_hold_stop - end the hold when the transport is destroyed
+ * svcrdma_hold_stop - cancel the check when the transport is destroyed
  * @rdma: transport whose connection is drained
+ *
+ * Calls that are still held are freed with their requests.
  *
  * Context: may sleep.
  */

@@ -4,8 +4,9 @@
  * until it is answered. A Call that sunrpc got keeps its request until sunrpc releases
  * it (xpo_release_ctxt).
  *
- * A connection never has more requests than receive buffers, so their memory is
- * bounded. Requests that stay unused for a while are freed.
+ * A connection has at most one request for each receive buffer, and one for each nfsd
+ * thread that is sending an answer, so their memory is bounded. Requests that stay
+ * unused for a while are freed.
  */
 #include <linux/slab.h>
 #include "svcrdma.h"

@@ -47,9 +47,10 @@
  *     that ends all access of the server, also where an invalidation did not
  *     complete. Their DMA mappings go last.
  *  4. Send contexts, with their buffers and mappings.
- *  5. Requests. Only now may sunrpc have their memory back. Tasks that wait for an
- *     invalidation are woken. A Reply that was accepted but not completed is
- *     dropped; its Call is sent again on the next connection.
+ *  5. Requests. Only now may sunrpc have their memory back. Tasks in ops->buf_free go
+ *     on. Tasks that wait on exposed_waitq for a Reply wake up with -ENOTCONN and send
+ *     their Call again; sunrpc wakes those on xprt->pending. A Reply that was accepted
+ *     but not completed is dropped, and its Call is sent again as well.
  *  6. Credits: no Call counts as sent.
  *  7. The connection itself.
  */

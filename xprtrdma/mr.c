@@ -34,7 +34,7 @@ void xprtrdma_mr_reg_done(struct ib_cq *cq, struct ib_wc *wc)
 /**
  * xprtrdma_mr_inv_done - the invalidations of a request have completed, or failed
  * @cq: completion queue
- * @wc: completion of the last invalidation of the chain
+ * @wc: completion of the last invalidation of the chain, or of any that has failed
  *
  * Context: completion handler.
  */

@@ -161,8 +161,9 @@ static int xprtrdma_reply_error(struct xprtrdma_req *req,
 				    msg->vers_low, msg->vers_high);
 		return error;
 	}
-	pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server answered RDMA_ERROR: it refuses the chunks of this Call, or its Reply is too large\n",
-			    &conn->peer, be32_to_cpu(msg->xid));
+	pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server answered RDMA_ERROR (code %d): the RPC ends with error %d\n",
+			    &conn->peer, be32_to_cpu(msg->xid), msg->err,
+			    error);
 	return error;
 }
 

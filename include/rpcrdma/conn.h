@@ -56,10 +56,10 @@ struct rpcrdma_conn;
  *		 entered; may not wait for other completions of the connection
  * @established: the CM has reported the connection as established. CM handler; may not
  *		 destroy the connection. May come after the first @received. Optional
- * @lost:	 the connection is closing. Called once, from a work item, if
- *		 rpcrdma_conn_connect() or rpcrdma_conn_accept() had been called, even
- *		 if it was never established. It may sleep, but may neither drain nor
- *		 destroy the connection
+ * @lost:	 the connection is closing. Called at most once, from a work item, if the
+ *		 RDMA CM had been asked to connect or to accept, even if the connection
+ *		 was never established. It may sleep, but may neither drain nor destroy
+ *		 the connection
  * @sq_avail:	 slots came back after rpcrdma_sendq_try_reserve() had failed; from a
  *		 completion handler. Optional
  */

@@ -8,9 +8,9 @@
  * completion the context belongs to the device. The completion puts it back into its
  * pool, after the earlier Sends that have no completion of their own (unsignaled.c).
  *
- * Contexts are allocated when none is idle. Credits bound how many Sends are in
- * progress, and so how many contexts there are. Those that are idle for long are
- * freed (pool.c).
+ * Contexts are allocated when none is idle. Send queue slots bound how many Sends are
+ * in progress; besides those there is one context for each message that is being
+ * built. Those that are idle for long are freed (pool.c).
  *
  * A Send that failed, or that could not be posted, keeps its context: the device may
  * be working on part of the chain. The connection closes, and the teardown finds the

@@ -333,10 +333,12 @@ int rpcrdma_sendq_post(struct rpcrdma_conn *conn,
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_post);
 
 /**
- * rpcrdma_sendq_done - count and trace the completion of a chain
+ * rpcrdma_sendq_done - a chain has completed: note, count and trace it
  * @conn: connection
  * @chain: as it was posted
  * @wc: the completion
+ *
+ * rpcrdma_sendq_completed() knows of it from now on.
  *
  * Context: completion handler, before the memory of @chain is used again.
  */

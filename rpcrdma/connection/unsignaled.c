@@ -10,8 +10,9 @@
  * the connection: a Reply from the peer does not prove that the local device is done
  * with the Call's Send. Registrations in front of a Send need no completion either: an
  * MR is used again only after it was invalidated, by the peer, which has got the Send,
- * or by a work request that is posted behind the Send. rpcrdma_send.posted_on, which is
- * set under the lock, ensures "behind".
+ * or by a work request that is posted behind the Send. The post stores the connection
+ * in *rpcrdma_send.posted_on under post_lock: code that sees it there and then posts is
+ * behind the Send.
  *
  * After conn->limits.unsignaled Sends in a row, or when they would keep more than
  * conn->limits.unsignaled_slots slots, the next Send is signaled. So the buffers and
