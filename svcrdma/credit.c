@@ -11,8 +11,8 @@
  * Before the first answer a client may have one Call under way: RFC 8166 3.3.3
  * (V1-CRED-12). The in-tree client breaks this rule: it resends at once all Calls
  * that were unanswered on its previous connection. Refusing them would end every
- * new connection. So until the first answer the limit is
- * svcrdma_xprt.credits, for each of which a Receive is posted.
+ * new connection. So until the first answer the limit is svcrdma_xprt.credits,
+ * for each of which a Receive is posted.
  *
  * For a Call beyond the limit there may be no posted Receive, so its connection is
  * closed: RFC 8166 3.3 (V1-CRED-17).

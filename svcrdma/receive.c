@@ -2,10 +2,10 @@
 /*
  * The receive path: classifies and checks each received message.
  *
- * It processes three kinds of messages itself: messages to be dropped, connection
- * properties, and Replies to reverse Calls. The latter must not depend on a free nfsd
- * thread, since all threads may be waiting for such a Reply. All other messages go to
- * the queue of ready requests.
+ * It processes itself: messages to be dropped; transport properties, unless their
+ * answer must wait for a send queue slot; and Replies and RDMA_ERRORs that answer reverse
+ * Calls. The last must not depend on a free nfsd thread, since all threads may be waiting
+ * for such a Reply. All other messages go to the queue of ready requests.
  */
 #include <trace/events/svcrdma.h>
 #include "svcrdma.h"

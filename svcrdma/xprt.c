@@ -21,9 +21,10 @@
  * -----------------
  *
  * 1. rpcrdma_conn_close() starts it. A failed completion or a CM event calls it, or the
- *    detach operation, which sunrpc calls after step 2. It leads to svcrdma_lost(), which closes the transport
- *    even when nfsd has no thread left. Threads that wait for send queue slots or for
- *    rdma_rw contexts wake up and fail, so they drop their references soon.
+ *    detach operation, which sunrpc calls after step 2. It leads to svcrdma_lost(),
+ *    which closes the transport even when nfsd has no thread left. Threads that wait for
+ *    send queue slots or for rdma_rw contexts wake up and fail, so they drop their
+ *    references soon.
  * 2. sunrpc marks the transport dead, and XPT_BUSY stays set. From then on
  *    svc_xprt_enqueue() does nothing, so completion handlers may still call it.
  * 3. After the last put no thread has a request. All later steps run in a work item,

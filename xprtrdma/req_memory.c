@@ -13,7 +13,8 @@
  *  - the receive path, while a Reply waits for the three above (REPLIED). It pins
  *    the rpc_rqst, so that sunrpc cannot free it.
  *
- * A request is exposed while one of the first three may use its memory. Then
+ * A request is exposed while one of the first three may use its memory; one whose
+ * pages were gathered stays so until its Reply, a cancellation or the drain. Then
  * req->conn is the connection; otherwise it is NULL and req->state is 0.
  *
  *   state                   event                  next state

@@ -70,9 +70,9 @@ struct xprtrdma_reply_info {
  * @credit_wait: the Call waits, or has waited, for a credit
  * @credit_wait_start: rpcrdma_latency_begin() of that wait
  * @posted_on:	connection that the Call was posted on and its Reply is awaited on;
- *		NULL before; while a Reply is being checked, and set again if that is
- *		dropped; once one is accepted, the Call is abandoned, or the
- *		connection is drained
+ *		NULL before the post, while a Reply is being checked (set again if that
+ *		Reply is dropped), and after a Reply was accepted, the Call was
+ *		abandoned, or the connection was drained
  * @lock:	@conn, @state, @mrs, @inv_slots
  * @conn:	connection that the request is exposed to, or NULL
  * @state:	enum xprtrdma_req_state
