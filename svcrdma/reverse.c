@@ -31,7 +31,7 @@ static void svcrdma_reverse_set_cwnd(struct svcrdma_reverse *reverse)
 	struct rpc_xprt *xprt = &reverse->xprt;
 
 	lockdep_assert_held(&xprt->transport_lock);
-	xprt->cwnd = rpcrdma_credits_available(&reverse->flow, U32_MAX) <<
+	xprt->cwnd = rpcrdma_credits_available(&reverse->credits, U32_MAX) <<
 		     RPC_CWNDSHIFT;
 	if (RPCXPRT_CONGESTED(xprt))
 		return;
@@ -141,10 +141,10 @@ void svcrdma_reverse_release(struct rpc_task *task)
 	} else if (rqst->rq_cong && RPC_WAS_SENT(task) &&
 		   !rqst->rq_reply_bytes_recvd && xprt_connected(xprt)) {
 		/* The Call is abandoned, and keeps its credit */
-		rpcrdma_credits_abandon(&reverse->flow);
+		rpcrdma_credits_abandon(&reverse->credits);
 		svcrdma_reverse_set_cwnd(reverse);
 	} else if (!RPC_WAS_SENT(task) && task->tk_rpc_status == -ETIMEDOUT &&
-		   !rpcrdma_credits_available(&reverse->flow, U32_MAX) &&
+		   !rpcrdma_credits_available(&reverse->credits, U32_MAX) &&
 		   time_after(jiffies,
 			      reverse->heard + SVCRDMA_REVERSE_PATIENCE)) {
 		/* Abandoned Calls have all credits, and no Reply comes */
@@ -165,9 +165,9 @@ static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, __be32 xid,
 	bool known;
 
 	spin_lock(&xprt->transport_lock);
-	known = waiting || rpcrdma_credits_reclaim(&reverse->flow);
+	known = waiting || rpcrdma_credits_reclaim(&reverse->credits);
 	if (known) {
-		rpcrdma_credits_grant(&reverse->flow, asked, granted);
+		rpcrdma_credits_grant(&reverse->credits, asked, granted);
 		reverse->heard = jiffies;
 		svcrdma_reverse_set_cwnd(reverse);
 	} else {
@@ -271,7 +271,7 @@ static u32 svcrdma_reverse_error_grant(const struct svcrdma_xprt *rdma,
 
 	if (msg->dir == RPCRDMA_DIR_UNKNOWN || !xprt)
 		return msg->credits;
-	return READ_ONCE(svcrdma_reverse_from_xprt(xprt)->flow.window);
+	return READ_ONCE(svcrdma_reverse_from_xprt(xprt)->credits.window);
 }
 
 /**

@@ -11,14 +11,14 @@
 /**
  * struct svcrdma_reverse - the reverse direction of a connection
  * @xprt:   transport that sunrpc knows; first member, because sunrpc frees it
- * @flow:   credit window; under xprt->transport_lock, as all below
+ * @credits: credit window; under xprt->transport_lock, as all below
  * @unmatched: a Reply to no known Call has arrived, with @unmatched_xid
  * @unmatched_xid: see @unmatched
  * @heard:  when the client last answered a Call, jiffies
  */
 struct svcrdma_reverse {
 	struct rpc_xprt		xprt;
-	struct rpcrdma_credits	flow;
+	struct rpcrdma_credits	credits;
 	bool			unmatched;
 	__be32			unmatched_xid;
 	unsigned long		heard;

@@ -96,7 +96,7 @@ static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
 	if (!xprt)
 		return NULL;
 	reverse = svcrdma_reverse_from_xprt(xprt);
-	rpcrdma_credits_reset(&reverse->flow);
+	rpcrdma_credits_reset(&reverse->credits);
 	reverse->heard = jiffies;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	xprt->addrlen = args->addrlen;

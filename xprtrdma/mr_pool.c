@@ -219,7 +219,7 @@ void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before)
 	spin_lock(&pool->lock);
 	for (class = 0; class < XPRTRDMA_MR_CLASSES; class++)
 		rpcrdma_idle_trim(&pool->free[class], pool->least[class],
-				  before, &gone);
+				  before, &gone, &pool->lock);
 	list_for_each_entry_safe(mr, next, &gone, item.node) {
 		if (rpcrdma_sendq_completed(r_xprt->conn, mr->free_after))
 			list_del(&mr->all);

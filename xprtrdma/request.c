@@ -104,7 +104,8 @@ void xprtrdma_req_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned int keep,
 	LIST_HEAD(gone);
 
 	spin_lock(&xprt->reserve_lock);
-	rpcrdma_idle_trim(&r_xprt->free_reqs, keep, before, &gone);
+	rpcrdma_idle_trim(&r_xprt->free_reqs, keep, before, &gone,
+			  &xprt->reserve_lock);
 	xprt->num_reqs -= list_count_nodes(&gone);
 	spin_unlock(&xprt->reserve_lock);
 	xprtrdma_req_pool_free(r_xprt, &gone);

@@ -55,7 +55,8 @@ struct rpcrdma_trimmer {
 
 /* connection/pool.c */
 void rpcrdma_idle_trim(struct list_head *idle, unsigned int keep,
-		       unsigned long before, struct list_head *gone);
+		       unsigned long before,
+		       struct list_head *gone, spinlock_t *lock);
 void rpcrdma_trimmer_init(struct rpcrdma_trimmer *trimmer,
 			  void (*trim)(struct rpcrdma_trimmer *trimmer,
 				       unsigned long before));
@@ -159,7 +160,7 @@ static inline void rpcrdma_pool_trim(struct rpcrdma_pool *pool,
 				     struct list_head *gone)
 {
 	spin_lock(&pool->lock);
-	rpcrdma_idle_trim(&pool->idle, keep, before, gone);
+	rpcrdma_idle_trim(&pool->idle, keep, before, gone, &pool->lock);
 	spin_unlock(&pool->lock);
 }
 

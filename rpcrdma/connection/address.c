@@ -26,7 +26,7 @@ static void rpcrdma_xprt_free_string(struct rpc_xprt *xprt, unsigned int which)
 
 /**
  * rpcrdma_xprt_free_addresses - free the address strings of a transport
- * @xprt: transport whose strings nobody reads any more. Strings that were never
+ * @xprt: transport whose strings are not read any more. Strings that were never
  *	made are NULL
  *
  * May be called more than once.

@@ -14,19 +14,22 @@
 
 /**
  * rpcrdma_idle_trim - take the objects that have been idle for long off a list
- * @idle: list of idle objects; the caller holds its lock
+ * @idle: list of idle objects
  * @keep: number of idle objects that stay in any case
  * @before: jiffies; objects that have been idle since then, or longer
  * @gone: list that they are moved to
+ * @lock: lock of @idle, held
  *
  * Context: any.
  */
 void rpcrdma_idle_trim(struct list_head *idle, unsigned int keep,
-		       unsigned long before, struct list_head *gone)
+		       unsigned long before, struct list_head *gone,
+		       spinlock_t *lock)
 {
 	struct rpcrdma_pool_item *item;
 	unsigned int n = 0;
 
+	lockdep_assert_held(lock);
 	list_for_each_entry(item, idle, node) {
 		if (n++ < keep || time_after(item->since, before))
 			continue;

@@ -213,7 +213,8 @@ void rpcrdma_send_pool_trim(struct rpcrdma_send_pool *pool,
 	LIST_HEAD(gone);
 
 	spin_lock(&pool->pool.lock);
-	rpcrdma_idle_trim(&pool->pool.idle, pool->minimum, before, &gone);
+	rpcrdma_idle_trim(&pool->pool.idle, pool->minimum, before, &gone,
+			  &pool->pool.lock);
 	list_for_each_entry(send, &gone, item.node)
 		list_del(&send->all);
 	spin_unlock(&pool->pool.lock);
