@@ -417,11 +417,46 @@ static void xprtrdma_plan_largest(struct kunit *test)
 	}
 }
 
+/*
+ * The pages begin in the last bytes of a page, and MRs hold 256 pages: with the first
+ * page in bounce memory the pages alone need one segment less, so that the rest would
+ * fit inline behind a Write chunk. T-23: the Reply keeps the chunk that its memory is
+ * laid out for.
+ */
+static void xprtrdma_plan_bounced_form(struct kunit *test)
+{
+	struct xprtrdma_plan_args args = {
+		.codec		= &rpcrdma_codec_v1,
+		.call		= { .head = { .length = 100 } },
+		.reply		= {
+			.head	= { .length = 500 },
+			.pages	= { .offset = PAGE_SIZE - 12,
+				    .length = 256 * PAGE_SIZE + 12 },
+			.tail	= { .length = 457 },
+		},
+		.reply_ddp	= true,
+		.inline_send	= 1024,
+		.inline_recv	= 1024,
+		.mr_pages	= 256,
+		.send_sges	= 4,
+	};
+	struct xprtrdma_plan plan;
+
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
+	KUNIT_ASSERT_EQ(test, XPRTRDMA_REPLY_CHUNK, plan.reply);
+	KUNIT_ASSERT_EQ(test, XPRTRDMA_BOUNCE_HEAD,
+			xprtrdma_layout_bounce(&args.reply));
+	xprtrdma_layout_join_first_page(&args.reply);
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan_bounced(&plan, &args));
+	KUNIT_EXPECT_EQ(test, XPRTRDMA_REPLY_CHUNK, plan.reply);
+}
+
 static struct kunit_case xprtrdma_plan_test_cases[] = {
 	KUNIT_CASE_PARAM(xprtrdma_plan_table, xprtrdma_plan_gen_params),
 	KUNIT_CASE(xprtrdma_plan_sges),
 	KUNIT_CASE_PARAM(xprtrdma_plan_extent, xprtrdma_extent_gen_params),
 	KUNIT_CASE_PARAM(xprtrdma_plan_bounce, xprtrdma_bounce_gen_params),
+	KUNIT_CASE(xprtrdma_plan_bounced_form),
 	KUNIT_CASE(xprtrdma_plan_joined),
 	KUNIT_CASE(xprtrdma_plan_largest),
 	{}

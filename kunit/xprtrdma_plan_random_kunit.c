@@ -62,7 +62,7 @@ static void xprtrdma_random_args(struct rnd_state *rnd,
 	static const u32 inlines[] = { 1024, 4096, 8192 };
 	static const u32 mrs[] = { 1, 2, 3, 16, 256 };
 
-	args->codec = &rpcrdma_codec_v1;
+	*args = (struct xprtrdma_plan_args) { .codec = &rpcrdma_codec_v1 };
 	xprtrdma_random_layout(rnd, &args->call);
 	xprtrdma_random_layout(rnd, &args->reply);
 	args->call_ddp = prandom_u32_state(rnd) % 2;
@@ -228,6 +228,34 @@ static bool xprtrdma_too_much(const struct xprtrdma_plan_args *args)
 }
 
 /*
+ * With bounce memory the Reply keeps its chunk, which needs no more segments than before
+ */
+static void xprtrdma_check_bounced(struct kunit *test,
+				   const struct xprtrdma_plan_args *args,
+				   const struct xprtrdma_plan *plan)
+{
+	unsigned int bounce = xprtrdma_layout_bounce(&args->reply);
+	struct xprtrdma_plan_args moved = *args;
+	struct xprtrdma_layout *reply = &moved.reply;
+	struct xprtrdma_plan again;
+
+	if (plan->reply != XPRTRDMA_REPLY_CHUNK || !bounce)
+		return;
+	if (bounce & XPRTRDMA_BOUNCE_HEAD)
+		reply->head.offset = (PAGE_SIZE + reply->pages.offset -
+				      reply->head.length) % PAGE_SIZE;
+	if (bounce & XPRTRDMA_BOUNCE_HEAD && reply->pages.offset)
+		xprtrdma_layout_join_first_page(reply);
+	if (bounce & XPRTRDMA_BOUNCE_TAIL)
+		reply->tail.offset = 0;
+	KUNIT_EXPECT_EQ(test, 0, xprtrdma_plan_bounced(&again, &moved));
+	KUNIT_EXPECT_EQ(test, again.reply, XPRTRDMA_REPLY_CHUNK);
+	KUNIT_EXPECT_EQ(test, again.reply_segs,
+			xprtrdma_walk_all(reply, args->mr_pages));
+	KUNIT_EXPECT_LE(test, again.reply_segs, plan->reply_segs);
+}
+
+/*
  * RFC 8166 4.2.4, 4.3.3 and 3.5.3 (V1-INL-08, V1-RPL-01, V1-PZ-04, T-22, T-23)
  */
 static void xprtrdma_plan_random(struct kunit *test)
@@ -259,6 +287,7 @@ static void xprtrdma_plan_random(struct kunit *test)
 		xprtrdma_check_call(test, &args, &plan,
 				    xprtrdma_test_header(test, msg, &plan,
 							 false));
+		xprtrdma_check_bounced(test, &args, &plan);
 		if (rpcrdma_test_faulty(test, round))
 			return;
 	}

@@ -149,7 +149,7 @@ static int xprtrdma_fill_sparse(struct xdr_buf *xdr)
 
 /*
  * If the Reply chunk needs several MRs, bounce pages may reduce their number.
- * Then the plan is made again.
+ * Then the segments are counted again; the Reply keeps its form.
  */
 static int xprtrdma_make_plan(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_req *req,
@@ -167,7 +167,7 @@ static int xprtrdma_make_plan(struct xprtrdma_xprt *r_xprt,
 	xprtrdma_layout(&args.reply, &req->rqst.rq_rcv_buf);
 	if (req->bounce_first_page)
 		xprtrdma_layout_join_first_page(&args.reply);
-	return xprtrdma_plan(plan, &args);
+	return xprtrdma_plan_bounced(plan, &args);
 }
 
 static int xprtrdma_segs_grow(struct xprtrdma_req *req,
@@ -220,7 +220,8 @@ int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 	if (ret)
 		return ret;
 
-	rpcrdma_msg_init(msg, req->segs, req->max_segs);
+	/* The plan has room for its own segments only, in the header and behind it */
+	rpcrdma_msg_init(msg, req->segs, plan.read_segs + plan.reply_segs);
 	msg->xid = rqst->rq_xid;
 	msg->vers = codec->version;
 	msg->dir = RPCRDMA_DIR_CALL;

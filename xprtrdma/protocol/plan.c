@@ -357,3 +357,23 @@ int xprtrdma_plan(struct xprtrdma_plan *plan,
 	return xprtrdma_plan_call(plan, args, &msg);
 }
 EXPORT_SYMBOL_IF_KUNIT(xprtrdma_plan);
+
+/**
+ * xprtrdma_plan_bounced - plan again when a Reply chunk has got bounce pages
+ * @plan: plan with a Reply chunk; replaced
+ * @args: as for the first plan, but with the new layout of the Reply; retry.reply_chunk
+ *	is set
+ *
+ * The Reply keeps its form. A Write chunk could fit by now, since the pages may begin
+ * in the bounce memory; but then the head would end with data of the pages.
+ *
+ * Context: any.
+ * Return: as xprtrdma_plan(). The Reply chunk has no more segments than before.
+ */
+int xprtrdma_plan_bounced(struct xprtrdma_plan *plan,
+			  struct xprtrdma_plan_args *args)
+{
+	args->retry.reply_chunk = true;
+	return xprtrdma_plan(plan, args);
+}
+EXPORT_SYMBOL_IF_KUNIT(xprtrdma_plan_bounced);

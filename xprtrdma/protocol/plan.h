@@ -74,7 +74,7 @@ enum xprtrdma_reply_form {
  * @inline_recv: largest message that the server may send, bytes
  * @mr_pages:	 pages of the largest MR
  * @send_sges:	 SGEs of one Send
- * @retry:	 changes after an error, version 2 only
+ * @retry:	 changes to what the plan would be
  * @copy_max:	 most bytes of page data that are copied instead of gathered
  */
 struct xprtrdma_plan_args {
@@ -123,5 +123,7 @@ void xprtrdma_layout_join_first_page(struct xprtrdma_layout *layout);
 size_t xprtrdma_plan_payload(u32 mr_pages);
 int xprtrdma_plan(struct xprtrdma_plan *plan,
 		  const struct xprtrdma_plan_args *args);
+int xprtrdma_plan_bounced(struct xprtrdma_plan *plan,
+			  struct xprtrdma_plan_args *args);
 
 #endif /* _XPRTRDMA_PLAN_H */
