@@ -39,7 +39,6 @@ static const struct rpcrdma_caps rpcrdma_caps_mlx5 = {
 	.max_read_in	= 16,
 	.max_read_out	= 16,
 	.frwr		= true,
-	.sg_gaps	= true,
 };
 
 static const struct rpcrdma_settings rpcrdma_settings_default = {

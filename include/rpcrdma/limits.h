@@ -30,7 +30,6 @@
  * @max_read_in:  RDMA Reads of the peer that one QP can serve at once
  * @max_read_out: RDMA Reads that one QP can have under way at once
  * @frwr:	  it has fast registration and local invalidation
- * @sg_gaps:	  it has MRs that allow gaps between their pages
  */
 struct rpcrdma_caps {
 	u32	max_qp_wr;
@@ -41,7 +40,6 @@ struct rpcrdma_caps {
 	u32	max_read_in;
 	u32	max_read_out;
 	bool	frwr;
-	bool	sg_gaps;
 };
 
 /**

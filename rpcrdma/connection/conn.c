@@ -135,7 +135,6 @@ void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 		.max_read_out	= attrs->max_qp_init_rd_atom,
 		.frwr		= attrs->device_cap_flags &
 				  IB_DEVICE_MEM_MGT_EXTENSIONS,
-		.sg_gaps	= attrs->kernel_cap_flags & IBK_SG_GAPS_REG,
 	};
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_caps);
