@@ -100,7 +100,6 @@ static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
 		rpcrdma_recv_repost(recv);
 		return;
 	}
-	r_xprt->xprt.stat.bad_xids++;
 	xprtrdma_drop(r_xprt, recv, msg->type == RPCRDMA_ERROR ?
 		      RPCRDMA_R_UNEXPECTED_ERROR : RPCRDMA_R_UNKNOWN_XID);
 }

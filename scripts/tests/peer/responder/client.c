@@ -22,6 +22,7 @@
 
 /* Columns of the line "xprt: rdma" of mountstats, counted from 0 */
 #define COLUMN_CONNECTS		2
+#define COLUMN_BAD_XIDS		7
 #define COLUMN_BAD_REPLIES	19
 
 static int log_fd = -1;
@@ -192,6 +193,11 @@ static unsigned long mount_column(unsigned int wanted)
 unsigned long bad_replies(void)
 {
 	return mount_column(COLUMN_BAD_REPLIES);
+}
+
+unsigned long bad_xids(void)
+{
+	return mount_column(COLUMN_BAD_XIDS);
 }
 
 unsigned long xprt_connects(void)

@@ -248,14 +248,19 @@ static void unmatched_replies(struct exchange *x)
 
 void client_unmatched_replies(void)
 {
+	unsigned long before;
 	unsigned int i;
 
 	setup("3");
 	for (i = 0; i < 5; i++) {
+		before = bad_xids();
 		arm_fault(OP_STATFS, 1, NULL, unmatched_replies);
 		expect_result(do_statfs(), 0, "unmatched Replies");
 		check(disarm_fault() == 1, "no such Call was sent");
 		expect_result(do_statfs(), 0, "after duplicate Replies");
+		check(bad_xids() == before + 40,
+		      "mountstats counts %lu unknown XIDs for 40",
+		      bad_xids() - before);
 	}
 	expect_result(read_data(), 0, "READ");
 	check(observe().connects == 1, "the client has reconnected");
