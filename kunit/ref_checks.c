@@ -2,6 +2,7 @@
 /*
  * What a Call and a Reply must look like, written from RFC 8166 alone.
  */
+#include <linux/minmax.h>
 #include "ref_checks.h"
 
 /**
@@ -31,64 +32,73 @@ bool rpcrdma_ref_check_call(const struct rpcrdma_msg *msg, const void *payload,
 	       word[0] == msg->xid && !word[1];
 }
 
-/* Bytes returned; *@ok becomes false if it is not the chunk that was offered */
-static u64 rpcrdma_ref_check_returned(const struct rpcrdma_segment *r,
-				      unsigned int n,
-				      const struct rpcrdma_segment *c,
-				      unsigned int offered, bool *ok)
-{
-	u64 bytes = 0, room = 0;
-	unsigned int i;
+#define RPCRDMA_REF_SEGS	16
 
-	if (n != offered) {
+/* Copy the segments of a chunk that have a length; returns their number */
+static unsigned int rpcrdma_ref_used(struct rpcrdma_segment *used,
+				     const struct rpcrdma_msg *msg,
+				     const struct rpcrdma_chunk *chunk)
+{
+	unsigned int i, n = 0;
+
+	for (i = chunk->first; i < chunk->first + chunk->nsegs; i++)
+		if (msg->segs[i].length)
+			used[n++] = msg->segs[i];
+	return n;
+}
+
+/*
+ * Bytes returned; *@ok becomes false if they are not the first bytes of the chunk that
+ * was offered. @offered is NULL if none was.
+ */
+static u64 rpcrdma_ref_check_returned(const struct rpcrdma_msg *reply,
+				      const struct rpcrdma_chunk *returned,
+				      const struct rpcrdma_msg *call,
+				      const struct rpcrdma_chunk *offered,
+				      bool *ok)
+{
+	struct rpcrdma_segment r[RPCRDMA_REF_SEGS], c[RPCRDMA_REF_SEGS];
+	unsigned int i, n = rpcrdma_ref_used(r, reply, returned);
+	unsigned int room = offered ? rpcrdma_ref_used(c, call, offered) : 0;
+	u64 bytes = 0;
+
+	if (n > room)
 		*ok = false;
-		return 0;
-	}
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < min(n, room); i++) {
 		if (r[i].handle != c[i].handle || r[i].offset != c[i].offset ||
 		    r[i].length > c[i].length)
 			*ok = false;
-		/* all bytes so far lie at the start of the chunk */
-		if (r[i].length && bytes != room)
+		/* only the last one may have room left */
+		if (i + 1 < n && r[i].length != c[i].length)
 			*ok = false;
-		bytes += r[i].length;
-		room += c[i].length;
 	}
+	for (i = 0; i < n; i++)
+		bytes += r[i].length;
 	return bytes;
 }
 
 /**
- * rpcrdma_ref_check_reply - would RFC 8166 take this Reply? (RFC 8166 and RFC
- * 8267 6.4.1, T-06, T-15, T-31, UQ-02)
- * @reply: decoded header
- * @call: header of the Call
+ * rpcrdma_ref_check_reply - would RFC 8166 take the data of this Reply? (RFC 8166 and
+ * RFC 8267 6.4.1, T-06, T-15, T-31, UQ-02)
+ * @reply: decoded header, at most RPCRDMA_REF_SEGS segments
+ * @call: header of the Call, likewise
  *
  * Return: true if the Requester can go on with it.
  */
 bool rpcrdma_ref_check_reply(const struct rpcrdma_msg *reply,
 			     const struct rpcrdma_msg *call)
 {
-	bool ok = !reply->reads.nsegs && reply->nwrites == call->nwrites;
+	bool ok = !reply->reads.nsegs;
 	unsigned int i;
-	u64 bytes = 0;
+	u64 bytes;
 
 	for (i = 0; ok && i < reply->nwrites; i++)
-		if (reply->writes[i].nsegs)
-			rpcrdma_ref_check_returned(reply->segs +
-						   reply->writes[i].first,
-						   reply->writes[i].nsegs,
-						   call->segs +
-						   call->writes[i].first,
-						   call->writes[i].nsegs, &ok);
-	if (reply->has_reply && !call->has_reply)
-		return false;
-	if (ok && reply->has_reply)
-		bytes = rpcrdma_ref_check_returned(reply->segs +
-						   reply->reply.first,
-						   reply->reply.nsegs,
-						   call->segs +
-						   call->reply.first,
-						   call->reply.nsegs, &ok);
+		rpcrdma_ref_check_returned(reply, &reply->writes[i], call,
+					   i < call->nwrites ?
+					   &call->writes[i] : NULL, &ok);
+	bytes = rpcrdma_ref_check_returned(reply, &reply->reply, call,
+					   call->has_reply ? &call->reply :
+					   NULL, &ok);
 	if (reply->type == RPCRDMA_NOMSG)
 		return ok && bytes >= 8;
 	return ok && reply->type == RPCRDMA_MSG && !bytes;

@@ -3,13 +3,18 @@
  * The receive path: from a received message to an accepted Reply.
  *
  * What arrives is not trusted. A message is decoded, its direction is
- * determined, its request is found by XID and pinned, and its header is
- * compared with what the Call offered. A message that fails a check is dropped
- * and counted, its receive buffer is posted again, and the RPC keeps waiting:
+ * determined, and its request is found by XID and pinned. A message that fails
+ * until then, or whose payload is not that of the request, is dropped and
+ * counted, its receive buffer is posted again, and the RPC keeps waiting:
  * RFC 8166 4.5 (V1-ERR-04).
  *
- * A Reply that passes is accepted: its grant takes effect, and the RPC will
- * end. First the server must lose access to the memory of the request
+ * Any other Reply is accepted: its grant takes effect, and the RPC will
+ * end. Its header is compared with what the Call offered. If a difference could
+ * mean that data is missing or elsewhere, nothing of the Reply is used, and the
+ * RPC ends with -EIO: the server would answer the same Call in the same way
+ * again, and a hard mount would never go on (T-15).
+ *
+ * First the server must lose access to the memory of the request
  * (req_memory.c). That may take further completions, and the receive buffer is
  * kept until then. How the RPC ends is in complete.c.
  */
@@ -104,19 +109,17 @@ static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
 		      RPCRDMA_R_UNEXPECTED_ERROR : RPCRDMA_R_UNKNOWN_XID);
 }
 
-static enum rpcrdma_reason xprtrdma_reply_check(const struct rpcrdma_msg *msg,
-						const struct rpcrdma_msg *call,
-						const struct rpcrdma_recv *recv)
+/* Is an inline payload a Reply to the Call that the header names? */
+static enum rpcrdma_reason
+xprtrdma_reply_payload_check(const struct rpcrdma_msg *msg,
+			     const struct rpcrdma_recv *recv)
 {
 	const void *payload = recv->buf.data + msg->header_size;
 	u32 len = recv->len - msg->header_size;
 	enum rpcrdma_reason reason;
 
-	if (msg->type == RPCRDMA_ERROR)
+	if (msg->type != RPCRDMA_MSG)
 		return RPCRDMA_OK;
-	reason = rpcrdma_reply_check(msg, call);
-	if (reason || msg->type != RPCRDMA_MSG)
-		return reason;
 	reason = rpcrdma_payload_check(msg->xid, payload, len);
 	/* rpcrdma-version-two-09 3.2 (V2-HDR-17) */
 	if (!reason &&
@@ -166,12 +169,26 @@ static int xprtrdma_reply_error(struct xprtrdma_req *req,
 	return error;
 }
 
+/* Chunks or segments without data are missing, or there are more than offered */
+static void xprtrdma_reply_inexact(struct xprtrdma_xprt *r_xprt,
+				   const struct rpcrdma_conn *conn)
+{
+	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_INEXACT);
+	if (r_xprt->inexact_logged)
+		return;
+	r_xprt->inexact_logged = true;
+	pr_info_ratelimited("xprtrdma: %pISpc: XID %08x: the Reply returns other chunk lists than were offered; accepted, because no data is in what differs\n",
+			    &conn->peer, be32_to_cpu(r_xprt->rx_msg.xid));
+}
+
 /* Keep in @req what its completion needs to know of the Reply */
-static void xprtrdma_reply_note(struct xprtrdma_req *req,
-				const struct rpcrdma_msg *msg,
+static void xprtrdma_reply_note(struct xprtrdma_xprt *r_xprt,
+				struct xprtrdma_req *req,
 				struct rpcrdma_recv *recv)
 {
+	const struct rpcrdma_msg *msg = &r_xprt->rx_msg;
 	struct xprtrdma_reply_info *info = &req->reply;
+	enum rpcrdma_reason reason;
 
 	*info = (struct xprtrdma_reply_info) {
 		.recv	= recv,
@@ -183,7 +200,14 @@ static void xprtrdma_reply_note(struct xprtrdma_req *req,
 		info->retry = !info->error;
 		return;
 	}
-	/* xprtrdma_reply_check() has compared these with what was offered */
+	reason = rpcrdma_reply_check(msg, &req->msg);
+	if (reason) {
+		rpcrdma_report_reason(recv->conn, reason, msg->xid);
+		info->error = -EIO;
+		return;
+	}
+	if (unlikely(!rpcrdma_reply_exact(msg, &req->msg)))
+		xprtrdma_reply_inexact(r_xprt, recv->conn);
 	if (msg->nwrites)
 		info->written = rpcrdma_chunk_length(msg, &msg->writes[0]);
 	if (msg->has_reply)
@@ -227,7 +251,7 @@ static void xprtrdma_reply(struct xprtrdma_xprt *r_xprt,
 		xprtrdma_reply_unmatched(r_xprt, recv);
 		return;
 	}
-	reason = xprtrdma_reply_check(msg, &req->msg, recv);
+	reason = xprtrdma_reply_payload_check(msg, recv);
 	if (!xprtrdma_reply_invalidated(r_xprt, req, recv)) {
 		reason = RPCRDMA_R_BAD_INVALIDATION;
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
@@ -239,7 +263,7 @@ static void xprtrdma_reply(struct xprtrdma_xprt *r_xprt,
 	}
 
 	trace_xprtrdma_reply(conn, msg, recv->len);
-	xprtrdma_reply_note(req, msg, recv);
+	xprtrdma_reply_note(r_xprt, req, recv);
 	if (xprtrdma_reply_grants(conn, msg))
 		xprtrdma_credits_granted(r_xprt, conn, msg->credits);
 	if (msg->type != RPCRDMA_ERROR)

@@ -118,6 +118,7 @@ struct xprtrdma_legacy_stats {
  * @mr_pool:	 MRs of @conn
  * @send_pool:	 Send contexts of @conn
  * @reverse:	 reverse direction
+ * @inexact_logged: the server was named in the log for its chunk lists
  * @rx_msg:	 header of the message that is being received
  * @rx_segs:	 segments of @rx_msg
  */
@@ -151,6 +152,7 @@ struct xprtrdma_xprt {
 	struct rpcrdma_send_pool	send_pool;
 	struct xprtrdma_reverse		reverse;
 
+	bool				inexact_logged;
 	struct rpcrdma_msg		rx_msg;
 	struct rpcrdma_segment		rx_segs[RPCRDMA_MAX_SEGS];
 };

@@ -220,5 +220,7 @@ enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
 				       const void *payload, size_t payload_len);
 enum rpcrdma_reason rpcrdma_reply_check(const struct rpcrdma_msg *reply,
 					const struct rpcrdma_msg *call);
+bool rpcrdma_reply_exact(const struct rpcrdma_msg *reply,
+			 const struct rpcrdma_msg *call);
 
 #endif /* _RPCRDMA_MSG_H */

@@ -44,6 +44,7 @@ static const char *const rpcrdma_counter_names[] = {
 	[RPCRDMA_C_ERRORS_SENT]		= "rdma_errors_sent",
 	[RPCRDMA_C_ERRORS_RECEIVED]	= "rdma_errors_received",
 	[RPCRDMA_C_DROPPED]		= "messages_dropped",
+	[RPCRDMA_C_INEXACT]		= "replies_inexact",
 	[RPCRDMA_C_BC_CALLS]		= "reverse_calls",
 	[RPCRDMA_C_BC_REPLIES]		= "reverse_replies",
 	[RPCRDMA_C_FALLBACKS]		= "version_fallbacks",

@@ -168,9 +168,11 @@ enum rpcrdma_reason rpcrdma_call_check(const struct rpcrdma_msg *msg,
 EXPORT_SYMBOL_GPL(rpcrdma_call_check);
 
 /*
- * A returned chunk has the segments that were offered. Their lengths tell how many
- * bytes were written to each, in order and without a gap (RFC 8166 3.4.6). sunrpc
- * takes the data as contiguous, so it could not notice a gap.
+ * The lengths of a returned chunk tell how many bytes were written to each segment, in
+ * order and without a gap (RFC 8166 3.4.6). sunrpc takes the data as contiguous, so it
+ * could not notice a gap. A segment that holds data must be the one that was offered in
+ * its place: if not, the data is somewhere else. A segment without data says nothing,
+ * and may be missing.
  */
 static enum rpcrdma_reason
 rpcrdma_returned_check(const struct rpcrdma_msg *reply,
@@ -180,20 +182,22 @@ rpcrdma_returned_check(const struct rpcrdma_msg *reply,
 {
 	const struct rpcrdma_segment *r = reply->segs + returned->first;
 	const struct rpcrdma_segment *c = call->segs + offered->first;
+	const struct rpcrdma_segment *r_end = r + returned->nsegs;
+	const struct rpcrdma_segment *c_end = c + offered->nsegs;
 	bool ended = false;
-	unsigned int i;
 
-	if (returned->nsegs != offered->nsegs)
-		return RPCRDMA_R_REPLY_CHUNKS;
-	for (i = 0; i < returned->nsegs; i++, r++, c++) {
-		if (r->handle != c->handle || r->offset != c->offset)
+	for (; r < r_end; r++) {
+		if (!r->length)
+			continue;
+		while (c < c_end && !c->length)
+			c++;
+		if (c == c_end || ended ||
+		    r->handle != c->handle || r->offset != c->offset)
 			return RPCRDMA_R_REPLY_CHUNKS;
 		if (r->length > c->length)
 			return RPCRDMA_R_REPLY_OVERRUN;
-		if (ended && r->length)
-			return RPCRDMA_R_REPLY_CHUNKS;
-		if (r->length < c->length)
-			ended = true;
+		ended = r->length < c->length;
+		c++;
 	}
 	return RPCRDMA_OK;
 }
@@ -202,17 +206,14 @@ static enum rpcrdma_reason
 rpcrdma_reply_writes_check(const struct rpcrdma_msg *reply,
 			   const struct rpcrdma_msg *call)
 {
+	static const struct rpcrdma_chunk none;
 	enum rpcrdma_reason reason;
 	unsigned int i;
 
-	if (reply->nwrites != call->nwrites)
-		return RPCRDMA_R_REPLY_CHUNKS;
 	for (i = 0; i < reply->nwrites; i++) {
-		/* RFC 8267 6.4.1: an unused chunk is returned empty */
-		if (!reply->writes[i].nsegs)
-			continue;
-		reason = rpcrdma_returned_check(reply, &reply->writes[i],
-						call, &call->writes[i]);
+		reason = rpcrdma_returned_check(reply, &reply->writes[i], call,
+						i < call->nwrites ?
+						&call->writes[i] : &none);
 		if (reason)
 			return reason;
 	}
@@ -239,18 +240,13 @@ rpcrdma_reply_form_check(const struct rpcrdma_msg *reply)
  * @reply: decoded RDMA_MSG or RDMA_NOMSG
  * @call: the Call as it was sent, chunks included
  *
- * After success the Read list is empty (RFC 8166 4.3.1); the Write list has the
- * chunks and segments that were offered, none longer than offered, each filled from
- * its start without a gap; and the payload is either inline or in the Reply chunk
- * that was offered.
- *
- * RFC 8166 4.3.3 (V1-RPL-07) requires that an offered Reply chunk is always returned.
- * Some servers leave it out when they reply inline, which the in-tree client accepts.
- * A chunk that is not returned holds nothing, so it is accepted here too;
- * @reply->has_reply is false then.
+ * After success the Read list is empty (RFC 8166 4.3.1); each returned chunk was offered
+ * in its place, and is filled from its start without a gap and not beyond its end; and
+ * the payload is either inline or in the Reply chunk that was offered. Chunks and
+ * segments without data may be missing or too many: rpcrdma_reply_exact().
  *
  * Context: any.
- * Return: RPCRDMA_OK, or the reason to drop the Reply.
+ * Return: RPCRDMA_OK, or the reason to discard the Reply.
  */
 enum rpcrdma_reason rpcrdma_reply_check(const struct rpcrdma_msg *reply,
 					const struct rpcrdma_msg *call)
@@ -262,14 +258,39 @@ enum rpcrdma_reason rpcrdma_reply_check(const struct rpcrdma_msg *reply,
 	reason = rpcrdma_reply_writes_check(reply, call);
 	if (reason)
 		return reason;
-	if (reply->has_reply) {
-		if (!call->has_reply)
-			return RPCRDMA_R_REPLY_CHUNKS;
-		reason = rpcrdma_returned_check(reply, &reply->reply,
-						call, &call->reply);
-		if (reason)
-			return reason;
-	}
+	reason = rpcrdma_returned_check(reply, &reply->reply,
+					call, &call->reply);
+	if (reason)
+		return reason;
 	return rpcrdma_reply_form_check(reply);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_reply_check);
+
+/**
+ * rpcrdma_reply_exact - does a Reply return the chunk lists as the RFCs ask?
+ * @reply: Reply that has passed rpcrdma_reply_check()
+ * @call: the Call it answers
+ *
+ * All chunks and segments must come back (RFC 8166 3.4.6, 4.3.3), but for a Write chunk
+ * that was not used, which may be empty (RFC 8267 6.4.1). Some servers leave out what
+ * they have not used. That does no harm, so such a Reply is accepted.
+ *
+ * Context: any.
+ * Return: true if nothing is missing and nothing was added.
+ */
+bool rpcrdma_reply_exact(const struct rpcrdma_msg *reply,
+			 const struct rpcrdma_msg *call)
+{
+	unsigned int i;
+
+	if (reply->nwrites != call->nwrites ||
+	    reply->has_reply != call->has_reply ||
+	    reply->reply.nsegs != call->reply.nsegs)
+		return false;
+	for (i = 0; i < reply->nwrites; i++)
+		if (reply->writes[i].nsegs &&
+		    reply->writes[i].nsegs != call->writes[i].nsegs)
+			return false;
+	return true;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_reply_exact);

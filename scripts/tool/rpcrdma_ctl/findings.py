@@ -15,7 +15,7 @@ ERROR, WARNING = "error", "warning"
 
 def findings(facts):
     found = []
-    for check in (modules, devices, addresses, listener, filters, servers, versions, thresholds, credits):
+    for check in (modules, devices, addresses, listener, filters, servers, versions, thresholds, credits, replies):
         found += check(facts)
     return found
 
@@ -394,3 +394,32 @@ def out_of_credits(one, granted, asked, waits):
                    f"the server grants {granted}, {asked} are asked for",
                    there("the server", f"echo {asked} > /sys/module/svcrdma/parameters/max_requests") +
                    here(reconnect(one)))
+
+
+# Refusals of Replies whose chunk lists do not fit the Call: such an RPC ends with EIO
+BAD_LISTS = ("reply_read_list", "reply_chunks", "reply_overrun", "reply_form")
+
+
+def replies(facts):
+    """The server does not return the chunk lists of a Call as it must."""
+    found = []
+    for one in facts.connections:
+        bad = sum(one.refusals.get(name, 0) for name in BAD_LISTS)
+        inexact = one.counters.get("replies_inexact", 0)
+        if one.side != "client" or not (bad or inexact):
+            continue
+        if bad:
+            found.append(Finding(
+                "replies-refused", ERROR,
+                f"{one.name} to {one.peer}: {bad} Replies of the server had chunk lists that do not fit the Call; "
+                "such an RPC ends with an I/O error", look_at(one)))
+        else:
+            found.append(Finding(
+                "replies-inexact", WARNING,
+                f"{one.name} to {one.peer}: {inexact} Replies of the server lacked chunks or segments that it had "
+                "not used, or had more of them; they were accepted, but the server is faulty", look_at(one)))
+    return found
+
+
+def look_at(one):
+    return here(f"rpcrdmactl status -l {one.name}   # and update or report the server's NFS/RDMA software")

@@ -227,6 +227,18 @@ class Findings(unittest.TestCase):
         self.facts.connections = [connection(credits_granted="64")]
         self.finds()        # half of what is asked for: as both ends do by default
 
+    def test_replies(self):
+        self.facts.connections = [connection()]
+        self.facts.connections[0].counters["replies_inexact"] = 3
+        self.assertIn("3 Replies", self.finds("replies-inexact")[0].text)
+        self.facts.connections[0].refusals = {"reply_chunks": 2, "reply_form": 1, "unknown_xid": 5}
+        found = self.finds("replies-refused")[0]
+        self.assertIn("3 Replies", found.text)
+        self.assertEqual(found.severity, "error")
+        self.facts.connections = [connection("server")]
+        self.facts.connections[0].refusals = {"unknown_xid": 5}
+        self.finds()
+
     def test_what_is_printed(self):
         self.facts.ports = []
         found = findings(self.facts)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Replies with chunk lists that differ from those of the Call, and results in
- * the wrong place.
+ * the wrong place: T-15.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,6 +26,11 @@ static void write_longer(struct exchange *x)
 static void write_huge(struct exchange *x)
 {
 	server.hdr.writes[0].segs[0].length = 0xffffffff;
+}
+
+static void write_empty_unasked(struct exchange *x)
+{
+	server.hdr.writes[server.hdr.nwrites++].nsegs = 0;
 }
 
 static void write_no_segment(struct exchange *x)
@@ -69,23 +74,22 @@ static void reply_instead(struct exchange *x)
 	server.hdr.reply.segs[0].length = 200;
 }
 
+/* Data may be missing or elsewhere: the RPC ends with an error */
 void client_write_lists(void)
 {
 	setup("3");
-	bad_then_good(OP_READ, read_data, write_handle,
-		      "returned chunks are not those offered");
-	bad_then_good(OP_READ, read_data, write_offset,
-		      "returned chunks are not those offered");
-	bad_then_good(OP_READ, read_data, write_more_segments,
-		      "returned chunks are not those offered");
-	bad_then_good(OP_READ, read_data, write_none,
-		      "returned chunks are not those offered");
-	bad_then_good(OP_READ, read_data, write_two, "refused");
-	bad_then_good(OP_READ, read_data, write_longer,
-		      "returned more bytes than were offered");
-	bad_then_good(OP_READ, read_data, write_huge, "refused");
-	bad_then_good(OP_STATFS, do_statfs, write_unasked,
-		      "returned chunks are not those offered");
+	bad_ends(OP_READ, read_data, write_handle,
+		 "returned chunks are not those offered");
+	bad_ends(OP_READ, read_data, write_offset,
+		 "returned chunks are not those offered");
+	bad_ends(OP_READ, read_data, write_two,
+		 "returned chunks are not those offered");
+	bad_ends(OP_READ, read_data, write_longer,
+		 "returned more bytes than were offered");
+	bad_ends(OP_READ, read_data, write_huge,
+		 "returned more bytes than were offered");
+	bad_ends(OP_STATFS, do_statfs, write_unasked,
+		 "returned chunks are not those offered");
 	teardown();
 }
 
@@ -122,6 +126,55 @@ void client_write_emptied(void)
 	check(disarm_fault() == 1, "no such Call was sent");
 	check(bad_replies() == before, "such a Reply is counted as bad");
 	expect_result(read_data(), 0, "READ");
+	teardown();
+}
+
+/* The READ fails, and no Write list comes back */
+static void failed_without_list(struct exchange *x)
+{
+	set_u32(server.body + 24, 13);	/* NFS3ERR_ACCES */
+	set_u32(server.body + 28, 0);	/* no attributes */
+	server.body_len = 32;
+	write_none(x);
+}
+
+static void unused_left_out(struct exchange *x)
+{
+	struct chunk *chunk = &server.hdr.writes[0];
+
+	check(chunk->nsegs > 1 && !chunk->segs[chunk->nsegs - 1].length,
+	      "the Write chunk has no unused segment");
+	while (!chunk->segs[chunk->nsegs - 1].length)
+		chunk->nsegs--;
+}
+
+/*
+ * Lists that differ from those offered in nothing that holds data. The client says so
+ * once, and does not take data that it was not sent for data.
+ */
+void client_inexact_lists(void)
+{
+	set_parameter("mr_pages", "4");
+	setup("3");
+	set_parameter("mr_pages", "0");
+	log_mark();
+	inexact_accepted(OP_READ, read_data, write_more_segments, 0,
+			 "one more empty segment");
+	expect_log("the Reply returns other chunk lists than were offered");
+	inexact_accepted(OP_READ, read_data, write_empty_unasked, 0,
+			 "one more empty chunk");
+	inexact_accepted(OP_READ, read_small, unused_left_out, 0,
+			 "unused segments left out");
+	inexact_accepted(OP_READ, read_data, failed_without_list, -EACCES,
+			 "no Write list with a READ that fails");
+	inexact_accepted(OP_READ, read_data, write_none, -EIO,
+			 "no Write list with a READ that claims data");
+	inexact_accepted(OP_STATFS, do_statfs, write_empty_unasked, 0,
+			 "an empty Write chunk that was not offered");
+	inexact_accepted(OP_STATFS, do_statfs, reply_unasked, 0,
+			 "an unused Reply chunk that was not offered");
+	expect_result(read_data(), 0, "READ");
+	check(observe().connects == 1, "the client has reconnected");
 	teardown();
 }
 
@@ -163,25 +216,20 @@ static void reply_twice(struct exchange *x)
 void client_reply_chunks(void)
 {
 	setup("3");
-	bad_then_good(OP_READDIR, read_dir, reply_handle,
-		      "returned chunks are not those offered");
-	bad_then_good(OP_READDIR, read_dir, reply_offset,
-		      "returned chunks are not those offered");
-	bad_then_good(OP_READDIR, read_dir, reply_longer,
-		      "returned more bytes than were offered");
-	bad_then_good(OP_READDIR, read_dir, reply_empty,
-		      "Reply has its payload twice or nowhere");
+	bad_ends(OP_READDIR, read_dir, reply_handle,
+		 "returned chunks are not those offered");
+	bad_ends(OP_READDIR, read_dir, reply_offset,
+		 "returned chunks are not those offered");
+	bad_ends(OP_READDIR, read_dir, reply_longer,
+		 "returned more bytes than were offered");
+	bad_ends(OP_READDIR, read_dir, reply_empty,
+		 "Reply has its payload twice or nowhere");
 	bad_then_good(OP_READDIR, read_dir, reply_absent, "refused");
-	bad_then_good(OP_READDIR, read_dir, reply_twice,
-		      "Reply has its payload twice or nowhere");
-	bad_then_good(OP_STATFS, do_statfs, reply_unasked, "refused");
-	bad_then_good(OP_STATFS, do_statfs, reply_instead, "refused");
+	bad_ends(OP_READDIR, read_dir, reply_twice,
+		 "Reply has its payload twice or nowhere");
+	bad_ends(OP_STATFS, do_statfs, reply_instead,
+		 "returned chunks are not those offered");
 	teardown();
-}
-
-static void fewer_segments(struct exchange *x)
-{
-	server.hdr.writes[0].nsegs--;
 }
 
 static void swapped_segments(struct exchange *x)
@@ -210,10 +258,8 @@ void client_several_segments(void)
 	expect_result(read_data(), 0, "READ");
 	check(disarm_fault() == 1, "no such Call was sent");
 	expect_result(write_data(), 0, "WRITE");
-	bad_then_good(OP_READ, read_data, fewer_segments,
-		      "returned chunks are not those offered");
-	bad_then_good(OP_READ, read_data, swapped_segments,
-		      "returned chunks are not those offered");
+	bad_ends(OP_READ, read_data, swapped_segments,
+		 "returned chunks are not those offered");
 	expect_result(read_small(), 0, "short READ");
 	teardown();
 }

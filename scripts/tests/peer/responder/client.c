@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -198,6 +199,28 @@ unsigned long bad_replies(void)
 unsigned long bad_xids(void)
 {
 	return mount_column(COLUMN_BAD_XIDS);
+}
+
+/* Replies accepted although their chunk lists differ from those offered */
+unsigned long inexact_replies(void)
+{
+	unsigned long count, sum = 0;
+	glob_t found;
+	FILE *file;
+	size_t i;
+
+	if (glob("/sys/kernel/rpcrdma/connections/client-*/counters/replies_inexact",
+		 0, NULL, &found))
+		return 0;
+	for (i = 0; i < found.gl_pathc; i++) {
+		file = fopen(found.gl_pathv[i], "r");
+		if (file && fscanf(file, "%lu", &count) == 1)
+			sum += count;
+		if (file)
+			fclose(file);
+	}
+	globfree(&found);
+	return sum;
 }
 
 unsigned long xprt_connects(void)

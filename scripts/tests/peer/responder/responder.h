@@ -326,6 +326,7 @@ void pattern(uint8_t *data, size_t len, off_t at);
 void expect_result(int got, int wanted, const char *what);
 unsigned long bad_replies(void);
 unsigned long bad_xids(void);
+unsigned long inexact_replies(void);
 unsigned long xprt_connects(void);
 void log_mark(void);
 bool log_is_limited(void);

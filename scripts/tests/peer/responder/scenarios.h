@@ -38,6 +38,21 @@ void ignore_call(struct exchange *x);
  */
 void bad_then_good(enum nfs_op op, int (*operation)(void),
 		   void (*corrupt)(struct exchange *x), const char *reason);
+/*
+ * Send a Reply that @corrupt has changed to one Call of kind @op. @operation must end
+ * with EIO at once, and succeed when it is repeated on the same connection. The client
+ * must count and log the bad Reply.
+ */
+void bad_ends(enum nfs_op op, int (*operation)(void),
+	      void (*corrupt)(struct exchange *x), const char *reason);
+
+/*
+ * The same for a Reply that the client must accept and count, so that @operation ends
+ * with @result.
+ */
+void inexact_accepted(enum nfs_op op, int (*operation)(void),
+		      void (*corrupt)(struct exchange *x), int result,
+		      const char *what);
 void check_client_alive(void);
 
 /* responder/watch.c */
@@ -59,6 +74,7 @@ void client_short_payload(void);
 /* responder/chunks.c */
 void client_write_lists(void);
 void client_write_emptied(void);
+void client_inexact_lists(void);
 void client_reply_chunks(void);
 void client_several_segments(void);
 void client_unreduced(void);

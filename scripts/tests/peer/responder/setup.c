@@ -177,6 +177,50 @@ void bad_then_good(enum nfs_op op, int (*operation)(void),
 	      reason);
 }
 
+static void send_bad(struct exchange *x)
+{
+	build_reply(x);
+	corrupt_reply(x);
+	post_reply(x);
+}
+
+void bad_ends(enum nfs_op op, int (*operation)(void),
+	      void (*corrupt)(struct exchange *x), const char *reason)
+{
+	unsigned long before = bad_replies();
+	unsigned int connects = observe().connects;
+
+	corrupt_reply = corrupt;
+	log_mark();
+	arm_fault(op, 1, NULL, send_bad);
+	expect_result(operation(), -EIO, reason);
+	check(disarm_fault() == 1, "%s: no such Call was sent", reason);
+	check(bad_replies() == before + 1,
+	      "%s: the client has counted %lu bad Replies", reason,
+	      bad_replies() - before);
+	expect_log(reason);
+	expect_result(operation(), 0, reason);
+	check(observe().connects == connects, "%s: the client has reconnected",
+	      reason);
+}
+
+void inexact_accepted(enum nfs_op op, int (*operation)(void),
+		      void (*corrupt)(struct exchange *x), int result,
+		      const char *what)
+{
+	unsigned long before = inexact_replies(), bad = bad_replies();
+
+	corrupt_reply = corrupt;
+	arm_fault(op, 1, NULL, send_bad);
+	expect_result(operation(), result, what);
+	check(disarm_fault() == 1, "%s: no such Call was sent", what);
+	check(inexact_replies() == before + 1,
+	      "%s: the client has counted %lu such Replies", what,
+	      inexact_replies() - before);
+	check(bad_replies() == bad, "%s: the client has counted a bad Reply",
+	      what);
+}
+
 /* After each scenario: unmount if needed, and check a new mount */
 void check_client_alive(void)
 {

@@ -43,6 +43,8 @@ const struct scenario responder_scenarios[] = {
 	{ "write-lists", "V1-WR-05 V1-WR-07 V1-ERR-04 T-15 DR-08",
 	  client_write_lists },
 	{ "write-emptied", "UQ-02", client_write_emptied },
+	{ "inexact-lists", "V1-WR-05 V1-WR-07 V1-RPL-07 T-15 UQ-02",
+	  client_inexact_lists },
 	{ "reply-chunks", "V1-RPL-08 V1-RPL-10 V1-RPL-12 V1-HDR-12 V1-ERR-04 "
 	  "T-06 T-15 T-31", client_reply_chunks },
 	{ "several-segments", "V1-CHK-04 V1-CHK-05 V1-WR-25 V1-RD-04",

@@ -128,6 +128,7 @@ const struct scenario v2_responder_scenarios[] = {
 	{ "v2-stray-replies", "V2-HDR-12", client_unmatched_replies, 0, 2 },
 	{ "v2-write-lists", "V2-CHK-02 V2-ERR-10", client_write_lists, 0, 2 },
 	{ "v2-write-emptied", "UQ-02", client_write_emptied, 0, 2 },
+	{ "v2-inexact-lists", "V2-CHK-02 UQ-02", client_inexact_lists, 0, 2 },
 	{ "v2-several-segments", "V2-CHK-02", client_several_segments, 0, 2 },
 	{ "v2-grant-zero", "V2-CRD-05 OQ-01", client_grant_zero, 0, 2 },
 	{ "v2-grant-changes", "V2-CRD-01 V2-CRD-03", client_grant_changes, 0, 2 },
