@@ -444,10 +444,36 @@ static void svcrdma_assemble_protected(struct kunit *test)
 							  len));
 }
 
+/* RFC 8166 8.2.2 (V1-SEC-01): where the RPC header ends, and where it does not */
+static void svcrdma_args_begin(struct kunit *test)
+{
+	static const u32 words[] = {
+		0x1a2b3c4d, 0, 2, 100003, 3, 7,
+		1, 5, 0, 0,		/* credential of 5 bytes */
+		0, 4, 0,		/* verifier of 4 bytes */
+		9,
+	};
+	static const u32 huge[] = {
+		0x1a2b3c4d, 0, 2, 100003, 3, 7, 1, 401, 0, 0,
+	};
+	__be32 *call = rpcrdma_test_wire(test, words, ARRAY_SIZE(words));
+	size_t len;
+
+	for (len = 0; len < 52; len++)
+		KUNIT_EXPECT_EQ(test, U32_MAX, svcrdma_call_args(call, len));
+	for (; len <= 56; len++)
+		KUNIT_EXPECT_EQ(test, 52, svcrdma_call_args(call, len));
+	call[7] = cpu_to_be32(U32_MAX);
+	KUNIT_EXPECT_EQ(test, U32_MAX, svcrdma_call_args(call, 56));
+	call = rpcrdma_test_wire(test, huge, ARRAY_SIZE(huge));
+	KUNIT_EXPECT_EQ(test, U32_MAX, svcrdma_call_args(call, 1000));
+}
+
 static struct kunit_case svcrdma_assemble_test_cases[] = {
 	KUNIT_CASE_PARAM(svcrdma_assemble_table, svcrdma_assemble_gen_params),
 	KUNIT_CASE(svcrdma_assemble_random),
 	KUNIT_CASE(svcrdma_assemble_hostile),
+	KUNIT_CASE(svcrdma_args_begin),
 	KUNIT_CASE_PARAM(svcrdma_assemble_protected,
 			 svcrdma_protected_gen_params),
 	{}

@@ -14,16 +14,13 @@
 #include "protocol/ddp.h"
 #include "svcrdma.h"
 
-/* Earliest place of a DDP-eligible argument: a Call has this much in front of it */
-#define SVCRDMA_ARGS_MIN	48
-
 /* Is there a Read chunk at a Position other than zero? */
 static bool svcrdma_is_reduced(const struct svcrdma_req *req)
 {
 	unsigned int i;
 
 	for (i = 0; i < req->nchunks; i++)
-		if (req->segs[req->chunks[i].first].position)
+		if (req->msg.segs[req->chunks[i].first].position)
 			return true;
 	return false;
 }
@@ -65,9 +62,10 @@ enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req)
 	if (reason != RPCRDMA_OK)
 		return reason;
 
-	/* Elements of the RPC header are never reduced: RFC 8166 8.2.2 (V1-SEC-01) */
+	/* Before anything is read for nothing; svcrdma_check_args() sees long Calls */
 	if (msg->type == RPCRDMA_MSG && req->nchunks &&
-	    req->segs[req->chunks[0].first].position < SVCRDMA_ARGS_MIN)
+	    msg->segs[req->chunks[0].first].position <
+	    svcrdma_call_args(svcrdma_payload(req), svcrdma_payload_len(req)))
 		return RPCRDMA_R_POSITION_RANGE;
 	if (msg->type == RPCRDMA_MSG)
 		reason = svcrdma_check_protection(req, svcrdma_payload(req),
@@ -112,21 +110,23 @@ enum rpcrdma_reason svcrdma_check_long_call(struct svcrdma_req *req,
 enum rpcrdma_reason svcrdma_check_args(const struct svcrdma_req *req,
 				       const struct xdr_buf *xdr)
 {
+	const struct kvec *head = &xdr->head[0];
 	__be32 before[SVCRDMA_ARG_WORDS];
 	enum rpcrdma_reason reason;
 	unsigned int i;
 
 	for (i = 0; i < req->nchunks; i++) {
 		const struct rpcrdma_chunk *chunk = &req->chunks[i];
-		u32 position = req->segs[chunk->first].position;
+		u32 position = req->msg.segs[chunk->first].position;
 
 		if (!position)
 			continue;
-		if (position < SVCRDMA_ARGS_MIN ||
+		/* Elements of the RPC header are never reduced: RFC 8166 8.2.2 (V1-SEC-01) */
+		if (position < svcrdma_call_args(head->iov_base, head->iov_len) ||
 		    read_bytes_from_xdr_buf(xdr, position - sizeof(before),
 					    before, sizeof(before)))
 			return RPCRDMA_R_POSITION_RANGE;
-		reason = svcrdma_ddp_check_arg(xdr->head[0].iov_base, before,
+		reason = svcrdma_ddp_check_arg(head->iov_base, before,
 					       rpcrdma_chunk_length(&req->msg,
 								    chunk));
 		if (reason != RPCRDMA_OK)

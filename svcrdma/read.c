@@ -178,7 +178,7 @@ static bool svcrdma_read_source(struct svcrdma_read *read,
 	unsigned int i;
 
 	for (i = 0; i < chunk->nsegs; i++) {
-		*rest = req->segs[chunk->first + i];
+		*rest = req->msg.segs[chunk->first + i];
 		if (skip < rest->length) {
 			rest->offset += skip;
 			rest->length -= skip;

@@ -110,16 +110,26 @@ static void svcrdma_receive_connprop(struct svcrdma_req *req)
 		svcrdma_drop(req, reason);
 }
 
+static enum rpcrdma_reason svcrdma_decode_header(struct svcrdma_req *req)
+{
+	struct rpcrdma_negotiation *negotiation = &req->rdma->conn->negotiation;
+	const struct rpcrdma_recv *recv = req->recv;
+
+	return rpcrdma_msg_decode(&req->msg,
+				  rpcrdma_negotiate_versions(negotiation),
+				  recv->buf.data, recv->len);
+}
+
 /* The first message in a version that this server supports fixes the version */
 static enum rpcrdma_reason svcrdma_decode(struct svcrdma_req *req)
 {
 	struct rpcrdma_negotiation *negotiation = &req->rdma->conn->negotiation;
-	const struct rpcrdma_recv *recv = req->recv;
 	enum rpcrdma_reason reason;
 
-	reason = rpcrdma_msg_decode(&req->msg,
-				    rpcrdma_negotiate_versions(negotiation),
-				    recv->buf.data, recv->len);
+	reason = svcrdma_decode_header(req);
+	if (unlikely(reason == RPCRDMA_R_TOO_MANY_SEGS) &&
+	    svcrdma_req_more_segs(req))
+		reason = svcrdma_decode_header(req);
 	if (reason != RPCRDMA_R_SHORT &&
 	    negotiation->state != RPCRDMA_NEGOTIATE_SETTLED)
 		svcrdma_negotiate_settle(req->rdma->conn, req->msg.vers);

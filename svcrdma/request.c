@@ -47,6 +47,32 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
 }
 
 /**
+ * svcrdma_req_more_segs - make room for as many segments as a message can have
+ * @req: request whose message has more segments than there is room for
+ *
+ * The connection closes if there is no memory: RFC 8166 4.5.4 (V1-ERR-21).
+ *
+ * Context: completion handler; may sleep for memory.
+ * Return: true if there is more room than before, and the message can be decoded again.
+ */
+bool svcrdma_req_more_segs(struct svcrdma_req *req)
+{
+	unsigned int n = min_t(size_t, SVCRDMA_SEGS_MAX,
+			       req->recv->len / RPCRDMA_WIRE_SEG_SIZE);
+
+	if (n <= req->msg.max_segs)
+		return false;
+	req->many_segs = kmalloc_array(n, sizeof(*req->many_segs), GFP_NOFS);
+	if (!req->many_segs) {
+		rpcrdma_conn_close(req->rdma->conn, RPCRDMA_CLOSE_NO_ANSWER,
+				   -ENOMEM);
+		return false;
+	}
+	rpcrdma_msg_init(&req->msg, req->many_segs, n);
+	return true;
+}
+
+/**
  * svcrdma_req_repost_recv - repost the receive buffer and return the credit
  * @req: request whose message is not read any more
  *
@@ -65,6 +91,12 @@ void svcrdma_req_repost_recv(struct svcrdma_req *req)
 		rpcrdma_recv_repost(recv);
 }
 
+static void svcrdma_req_free_segs(struct svcrdma_req *req)
+{
+	kfree(req->many_segs);
+	req->many_segs = NULL;
+}
+
 /**
  * svcrdma_req_put - release what a request holds, and return it to the pool
  * @req: request without work in progress
@@ -76,6 +108,8 @@ void svcrdma_req_put(struct svcrdma_req *req)
 	svcrdma_req_repost_recv(req);
 	svcrdma_reply_pages_put(req);
 	svcrdma_read_reset(req);
+	if (unlikely(req->many_segs))
+		svcrdma_req_free_segs(req);
 	rpcrdma_pool_put(&req->rdma->req_pool, &req->item);
 }
 
@@ -100,6 +134,7 @@ static void svcrdma_req_empty(struct svcrdma_req *req)
 {
 	svcrdma_read_free(req);
 	svcrdma_reply_pages_free(req);
+	svcrdma_req_free_segs(req);
 }
 
 static void svcrdma_req_free(struct svcrdma_req *req)

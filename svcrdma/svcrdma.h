@@ -38,6 +38,15 @@ struct svcrdma_rw_list {
 	unsigned int		wrs;
 };
 
+/* Segments in all lists of a message for which each request has memory */
+#define SVCRDMA_SEGS		(4 * RPCRDMA_SEGS_EVERY_PEER_TAKES)
+
+/*
+ * Most segments in all lists of a message: one for each page of the largest RPC, as old
+ * clients use them, and the usual number in the other lists
+ */
+#define SVCRDMA_SEGS_MAX	(RPCSVC_MAXPAGES + 2 * RPCRDMA_SEGS_EVERY_PEER_TAKES)
+
 /* What an nfsd thread must do with a ready request */
 enum svcrdma_stage {
 	SVCRDMA_STAGE_NEW,		/* start RDMA Reads, or deliver the Call */
@@ -69,7 +78,8 @@ enum svcrdma_stage {
  * @page_refs:	 pages of the nfsd thread that nfsd may replace, with a reference to
  *		 each; entry 0 is the second page of the Reply
  * @msg:	 transport header of the Call, later that of the Reply
- * @segs:	 segments of @msg
+ * @many_segs:	 memory for the segments of @msg if @segs is too small, or NULL
+ * @segs:	 memory for the segments of most messages
  *
  * It lives from its Receive until it is answered; a Call that sunrpc got lives until
  * sunrpc releases it (xpo_release_ctxt).
@@ -94,7 +104,8 @@ struct svcrdma_req {
 	unsigned int		max_page_refs;
 	struct page		**page_refs;
 	struct rpcrdma_msg	msg;
-	struct rpcrdma_segment	segs[RPCRDMA_MAX_SEGS];
+	struct rpcrdma_segment	*many_segs;
+	struct rpcrdma_segment	segs[SVCRDMA_SEGS];
 };
 
 /**
@@ -305,6 +316,7 @@ int svcrdma_recvfrom(struct svc_rqst *rqstp);
 
 /* request.c */
 struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma);
+bool svcrdma_req_more_segs(struct svcrdma_req *req);
 void svcrdma_req_put(struct svcrdma_req *req);
 void svcrdma_req_release(struct svcrdma_req *req);
 void svcrdma_req_repost_recv(struct svcrdma_req *req);

@@ -24,9 +24,10 @@
 /*
  * Local limits on the messages that we accept; the protocol has none. RFC 8267 6.4.2
  * requires at least a Position Zero chunk, one more Read chunk, one Write chunk,
- * and sixteen segments in each. A Reply chunk comes on top.
+ * and sixteen segments in each. A Reply chunk comes on top. RPCRDMA_MAX_SEGS is what
+ * our client offers, in all lists together; the server takes more (SVCRDMA_SEGS_MAX).
  */
-#define RPCRDMA_MAX_SEGS		128	/* all lists of one message together */
+#define RPCRDMA_MAX_SEGS		128
 #define RPCRDMA_MAX_READ_CHUNKS		16
 #define RPCRDMA_MAX_WRITE_CHUNKS	16
 

@@ -5,7 +5,7 @@
  *
  * All segments of a message are in one array that the caller owns, and a chunk is a
  * range of it. So a message needs no allocation, and each limit is one comparison.
- * Lengths are summed in 64 bits, which the 128 lengths of 32 bits cannot overflow.
+ * Lengths are summed in 64 bits, which the few hundred lengths of 32 bits cannot overflow.
  * Pure: no device, no lock.
  */
 #include <linux/align.h>

@@ -293,6 +293,7 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 	/*
 	 * The longest WR chain that a peer can ask for within RPCRDMA_MAX_SEGS:
 	 * Reads, each with an MR of its own, or Writes and the Send of the reply.
+	 * More segments take several chains.
 	 */
 	pages = rpcrdma_pages(limits->max_payload);
 	reads = RPCRDMA_WRS_PER_MR_READ *

@@ -17,8 +17,10 @@
  */
 #include <linux/align.h>
 #include <linux/errno.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
+#include <linux/sunrpc/msg_prot.h>
 #include <linux/sunrpc/xdr.h>
 #include <asm/byteorder.h>
 #include <kunit/visibility.h>
@@ -199,6 +201,9 @@ enum svcrdma_call_word {
 	SVCRDMA_CALL_WORDS	= 12,
 };
 
+/* Credential and verifier */
+#define SVCRDMA_CALL_AUTHS	2
+
 #define SVCRDMA_FLAVOR_GSS	6
 #define SVCRDMA_GSS_DATA	0
 #define SVCRDMA_GSS_SVC_NONE	1
@@ -226,3 +231,31 @@ bool svcrdma_call_protected(const void *call, size_t len)
 	       be32_to_cpu(p[SVCRDMA_CALL_GSS_SVC]) != SVCRDMA_GSS_SVC_NONE;
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_call_protected);
+
+/**
+ * svcrdma_call_args - where the arguments of an RPC Call begin
+ * @call: beginning of the RPC Call
+ * @len: bytes of @call that can be read
+ *
+ * Context: any.
+ * Return: bytes of the RPC header, credential and verifier included; U32_MAX if it does
+ * not end within @len.
+ */
+u32 svcrdma_call_args(const void *call, size_t len)
+{
+	const __be32 *words = call;
+	size_t at = SVCRDMA_CALL_FLAVOR * sizeof(*words);
+	unsigned int i;
+	u32 body;
+
+	for (i = 0; i < SVCRDMA_CALL_AUTHS; i++) {
+		if (at + 2 * sizeof(*words) > len)
+			return U32_MAX;
+		body = be32_to_cpu(words[at / sizeof(*words) + 1]);
+		if (body > RPC_MAX_AUTH_SIZE)
+			return U32_MAX;
+		at += 2 * sizeof(*words) + ALIGN(body, XDR_UNIT);
+	}
+	return at > len ? U32_MAX : at;
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_call_args);

@@ -64,5 +64,6 @@ enum rpcrdma_reason svcrdma_assemble(struct svcrdma_assembly *plan,
 				     unsigned int nchunks, u32 inline_len,
 				     u32 max_len);
 bool svcrdma_call_protected(const void *call, size_t len);
+u32 svcrdma_call_args(const void *call, size_t len);
 
 #endif /* _SVCRDMA_ASSEMBLE_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DDP eligibility: which data items may be reduced (RFC 8267 4 and 6.1).
+ * DDP eligibility: which data items may be reduced (RFC 8267 4 and 6.1), and which are
+ * taken all the same.
  *
  * This file does not decode NFSv4 COMPOUNDs. The words in front of an item identify it:
  * the operation, fields of fixed size, and the length of the item. A client that forges
@@ -8,6 +9,7 @@
  */
 #include <linux/align.h>
 #include <linux/array_size.h>
+#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/export.h>
 #include <linux/sunrpc/xdr.h>
@@ -16,6 +18,10 @@
 #include "ddp.h"
 
 #define SVCRDMA_PROG_NFS	100003
+#define SVCRDMA_PROG_NFSACL	100227
+
+/* NFSACL, versions 2 and 3 */
+#define SVCRDMA_ACLPROC_SETACL	2
 
 /* Words of an RPC Call (RFC 5531 section 9) */
 enum {
@@ -29,11 +35,13 @@ enum {
 	SVCRDMA_OP_CREATE	= 6,
 	SVCRDMA_OP_READ		= 25,
 	SVCRDMA_OP_READLINK	= 27,
+	SVCRDMA_OP_SETATTR	= 34,
 	SVCRDMA_OP_WRITE	= 38,
 	SVCRDMA_OP_READ_PLUS	= 68,
 	SVCRDMA_NF4LNK		= 5,
 	SVCRDMA_FILE_SYNC4	= 2,
 	SVCRDMA_CONTENT_DATA	= 0,
+	SVCRDMA_ATTR4_ACL	= BIT(12),
 };
 
 /* NFSv2 and NFSv3: procedures with a DDP-eligible argument */
@@ -66,6 +74,21 @@ static bool svcrdma_is_symlink4(const __be32 *before)
 	       svcrdma_word(before, 7) == SVCRDMA_NF4LNK;
 }
 
+/* op, stateid (4 words), words in the mask, mask, length: then the ACL */
+static bool svcrdma_is_setacl4(const __be32 *before)
+{
+	return svcrdma_word(before, 1) == SVCRDMA_OP_SETATTR &&
+	       svcrdma_word(before, 6) == 1 &&
+	       svcrdma_word(before, 7) == SVCRDMA_ATTR4_ACL;
+}
+
+/* The ACLs are not one item: no length stands in front of them */
+static bool svcrdma_is_setacl3(const __be32 *call)
+{
+	return svcrdma_word(call, SVCRDMA_CALL_PROG) == SVCRDMA_PROG_NFSACL &&
+	       svcrdma_word(call, SVCRDMA_CALL_PROC) == SVCRDMA_ACLPROC_SETACL;
+}
+
 static bool svcrdma_ddp_arg_eligible(const __be32 *call, const __be32 *before)
 {
 	u32 version = svcrdma_word(call, SVCRDMA_CALL_VERS);
@@ -74,7 +97,9 @@ static bool svcrdma_ddp_arg_eligible(const __be32 *call, const __be32 *before)
 	if (svcrdma_word(call, SVCRDMA_CALL_PROG) != SVCRDMA_PROG_NFS)
 		return false;
 	if (version == 4)
-		return svcrdma_is_write4(before) || svcrdma_is_symlink4(before);
+		return svcrdma_is_write4(before) ||
+		       svcrdma_is_symlink4(before) ||
+		       svcrdma_is_setacl4(before);
 	for (i = 0; i < ARRAY_SIZE(svcrdma_procs); i++)
 		if (svcrdma_procs[i].version == version &&
 		    svcrdma_procs[i].procedure ==
@@ -84,7 +109,7 @@ static bool svcrdma_ddp_arg_eligible(const __be32 *call, const __be32 *before)
 }
 
 /**
- * svcrdma_ddp_check_arg - check that an argument in a Read chunk is DDP-eligible
+ * svcrdma_ddp_check_arg - may an argument be in a Read chunk?
  * @call: beginning of the RPC Call, at least up to the procedure
  * @before: the SVCRDMA_ARG_WORDS words of the Call in front of the argument
  * @length: length of the Read chunk, bytes
@@ -92,6 +117,9 @@ static bool svcrdma_ddp_arg_eligible(const __be32 *call, const __be32 *before)
  * Each DDP-eligible item has a variable length, which is the last word of @before. Its
  * chunk has that length, with or without the pad: RFC 8166 3.4.5.2 (V1-PAD-04,
  * V1-PAD-05).
+ *
+ * ACLs are not eligible (RFC 8267 5.2, 6.1), but Linux clients before 4.3 reduce them.
+ * That does no harm, as they are bytes to the transport, so they are taken.
  *
  * Context: any.
  * Return: RPCRDMA_OK; RPCRDMA_R_NOT_ELIGIBLE: RFC 8166 6.1 (V1-DDP-05);
@@ -102,6 +130,8 @@ enum rpcrdma_reason svcrdma_ddp_check_arg(const __be32 *call,
 {
 	u64 item = svcrdma_word(before, SVCRDMA_ARG_WORDS - 1);
 
+	if (svcrdma_is_setacl3(call))
+		return RPCRDMA_OK;
 	if (!svcrdma_ddp_arg_eligible(call, before))
 		return RPCRDMA_R_NOT_ELIGIBLE;
 	if (length != item && length != ALIGN(item, XDR_UNIT))

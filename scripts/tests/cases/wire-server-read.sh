@@ -20,6 +20,6 @@ peer_ready
 peer_requester read-sizes read-segments read-empty-segments read-released \
 	read-symlink read-chunks read-partly read-lengths read-positions \
 	read-overlap read-huge read-many-segments read-many-chunks \
-	read-bad-memory read-not-eligible long-small long-write long-and-chunk \
+	read-bad-memory read-not-eligible read-acl long-small long-write long-and-chunk \
 	long-trailing long-words
 finish

@@ -23,6 +23,11 @@ enum nfs3_proc {
 	NFS3_READDIR	= 16,
 };
 
+/* Of NFSACL_PROGRAM */
+enum nfsacl3_proc {
+	NFSACL3_SETACL	= 2,
+};
+
 enum nfs4_op {
 	OP_CREATE	= 6,
 	OP_GETATTR	= 9,
@@ -56,6 +61,7 @@ void make_link(const char *name, const char *target_name);
 void make_directory(const char *name, unsigned int entries);
 void remove_file(const char *name);
 bool file_exists(const char *name);
+unsigned int file_mode(const char *name);
 const char *export_path(const char *name);
 
 /* Check that the file has exactly this content */

@@ -75,6 +75,13 @@ bool file_exists(const char *name)
 	return !lstat(export_path(name), &st);
 }
 
+unsigned int file_mode(const char *name)
+{
+	struct stat st;
+
+	return lstat(export_path(name), &st) ? 0 : st.st_mode & 07777;
+}
+
 void check_file(const char *name, const uint8_t *data, size_t len)
 {
 	FILE *file = fopen(export_path(name), "r");

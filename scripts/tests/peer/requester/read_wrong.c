@@ -137,10 +137,13 @@ void scenario_read_huge(void)
 	verbs_close(conn);
 }
 
-/* A server must accept sixteen segments. It may accept more, or refuse them. */
+/*
+ * A server must accept sixteen segments. Old clients use one for each page, up to 259,
+ * which is what Linux servers accept. More may be refused.
+ */
 void scenario_read_many_segments(void)
 {
-	static const unsigned int counts[] = { 16, 17, 64, 128, 129, 200, 300 };
+	static const unsigned int counts[] = { 16, 17, 64, 65, 128, 200, 259, 300 };
 	struct verbs_conn *conn = open_default();
 	struct memory *memory = readable_memory(conn, SIZE, 7);
 	struct call *call;
@@ -148,12 +151,12 @@ void scenario_read_many_segments(void)
 	unsigned int i;
 	bool taken;
 
-	for (i = 0; i < 7; i++) {
+	for (i = 0; i < 8; i++) {
 		call = write_call(conn, &position);
 		add_read_chunk(&call->header, position, memory, 0, SIZE, counts[i]);
 		send_call(conn, call);
 		taken = executed_or_err_chunk(conn, call);
-		check(taken || counts[i] > 16, "%u segments are refused",
+		check(taken || counts[i] > 259, "%u segments are refused",
 		      counts[i]);
 		if (taken)
 			check_file("wrong", memory->data, SIZE);
@@ -284,5 +287,56 @@ void scenario_read_not_eligible(void)
 	send_call(conn, call);
 	expect_refused(conn, call);
 	check(!file_exists("not-eligible"), "the Call was executed");
+	verbs_close(conn);
+}
+
+/* Set an ACL that makes the mode of the file 0640, with the ACL in a Read chunk */
+static struct call *setacl_call(struct verbs_conn *conn, uint32_t *position)
+{
+	static const uint32_t acl[] = {
+		3, 3, 1, 0, 6, 4, 0, 4, 32, 0, 0,	/* owner, group, others */
+		0, 0,					/* no default ACL */
+	};
+	struct memory *memory = readable_memory(conn, sizeof(acl), 1);
+	struct call *call = new_call(NFSACL_PROGRAM, 3, NFSACL3_SETACL);
+	unsigned int i;
+
+	for (i = 0; i < sizeof(acl) / sizeof(acl[0]); i++)
+		set_u32(memory->data + 4 * i, acl[i]);
+	make_file("acl", 0, 0);
+	look_up(conn, "acl", &handle);
+	put_opaque(&call->payload, handle.data, handle.len);
+	put_u32(&call->payload, 1);	/* access ACL */
+	*position = call->payload.len;
+	add_read_segment(&call->header, *position, memory, 0, sizeof(acl));
+	return call;
+}
+
+/*
+ * Linux clients before 4.3 put a large ACL into a Read chunk, although it is not
+ * eligible. The server takes that, but nothing in front of the arguments.
+ */
+void scenario_read_acl(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct reply *reply;
+	struct call *call;
+	uint32_t position, begin;
+
+	call = setacl_call(conn, &position);
+	send_call(conn, call);
+	reply = expect_success(conn, call);
+	check(!get_status3(reply), "SETACL fails");
+	free_reply(conn, reply);
+	check(file_mode("acl") == 0640, "the ACL was not set: mode %o",
+	      file_mode("acl"));
+	/* Six words, credential, an empty verifier */
+	begin = 32 + word_at(call->payload.data, 7) + 8;
+	for (position = 4; position < begin; position += 4) {
+		call->header.reads[0].position = position;
+		send_call(conn, call);
+		expect_err_chunk(conn, call->header.xid);
+	}
+	expect_alive(conn);
 	verbs_close(conn);
 }

@@ -57,6 +57,7 @@ void scenario_read_many_segments(void);
 void scenario_read_many_chunks(void);
 void scenario_read_bad_memory(void);
 void scenario_read_not_eligible(void);
+void scenario_read_acl(void);
 struct call *not_eligible_call(struct verbs_conn *conn, struct memory *memory,
 			       uint32_t *position);
 

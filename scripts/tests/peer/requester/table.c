@@ -136,6 +136,8 @@ const struct scenario requester_scenarios[] = {
 	  "DR-20",
 	  scenario_read_not_eligible },
 
+	{ "read-acl", "V1-DDP-05 V1-SEC-01 ULB-ACL-02", scenario_read_acl },
+
 	/* requester/long.c */
 	{ "long-small",
 	  "V1-HDR-11 V1-PZ-01 V1-PZ-02 V1-PZ-03 V1-PZ-05 V1-PZ-09 V1-HDR-16",
