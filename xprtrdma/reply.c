@@ -18,6 +18,9 @@
  * (req_memory.c). That may take further completions, and the receive buffer is
  * kept until then. How the RPC ends is in complete.c.
  */
+#include <linux/limits.h>
+#include <linux/nfs.h>
+#include <linux/nfs4.h>
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
@@ -144,6 +147,30 @@ static bool xprtrdma_reply_unreduced(const struct xprtrdma_req *req,
 }
 
 /*
+ * May the Reply be larger than the memory for it? NFS requests an extended attribute or
+ * an ACL without a limit. With TCP what is too much is cut off, and the decoder returns
+ * -ERANGE, after which the application tries a larger buffer. Here the server
+ * answers with an error, and there is no Reply to decode. To offer the memory would cost
+ * a registration for each such Call; to send it again, as RFC 8267 3.1 (ULB-RTY-02)
+ * permits, is up to NFS, since a session does not take the same Call twice.
+ */
+static bool xprtrdma_reply_outgrown(const struct rpc_rqst *rqst,
+				    const struct rpcrdma_msg *msg)
+{
+	const struct rpc_task *task = rqst->rq_task;
+
+	if (msg->err != RPCRDMA_ERR_CHUNK &&
+	    msg->err != RPCRDMA_ERR_REPLY_RESOURCE)
+		return false;
+	if (task->tk_client->cl_prog != NFS_PROGRAM ||
+	    task->tk_client->cl_vers != NFS4_VERSION ||
+	    rqst->rq_rcv_buf.page_len >= XATTR_SIZE_MAX)
+		return false;
+	return task->tk_msg.rpc_proc->p_statidx == NFSPROC4_CLNT_GETXATTR ||
+	       task->tk_msg.rpc_proc->p_statidx == NFSPROC4_CLNT_GETACL;
+}
+
+/*
  * Returns the errno if an RDMA_ERROR ends the RPC: RFC 8166 4.5 (V1-ERR-09),
  * RFC 8267 6.4.2 (ULB-CLX-10). Returns 0 if the Call is rebuilt and sent again.
  */
@@ -157,6 +184,8 @@ static int xprtrdma_reply_error(struct xprtrdma_req *req,
 			       req->rqst.rq_rcv_buf.buflen);
 	if (!error)
 		return 0;
+	if (xprtrdma_reply_outgrown(&req->rqst, msg))
+		return -ERANGE;
 	if (msg->err == RPCRDMA_ERR_VERS) {
 		pr_warn_ratelimited("xprtrdma: %pISpc: XID %08x: the server supports versions %u to %u only\n",
 				    &conn->peer, be32_to_cpu(msg->xid),

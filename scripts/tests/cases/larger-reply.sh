@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a Reply that is larger than the client's estimate fails its RPC at version 1, and arrives at version 2; with and without Kerberos (ULB-V2X-06)
+# case: a Reply that is larger than the client's estimate fails its RPC at version 1, and arrives at version 2, with and without Kerberos (ULB-V2X-06); an attribute larger than the buffer draws ERANGE
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
@@ -81,6 +81,27 @@ at_version() {
 	krb5_umount
 }
 
+# An attribute and an ACL that are larger than the buffer: the application sees what it
+# sees on TCP. The server answers an RPC whose Reply does not fit with an error, and the
+# session goes on.
+outgrown() {
+	drop_caches
+	"$GUEST_DIR/big-attr" outgrow-user "$MNT/attribute" 16000
+	drop_caches
+	"$GUEST_DIR/big-attr" outgrow-nfs4 "$MNT/attribute" 600
+}
+
+outgrown_at_version() {
+	echo "$1" > /sys/module/xprtrdma/parameters/versions
+	nfs_mount 4.2
+	[ "$(connections client version)" = "$1" ] || fail "it is not version $1"
+	outgrown
+	[ "$(connections client count_rdma_errors_received)" -ge 2 ] || fail "no Reply was too large"
+	still_works "$1"
+	nfs_umount
+	say "version $1: a buffer that is too small draws ERANGE"
+}
+
 link_up
 modules_load
 krb5_realm
@@ -95,5 +116,14 @@ for flavour in sys krb5 krb5i; do
 	done
 done
 rmmod test_estimate
+krb5_export sys
+: > "$EXPORT/attribute"
+"$GUEST_DIR/big-attr" set-user "$EXPORT/attribute" 16000
+"$GUEST_DIR/big-attr" set-posix "$EXPORT/attribute" 600
+PORT=2049 nfs_mount_program "$SERVER_ADDR" tcp 4.2 "$MNT" ""
+outgrown
+nfs_umount
+outgrown_at_version 1
+outgrown_at_version 2
 krb5_stop
 finish
