@@ -420,8 +420,8 @@ static void xprtrdma_plan_largest(struct kunit *test)
 /*
  * The pages begin in the last bytes of a page, and MRs hold 256 pages: with the first
  * page in bounce memory the pages alone need one segment less, so that the rest would
- * fit inline behind a Write chunk. T-23: the Reply keeps the chunk that its memory is
- * laid out for.
+ * fit inline behind a Write chunk. The Reply keeps the chunk that its memory is laid out
+ * for.
  */
 static void xprtrdma_plan_bounced_form(struct kunit *test)
 {

@@ -12,7 +12,7 @@
  * end. Its header is compared with what the Call offered. If a difference could
  * mean that data is missing or elsewhere, nothing of the Reply is used, and the
  * RPC ends with -EIO: the server would answer the same Call in the same way
- * again, and a hard mount would never go on (T-15).
+ * again, and a hard mount would never go on: RFC 8166 4.5 (T-15).
  *
  * First the server must lose access to the memory of the request
  * (req_memory.c). That may take further completions, and the receive buffer is
