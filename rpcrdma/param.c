@@ -34,6 +34,9 @@ static void rpcrdma_param_refused(const struct rpcrdma_param *param,
 	if (param->min == param->max)
 		pr_err("%s: %s stays %u, not %.*s: %s\n", module, name,
 		       param->min, shown, text, param->reason);
+	else if (param->unit == 1)
+		pr_err("%s: %s must be a number from %u to %u, not %.*s\n",
+		       module, name, param->min, param->max, shown, text);
 	else
 		pr_err("%s: %s must be a multiple of %u from %u to %u, not %.*s\n",
 		       module, name, param->unit, param->min, param->max, shown,

@@ -78,7 +78,9 @@ static int xprtrdma_send_call(struct xprtrdma_xprt *r_xprt,
 				       list_count_nodes(&req->mrs), ret);
 	if (!ret)
 		ret = xprtrdma_send_marshaled(r_xprt, conn, req, send);
-	if (ret) {
+	if (!ret) {
+		xprtrdma_mr_promise_drop(req);
+	} else {
 		xprtrdma_mr_list_undo(r_xprt, &req->mrs);
 		rpcrdma_send_put(send);
 		r_xprt->legacy.marshal++;

@@ -127,7 +127,7 @@ static int xprtrdma_register(struct xprtrdma_xprt *r_xprt,
 	unsigned int count;
 	int ret;
 
-	mr = xprtrdma_mr_get(r_xprt, *pages);
+	mr = xprtrdma_mr_get(r_xprt, req, *pages);
 	if (!mr)
 		return -EAGAIN;
 	count = min(*pages, r_xprt->mr_pool.pages[mr->class]);

@@ -267,7 +267,7 @@ static unsigned long xprtrdma_wait_deadline(const struct rpc_rqst *rqst)
 
 /**
  * xprtrdma_wait_for_reply - ops->wait_for_reply_request: sleep until the Reply
- * @task: task whose Call has been sent
+ * @task: task whose Call has been sent, or waits for MRs (mr_wait.c)
  *
  * A task whose request is exposed sleeps on a queue of the transport, see
  * req_memory.c.
@@ -294,6 +294,8 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 
 	if (req->retrying)
 		req->rqst.rq_connect_cookie = xprt->connect_cookie - 1;
+	if (xprtrdma_mr_wait(task, xprtrdma_wait_deadline(&req->rqst)))
+		return;
 	if (req->error)
 		task->tk_status = req->error;
 	else if (xprtrdma_req_exposed(req))

@@ -285,6 +285,7 @@ static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 	WRITE_ONCE(xprt->connect_cookie, xprt->connect_cookie + 1);
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += jiffies - xprt->stat.connect_start;
+	xprtrdma_mr_pool_open(r_xprt);
 	xprt_set_connected(xprt);
 	rpcrdma_trimmer_start(&r_xprt->trimmer, xprtrdma_wq);
 

@@ -6,6 +6,7 @@
 #define _XPRTRDMA_MR_H
 
 #include <linux/scatterlist.h>
+#include <linux/sunrpc/sched.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 #include <rpcrdma/pool.h>
@@ -61,21 +62,37 @@ struct xprtrdma_mr {
 
 /**
  * struct xprtrdma_mr_pool - the memory regions of one connection
- * @lock:   everything but @pages, @least and @work
+ * @lock:   everything but @work
+ * @open:   there is a connection: Calls may wait for MRs
+ * @inline_call: a Call of more bytes needs a chunk; U32_MAX before the first connection
+ * @inline_reply: likewise for a Reply
  * @pages:  pages that an MR of each class can take
  * @least:  number of each class that the connection starts with
  * @free:   idle MRs, last in, first out
+ * @idle:   number of MRs in @free
  * @all:    all MRs
- * @wanted: one bit for each class that a Call waits for
+ * @count:  number of MRs of each class in @all
+ * @promised: MRs that Calls in the transmit queue are to find idle (mr_wait.c)
+ * @waiting: MRs that Calls want to be promised
+ * @waitq:  tasks of these Calls
+ * @wanted: one bit for each class that a Call in the transmit queue lacks
  * @work:   allocates more MRs
  * @reg_cqe: completion of failed registrations
  */
 struct xprtrdma_mr_pool {
 	spinlock_t		lock;	/* see above */
+	bool			open;
+	u32			inline_call;
+	u32			inline_reply;
 	u32			pages[XPRTRDMA_MR_CLASSES];
 	unsigned int		least[XPRTRDMA_MR_CLASSES];
 	struct list_head	free[XPRTRDMA_MR_CLASSES];
+	unsigned int		idle[XPRTRDMA_MR_CLASSES];
 	struct list_head	all;
+	unsigned int		count[XPRTRDMA_MR_CLASSES];
+	unsigned int		promised[XPRTRDMA_MR_CLASSES];
+	unsigned int		waiting[XPRTRDMA_MR_CLASSES];
+	struct rpc_wait_queue	waitq[XPRTRDMA_MR_CLASSES];
 	unsigned long		wanted;
 	struct delayed_work	work;
 	struct ib_cqe		reg_cqe;
@@ -86,11 +103,25 @@ void xprtrdma_mr_pool_init(struct xprtrdma_xprt *r_xprt);
 int xprtrdma_mr_pool_create(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before);
 void xprtrdma_mr_pool_destroy(struct xprtrdma_xprt *r_xprt);
-struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *r_xprt, u32 pages);
+unsigned int xprtrdma_mr_pool_most(const struct xprtrdma_xprt *r_xprt,
+				   enum xprtrdma_mr_class class);
+void xprtrdma_mr_pool_refill(struct xprtrdma_xprt *r_xprt);
+struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *r_xprt,
+				    struct xprtrdma_req *req, u32 pages);
 void xprtrdma_mr_list_put(struct xprtrdma_xprt *r_xprt, struct list_head *mrs);
 void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs);
 bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle);
 unsigned int xprtrdma_mr_pool_count(struct xprtrdma_xprt *r_xprt, bool used);
+
+/* mr_wait.c */
+void xprtrdma_mr_wait_init(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_mr_wait_destroy(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_mr_pool_open(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_mr_pool_close(struct xprtrdma_xprt *r_xprt);
+int xprtrdma_mr_prepare(struct rpc_rqst *rqst);
+bool xprtrdma_mr_wait(struct rpc_task *task, unsigned long deadline);
+void xprtrdma_mr_wake(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_mr_promise_drop(struct xprtrdma_req *req);
 
 /* mr.c */
 void xprtrdma_mr_reg_done(struct ib_cq *cq, struct ib_wc *wc);

@@ -7,9 +7,11 @@
  * sizes, so that a small chunk does not use up a large MR.
  *
  * A connection starts with enough MRs for the most demanding Call, so that
- * there is always progress. A Call that finds too few MRs goes back to sunrpc,
- * and a work item allocates more, or another request returns its MRs; then
- * sunrpc is told to try again. MRs that have been idle for long are freed.
+ * there is always progress. As many are to stay idle: when Calls are about to take
+ * some of these, a work item allocates more. Calls wait for MRs before they enter the
+ * transmit queue of sunrpc (mr_wait.c). A Call in that queue that finds too few MRs
+ * all the same goes back to sunrpc, which is told to try again when there are more. MRs
+ * that have been idle for long are freed.
  *
  * An MR that the server has invalidated was registered, but the registration
  * may not have completed on this side, because it is unsignaled. The device
@@ -23,10 +25,6 @@
 
 /* A small MR can take 64 KiB at any offset in its first page */
 #define XPRTRDMA_SMALL_PAGES	17
-
-/* How many to allocate at once when there are too few */
-#define XPRTRDMA_SMALL_BATCH	8
-#define XPRTRDMA_LARGE_BATCH	2
 
 /* Time to the next attempt when none could be allocated, jiffies */
 #define XPRTRDMA_MR_RETRY_DELAY	(HZ / 4)
@@ -91,6 +89,7 @@ static void xprtrdma_mr_pool_put(struct xprtrdma_xprt *r_xprt,
 
 	mr->free_after = rpcrdma_sendq_posted(r_xprt->conn);
 	rpcrdma_idle_put(&pool->free[mr->class], &mr->item, &pool->lock);
+	pool->idle[mr->class]++;
 }
 
 /* Returns how many were allocated */
@@ -108,11 +107,92 @@ static unsigned int xprtrdma_mr_pool_grow(struct xprtrdma_xprt *r_xprt,
 			break;
 		spin_lock(&pool->lock);
 		list_add(&mr->all, &pool->all);
+		pool->count[class]++;
 		xprtrdma_mr_pool_put(r_xprt, mr);
+		xprtrdma_mr_wake(r_xprt);
 		spin_unlock(&pool->lock);
 	}
 	rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_MRS_ALLOCATED, made);
 	return made;
+}
+
+/**
+ * xprtrdma_mr_pool_most - number of MRs that the credit window can use
+ * @r_xprt: transport
+ * @class: size of the MRs
+ *
+ * Context: any.
+ * Return: the number. The most demanding Call needs twice the share of a credit.
+ */
+unsigned int xprtrdma_mr_pool_most(const struct xprtrdma_xprt *r_xprt,
+				   enum xprtrdma_mr_class class)
+{
+	return READ_ONCE(r_xprt->credits.window) *
+	       r_xprt->mr_pool.least[class] / XPRTRDMA_CALL_CHUNKS;
+}
+
+/*
+ * How many MRs to allocate: for a Call that sunrpc has tried to send, as many again,
+ * because nothing tells how many it lacks; otherwise so many that the least number
+ * stays idle when all other Calls have theirs.
+ */
+static unsigned int xprtrdma_mr_pool_lacks(const struct xprtrdma_xprt *r_xprt,
+					   enum xprtrdma_mr_class class)
+{
+	const struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
+	unsigned int most = xprtrdma_mr_pool_most(r_xprt, class);
+	unsigned int idle = pool->promised[class] + pool->waiting[class] +
+			    pool->least[class];
+
+	lockdep_assert_held(&pool->lock);
+	if (pool->wanted & BIT(class))
+		return pool->count[class];
+	if (idle <= pool->idle[class] || most <= pool->count[class])
+		return 0;
+	return min(idle - pool->idle[class], most - pool->count[class]);
+}
+
+/**
+ * xprtrdma_mr_pool_refill - allocate more MRs if there will be too few
+ * @r_xprt: transport
+ *
+ * Context: holds the lock of the pool.
+ */
+void xprtrdma_mr_pool_refill(struct xprtrdma_xprt *r_xprt)
+{
+	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
+
+	if (pool->open &&
+	    (xprtrdma_mr_pool_lacks(r_xprt, XPRTRDMA_MR_SMALL) ||
+	     xprtrdma_mr_pool_lacks(r_xprt, XPRTRDMA_MR_LARGE)))
+		queue_delayed_work(xprtrdma_wq, &pool->work, 0);
+}
+
+/*
+ * Allocate one batch, and let sunrpc send again. Batches grow with the pool, so that a
+ * burst needs few. Returns true if there may be more to allocate.
+ */
+static bool xprtrdma_mr_pool_batch(struct xprtrdma_xprt *r_xprt,
+				   enum xprtrdma_mr_class class)
+{
+	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
+	unsigned int count, made;
+	bool wanted;
+
+	spin_lock(&pool->lock);
+	count = min(xprtrdma_mr_pool_lacks(r_xprt, class), pool->count[class]);
+	spin_unlock(&pool->lock);
+	made = xprtrdma_mr_pool_grow(r_xprt, class, count);
+	if (!made)
+		return false;
+
+	spin_lock(&pool->lock);
+	wanted = pool->wanted & BIT(class);
+	pool->wanted &= ~BIT(class);
+	spin_unlock(&pool->lock);
+	if (wanted)
+		xprt_write_space(&r_xprt->xprt);
+	return made == count;
 }
 
 /*
@@ -125,28 +205,19 @@ static void xprtrdma_mr_pool_work(struct work_struct *work)
 						    mr_pool.work.work);
 	unsigned int nofs = memalloc_nofs_save();
 	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
-	unsigned long wanted, made = 0;
+	enum xprtrdma_mr_class class;
+	bool waits;
 
-	spin_lock(&pool->lock);
-	wanted = pool->wanted;
-	spin_unlock(&pool->lock);
-	if (wanted & BIT(XPRTRDMA_MR_SMALL) &&
-	    xprtrdma_mr_pool_grow(r_xprt, XPRTRDMA_MR_SMALL,
-				  XPRTRDMA_SMALL_BATCH))
-		made |= BIT(XPRTRDMA_MR_SMALL);
-	if (wanted & BIT(XPRTRDMA_MR_LARGE) &&
-	    xprtrdma_mr_pool_grow(r_xprt, XPRTRDMA_MR_LARGE,
-				  XPRTRDMA_LARGE_BATCH))
-		made |= BIT(XPRTRDMA_MR_LARGE);
+	for (class = 0; class < XPRTRDMA_MR_CLASSES; class++)
+		while (xprtrdma_mr_pool_batch(r_xprt, class))
+			cond_resched();
 	memalloc_nofs_restore(nofs);
 
 	spin_lock(&pool->lock);
-	pool->wanted &= ~made;
-	wanted = pool->wanted;
+	waits = pool->wanted || pool->waiting[XPRTRDMA_MR_SMALL] ||
+		pool->waiting[XPRTRDMA_MR_LARGE];
 	spin_unlock(&pool->lock);
-	if (made)
-		xprt_write_space(&r_xprt->xprt);
-	if (wanted)
+	if (waits)
 		queue_delayed_work(xprtrdma_wq, &pool->work,
 				   XPRTRDMA_MR_RETRY_DELAY);
 }
@@ -167,6 +238,7 @@ void xprtrdma_mr_pool_init(struct xprtrdma_xprt *r_xprt)
 	INIT_LIST_HEAD(&pool->all);
 	pool->reg_cqe.done = xprtrdma_mr_reg_done;
 	INIT_DELAYED_WORK(&pool->work, xprtrdma_mr_pool_work);
+	xprtrdma_mr_wait_init(r_xprt);
 }
 
 /**
@@ -180,18 +252,21 @@ void xprtrdma_mr_pool_init(struct xprtrdma_xprt *r_xprt)
 int xprtrdma_mr_pool_create(struct xprtrdma_xprt *r_xprt)
 {
 	const struct rpcrdma_limits *limits = &r_xprt->conn->limits;
+	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
 	u32 pages = DIV_ROUND_UP(r_xprt->xprt.max_payload, PAGE_SIZE) +
 		    XPRTRDMA_CHUNK_EXTRA;
 	unsigned int large = XPRTRDMA_CALL_CHUNKS *
 			     DIV_ROUND_UP(pages, limits->mr_pages);
 	unsigned int small = XPRTRDMA_CALL_CHUNKS * XPRTRDMA_CHUNK_KVECS;
 
-	r_xprt->mr_pool.wanted = 0;
-	r_xprt->mr_pool.pages[XPRTRDMA_MR_LARGE] = limits->mr_pages;
-	r_xprt->mr_pool.pages[XPRTRDMA_MR_SMALL] = min_t(u32, limits->mr_pages,
-							 XPRTRDMA_SMALL_PAGES);
-	r_xprt->mr_pool.least[XPRTRDMA_MR_LARGE] = large;
-	r_xprt->mr_pool.least[XPRTRDMA_MR_SMALL] = small;
+	spin_lock(&pool->lock);
+	pool->wanted = 0;
+	pool->pages[XPRTRDMA_MR_LARGE] = limits->mr_pages;
+	pool->pages[XPRTRDMA_MR_SMALL] = min_t(u32, limits->mr_pages,
+					       XPRTRDMA_SMALL_PAGES);
+	pool->least[XPRTRDMA_MR_LARGE] = large;
+	pool->least[XPRTRDMA_MR_SMALL] = small;
+	spin_unlock(&pool->lock);
 	if (xprtrdma_mr_pool_grow(r_xprt, XPRTRDMA_MR_SMALL, small) < small ||
 	    xprtrdma_mr_pool_grow(r_xprt, XPRTRDMA_MR_LARGE, large) < large)
 		return -ENOMEM;
@@ -218,13 +293,17 @@ void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before)
 
 	spin_lock(&pool->lock);
 	for (class = 0; class < XPRTRDMA_MR_CLASSES; class++)
-		rpcrdma_idle_trim(&pool->free[class], pool->least[class],
+		rpcrdma_idle_trim(&pool->free[class],
+				  pool->least[class] + pool->promised[class],
 				  before, &gone, &pool->lock);
 	list_for_each_entry_safe(mr, next, &gone, item.node) {
-		if (rpcrdma_sendq_completed(r_xprt->conn, mr->free_after))
-			list_del(&mr->all);
-		else
+		if (!rpcrdma_sendq_completed(r_xprt->conn, mr->free_after)) {
 			list_move_tail(&mr->item.node, &pool->free[mr->class]);
+			continue;
+		}
+		list_del(&mr->all);
+		pool->count[mr->class]--;
+		pool->idle[mr->class]--;
 	}
 	spin_unlock(&pool->lock);
 
@@ -247,6 +326,7 @@ void xprtrdma_mr_pool_destroy(struct xprtrdma_xprt *r_xprt)
 	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
 	struct xprtrdma_mr *mr, *next;
 
+	xprtrdma_mr_pool_close(r_xprt);
 	cancel_delayed_work_sync(&pool->work);
 	list_for_each_entry_safe(mr, next, &pool->all, all) {
 		if (mr->nents)
@@ -256,6 +336,8 @@ void xprtrdma_mr_pool_destroy(struct xprtrdma_xprt *r_xprt)
 	INIT_LIST_HEAD(&pool->free[XPRTRDMA_MR_SMALL]);
 	INIT_LIST_HEAD(&pool->free[XPRTRDMA_MR_LARGE]);
 	INIT_LIST_HEAD(&pool->all);
+	memset(pool->idle, 0, sizeof(pool->idle));
+	memset(pool->count, 0, sizeof(pool->count));
 }
 
 static struct xprtrdma_mr *xprtrdma_mr_pop(struct xprtrdma_mr_pool *pool,
@@ -264,18 +346,34 @@ static struct xprtrdma_mr *xprtrdma_mr_pop(struct xprtrdma_mr_pool *pool,
 	struct rpcrdma_pool_item *item;
 
 	item = rpcrdma_idle_get(&pool->free[class], &pool->lock);
-	return item ? container_of(item, struct xprtrdma_mr, item) : NULL;
+	if (!item)
+		return NULL;
+	pool->idle[class]--;
+	return container_of(item, struct xprtrdma_mr, item);
+}
+
+/* An MR has been taken, of those promised to the request if any were */
+static void xprtrdma_mr_keep_promise(struct xprtrdma_mr_pool *pool,
+				     struct xprtrdma_req *req,
+				     enum xprtrdma_mr_class class)
+{
+	if (!req->mr_promise[class])
+		return;
+	req->mr_promise[class]--;
+	pool->promised[class]--;
 }
 
 /**
  * xprtrdma_mr_get - take an MR out of the pool
  * @r_xprt: transport
+ * @req: request that needs it
  * @pages: number of pages to register; may be more than one MR can take
  *
  * Context: RPC task that holds XPRT_LOCKED; does not sleep.
  * Return: an MR; or NULL, and sunrpc does not send until there may be one.
  */
-struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *r_xprt, u32 pages)
+struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *r_xprt,
+				    struct xprtrdma_req *req, u32 pages)
 {
 	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
 	enum xprtrdma_mr_class class = XPRTRDMA_MR_LARGE;
@@ -288,7 +386,9 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *r_xprt, u32 pages)
 	}
 	if (!mr)
 		mr = xprtrdma_mr_pop(pool, XPRTRDMA_MR_LARGE);
-	if (!mr) {
+	if (mr) {
+		xprtrdma_mr_keep_promise(pool, req, mr->class);
+	} else {
 		/* Before wanted is set: code that sees the bit wakes sunrpc */
 		xprt_wait_for_buffer_space(&r_xprt->xprt);
 		pool->wanted |= BIT(class);
@@ -326,6 +426,7 @@ static void xprtrdma_mr_pool_push(struct xprtrdma_xprt *r_xprt,
 		list_del(&mr->item.node);
 		xprtrdma_mr_pool_put(r_xprt, mr);
 	}
+	xprtrdma_mr_wake(r_xprt);
 }
 
 /**
@@ -361,16 +462,21 @@ void xprtrdma_mr_list_put(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
  * @mrs: list of MRs that were never valid; empty afterwards
  *
  * If the Call found too few MRs, sunrpc is not told of these: they are not
- * enough.
+ * enough. They are promised to the request, which stays in the transmit queue.
  *
  * Context: RPC task that holds XPRT_LOCKED; does not sleep.
  */
 void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
 {
 	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
+	struct xprtrdma_mr *mr;
 
 	xprtrdma_mr_list_unmap(mrs);
 	spin_lock(&pool->lock);
+	list_for_each_entry(mr, mrs, item.node) {
+		mr->req->mr_promise[mr->class]++;
+		pool->promised[mr->class]++;
+	}
 	xprtrdma_mr_pool_push(r_xprt, mrs);
 	spin_unlock(&pool->lock);
 }

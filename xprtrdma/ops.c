@@ -134,6 +134,7 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 	xprtrdma_credits_destroy(r_xprt);
 	xprtrdma_req_pool_destroy(r_xprt);
 	rpc_destroy_wait_queue(&r_xprt->exposed_waitq);
+	xprtrdma_mr_wait_destroy(r_xprt);
 	rpcrdma_xprt_free_addresses(xprt);
 	rpcrdma_endpoint_destroy(&r_xprt->ep);
 	xprt_free(xprt);
@@ -147,12 +148,16 @@ static void xprtrdma_set_port(struct rpc_xprt *xprt, unsigned short port)
 	rpcrdma_xprt_format_port(xprt);
 }
 
-/* A Call has been encoded, which is an error if its memory is exposed */
+/*
+ * A Call has been encoded, which is an error if its memory is exposed. sunrpc asks
+ * first for the Reply, then for the Call.
+ */
 static int xprtrdma_prepare_request(struct rpc_rqst *rqst, struct xdr_buf *buf)
 {
-	if (!bc_prealloc(rqst))
-		WARN_ON_ONCE(xprtrdma_req_exposed(xprtrdma_from_rqst(rqst)));
-	return 0;
+	if (bc_prealloc(rqst) || buf != &rqst->rq_snd_buf)
+		return 0;
+	WARN_ON_ONCE(xprtrdma_req_exposed(xprtrdma_from_rqst(rqst)));
+	return xprtrdma_mr_prepare(rqst);
 }
 
 /*

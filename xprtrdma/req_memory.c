@@ -283,6 +283,7 @@ void xprtrdma_buf_free(struct rpc_task *task)
 {
 	struct xprtrdma_req *req = xprtrdma_from_rqst(task->tk_rqstp);
 
+	xprtrdma_mr_promise_drop(req);
 	if (!xprtrdma_req_advance(req, XPRTRDMA_REQ_CANCELED, 0) ||
 	    wait_for_completion_timeout(&req->released,
 					XPRTRDMA_RELEASE_TIMEOUT))

@@ -77,6 +77,9 @@ struct xprtrdma_reply_info {
  * @conn:	connection that the request is exposed to, or NULL
  * @state:	enum xprtrdma_req_state
  * @mrs:	MRs of this Call
+ * @mr_promise:	number of MRs of each class that it may still take from the pool
+ *		(mr_wait.c); this and @mr_wait under the lock of the pool
+ * @mr_wait:	number of MRs of each class that it waits to be promised
  * @inv_slots:	send queue slots reserved for their invalidation
  * @pinned:	pinned by the receive path; under xprt->queue_lock
  * @timeout_pinned: pinned since it timed out while exposed; under
@@ -109,6 +112,8 @@ struct xprtrdma_req {
 	struct rpcrdma_conn	*conn;
 	unsigned int		state;
 	struct list_head	mrs;
+	u16			mr_promise[XPRTRDMA_MR_CLASSES];
+	u16			mr_wait[XPRTRDMA_MR_CLASSES];
 	unsigned int		inv_slots;
 	bool			pinned;
 	bool			timeout_pinned;

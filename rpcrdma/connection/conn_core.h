@@ -7,10 +7,10 @@
 #define _RPCRDMA_CONNECTION_CONN_CORE_H
 
 #include <linux/completion.h>
-#include <linux/container_of.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <rdma/rdma_cm.h>
+#include <compat/container_of.h>
 #include <rpcrdma/conn.h>
 #include <rpcrdma/keepalive.h>
 #include "sendq.h"

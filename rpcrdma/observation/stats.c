@@ -39,6 +39,7 @@ static const char *const rpcrdma_counter_names[] = {
 	[RPCRDMA_C_MRS_RECYCLED]	= "mrs_recycled",
 	[RPCRDMA_C_MRS_ALLOCATED]	= "mrs_allocated",
 	[RPCRDMA_C_MRS_EMPTY]		= "mr_shortages",
+	[RPCRDMA_C_MR_WAITS]		= "mr_waits",
 	[RPCRDMA_C_PULLUP_BYTES]	= "pullup_bytes",
 	[RPCRDMA_C_FIXUP_BYTES]		= "fixup_bytes",
 	[RPCRDMA_C_ERRORS_SENT]		= "rdma_errors_sent",

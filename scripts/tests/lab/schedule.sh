@@ -81,13 +81,16 @@ start_job() {
 	job_result_file[$!]=$1
 }
 
-# bash can forget a job that ended together with another one; kill -0 tells.
+# bash can forget a job that ended together with another one; kill -0 tells. Then the
+# status may be that of an unknown job, 127.
 wait_for_one() {
 	local pid='' rc=0
 
 	for pid in "${!job_weight[@]}"; do
 		if ! kill -0 "$pid" 2> /dev/null; then
-			job_ended "$pid" unknown
+			wait "$pid" 2> /dev/null || rc=$?
+			[ $rc -ne 127 ] || rc=unknown
+			job_ended "$pid" $rc
 			return
 		fi
 	done
@@ -95,14 +98,18 @@ wait_for_one() {
 	[ -z "${pid:-}" ] || job_ended "$pid" "$rc"
 }
 
+# A job that was stopped by an error of its own may have printed some of its results.
 job_ended() {
-	local pid=$1 file=${job_result_file[$1]} begun name
+	local pid=$1 file=${job_result_file[$1]} begun name why=''
 
 	read -r begun name < "$work/running.$pid"
 	count "$file"
-	grep -q '^=RESULT' "$file" ||
-		result FAIL "$name" - - $(($(date +%s) - begun)) \
-			"the job ended with status $2 and without a result"
+	if ! grep -q '^=RESULT' "$file"; then
+		why="the job ended with status $2 and without a result"
+	elif [ "$2" != 0 ] && [ "$2" != unknown ]; then
+		why="the job ended with status $2 after its results"
+	fi
+	[ -z "$why" ] || result FAIL "$name" - - $(($(date +%s) - begun)) "$why"
 	free=$((free + job_weight[$pid]))
 	unset "job_weight[$pid]" "job_result_file[$pid]"
 	rm -f "$work/running.$pid"

@@ -7,6 +7,9 @@
  * guest they cover client and server. They are in debugfs, in
  * test_verbs/counts, one per line; a write to that file resets them.
  *
+ * It also makes the allocation of an MR slow, as on a device that sends a command to
+ * its firmware: the module parameter mr_delay_us is the time that is added.
+ *
  * Load this module before the modules under test, and unload it after them: it
  * restores the device operations without checking for other users.
  */
@@ -14,6 +17,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -61,6 +65,10 @@ static const char * const count_names[N_COUNTS] = {
 static DEFINE_PER_CPU(u64 [N_COUNTS], counts);
 static struct ib_client verbs_client;
 static struct dentry *verbs_dir;
+
+static unsigned int mr_delay_us;
+module_param(mr_delay_us, uint, 0644);
+MODULE_PARM_DESC(mr_delay_us, "time added to each MR allocation, microseconds");
 
 static const struct ib_device_ops *real_ops(struct ib_device *device)
 {
@@ -134,7 +142,11 @@ static int count_notify(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 static struct ib_mr *count_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,
 				    u32 max_num_sg)
 {
+	unsigned int delay = READ_ONCE(mr_delay_us);
+
 	this_cpu_inc(counts[MRS_ALLOCATED]);
+	if (delay)
+		usleep_range(delay, delay + delay / 8);
 	return real_ops(pd->device)->alloc_mr(pd, type, max_num_sg);
 }
 
@@ -251,5 +263,5 @@ static void __exit verbs_exit(void)
 module_init(verbs_init);
 module_exit(verbs_exit);
 
-MODULE_DESCRIPTION("Test aid: counts the use of RDMA verbs");
+MODULE_DESCRIPTION("Test aid: counts the use of RDMA verbs, slows it down");
 MODULE_LICENSE("GPL");

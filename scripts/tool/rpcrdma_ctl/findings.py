@@ -343,12 +343,13 @@ def versions(facts):
     return list(found.values())
 
 
-# Threshold of a connection: the parameter on this side, and the one on the peer
+# Threshold of a connection: the parameter on this side, and the sysctl on the peer, which
+# the in-tree modules have as well
 THRESHOLDS = {
-    "client": (("inline_send", "xprtrdma.max_inline_write", "svcrdma/parameters/max_inline_size"),
-               ("inline_receive", "xprtrdma.max_inline_read", "svcrdma/parameters/max_inline_size")),
-    "server": (("inline_send", "svcrdma.max_inline_size", "xprtrdma/parameters/max_inline_read"),
-               ("inline_receive", "svcrdma.max_inline_size", "xprtrdma/parameters/max_inline_write")),
+    "client": (("inline_send", "xprtrdma.max_inline_write", "svc_rdma/max_req_size"),
+               ("inline_receive", "xprtrdma.max_inline_read", "svc_rdma/max_req_size")),
+    "server": (("inline_send", "svcrdma.max_inline_size", "rdma_max_inline_read"),
+               ("inline_receive", "svcrdma.max_inline_size", "rdma_max_inline_write")),
 }
 
 
@@ -364,7 +365,7 @@ def threshold(facts, one):
             again = here(reconnect(one)) if one.side == "client" else there("the client", "remount")
             return [Finding("threshold-mismatch", WARNING,
                             f"{one.name} to {one.peer}: {key} is {value} bytes, although {own} here is {offered}",
-                            there(peer_of(one), f"echo {offered} > /sys/module/{other}") + again)]
+                            there(peer_of(one), f"echo {offered} > /proc/sys/sunrpc/{other}") + again)]
     return []
 
 
@@ -392,7 +393,7 @@ def out_of_credits(one, granted, asked, waits):
     return Finding("credits-starved", WARNING,
                    f"{one.name} to {one.peer}: {waits} RPCs had to wait for a credit while this program looked; "
                    f"the server grants {granted}, {asked} are asked for",
-                   there("the server", f"echo {asked} > /sys/module/svcrdma/parameters/max_requests") +
+                   there("the server", f"echo {asked} > /proc/sys/sunrpc/svc_rdma/max_requests") +
                    here(reconnect(one)))
 
 

@@ -207,17 +207,17 @@ class Findings(unittest.TestCase):
 
     def test_threshold(self):
         self.facts.connections = [connection(inline_send="4096", inline_receive="4096")]
-        self.assertIn("echo 8192 > /sys/module/svcrdma/parameters/max_inline_size",
+        self.assertIn("echo 8192 > /proc/sys/sunrpc/svc_rdma/max_req_size",
                       self.repairs("threshold-mismatch"))
         self.facts.connections = [connection("server", inline_send="4096")]
-        self.assertIn("echo 8192 > /sys/module/xprtrdma/parameters/max_inline_read",
+        self.assertIn("echo 8192 > /proc/sys/sunrpc/rdma_max_inline_read",
                       self.repairs("threshold-mismatch"))
 
     def test_credits(self):
         self.facts.connections = [connection(credits_granted="4")]
         self.finds()        # no RPC waits
         self.facts.credit_waits = {"client-1": 12}
-        self.assertIn("echo 128 > /sys/module/svcrdma/parameters/max_requests", self.repairs("credits-starved"))
+        self.assertIn("echo 128 > /proc/sys/sunrpc/svc_rdma/max_requests", self.repairs("credits-starved"))
         self.facts.credit_waits = {}
         self.facts.connections = [connection(credits_granted="4", credits_used="4", requests_waiting="9")]
         self.assertIn("9 RPCs", self.finds("credits-starved")[0].text)

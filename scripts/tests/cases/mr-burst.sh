@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: a burst of large Calls that finds a small pool of memory regions, on a device that makes regions slowly, delays no Call that needs none
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 90
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/connections.sh"
+
+CALLS=40
+# Time to make one region, and what no small Call may wait: some regions, not all of them
+DELAY_US=20000
+WORST_MS=$(scaled 400)
+# The last region is made long before that
+SECONDS_OF_BURST=3
+
+VERBS=/sys/module/test_verbs/parameters/mr_delay_us
+
+regions_used() {
+	[ "$(shown client mrs_used)" -ge $CALLS ]
+}
+
+burst_said() {
+	[ -s /tmp/burst ]
+}
+
+# The frozen file system keeps all WRITEs, and their regions, until it is thawed.
+writes_wait_alone() {
+	local calls worst burst shortages
+
+	shortages=$(shown client counters/mr_shortages)
+	echo $DELAY_US > $VERBS
+	fsfreeze -f "$EXPORT"
+	: > /tmp/burst
+	"$GUEST_DIR/burst" write "$MNT/file" $CALLS $SECONDS_OF_BURST > /tmp/burst &
+	burst=$!
+	within "$(scaled 15)" burst_said || fail "small Calls do not end"
+	within "$(scaled 15)" regions_used || fail "the burst needs too few regions: $(shown client mrs_used)"
+	fsfreeze -u "$EXPORT"
+	wait $burst || fail "a WRITE failed"
+	echo 0 > $VERBS
+	read -r calls worst < /tmp/burst
+	shortages=$(($(shown client counters/mr_shortages) - shortages))
+	say "$calls small Calls, the longest took $worst ms; $shortages shortages, $(shown client counters/mr_waits) waits, $(shown client mrs) regions"
+	[ "$worst" -le $WORST_MS ] || fail "a Call without chunks waited $worst ms for the memory regions of others"
+	[ "$shortages" -eq 0 ] || fail "$shortages Calls were queued without memory regions"
+	same_file "$EXPORT/file" "$MNT/file"
+}
+
+link_up
+insmod "$TESTMOD_DIR/test_verbs.ko"
+modules_load
+server_export_on_disk
+random_file "$EXPORT/file" $((CALLS << 20))
+server_start
+server_threads $((CALLS + 16))
+nfs_mount 3
+writes_wait_alone
+finish
