@@ -254,6 +254,17 @@ rpcrdma_negotiate_test_refuse(struct kunit *test, struct rpcrdma_negotiation *ne
 					rpcrdma_test_wire(test, words, 7), 28);
 }
 
+/* A CONNPROP of the server */
+static void rpcrdma_negotiate_settle_on_2(struct kunit *test,
+					  struct rpcrdma_negotiation *neg)
+{
+	static const u32 words[] = RPCRDMA_NEGOTIATE_ANSWER(2, 64, 5, 1, 0);
+
+	rpcrdma_negotiate_answer(neg, rpcrdma_test_msg(test),
+				 rpcrdma_test_wire(test, words, 6), 24);
+	KUNIT_EXPECT_EQ(test, 2, neg->version);
+}
+
 /*
  * rpcrdma-version-two-09 7.2, 7 (V2-NEG-10, V2-NEG-11, V2-NEG-26, V2-NEG-27,
  * V2-NEG-29, OQ-12)
@@ -338,6 +349,63 @@ static void rpcrdma_negotiate_memory_refused(struct kunit *test)
 }
 
 /*
+ * rpcrdma-version-two-09 7.2 (V2-NEG-27, OQ-12), on five connections: version 2
+ * works; the server restarts and the next opening message is lost; it comes back
+ * with version 2 only
+ */
+static void rpcrdma_negotiate_memory_outdated(struct kunit *test)
+{
+	static const struct {
+		u32	low, high;
+		bool	outdated;
+	} ranges[] = {
+		{ 1, 1 }, { 1, 2 }, { 3, 4 }, { 2, 1 }, { 0, 2 }, { 2, 3, true },
+		{ 2, 2, true },
+	};
+	struct rpcrdma_negotiate_past past = {};
+	struct rpcrdma_msg opening, err = { .type = RPCRDMA_ERROR };
+	struct rpcrdma_negotiation neg;
+	unsigned int i;
+
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
+	rpcrdma_negotiate_settle_on_2(test, &neg);
+	rpcrdma_negotiate_used(&neg);
+	rpcrdma_negotiate_lost(&neg, &past);
+
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
+	rpcrdma_negotiate_lost(&neg, &past);
+	KUNIT_EXPECT_TRUE(test, past.no_v2);
+
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH, &opening);
+	KUNIT_EXPECT_EQ(test, 1, neg.version);
+	err.err = RPCRDMA_ERR_VERS;
+	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
+		err.vers_low = ranges[i].low;
+		err.vers_high = ranges[i].high;
+		KUNIT_EXPECT_EQ(test, ranges[i].outdated,
+				rpcrdma_negotiate_outdated(&neg, &err));
+		KUNIT_EXPECT_EQ(test, ranges[i].outdated, neg.outdated);
+	}
+	rpcrdma_negotiate_lost(&neg, &past);
+	KUNIT_EXPECT_FALSE(test, past.no_v2);
+
+	for (i = 0; i < 2; i++) {
+		rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH,
+					      &opening);
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_ASKING, neg.state);
+		rpcrdma_negotiate_settle_on_2(test, &neg);
+		/* Version 2 is never taken for outdated */
+		KUNIT_EXPECT_FALSE(test, rpcrdma_negotiate_outdated(&neg, &err));
+		rpcrdma_negotiate_lost(&neg, &past);
+		KUNIT_EXPECT_FALSE(test, past.no_v2);
+	}
+
+	/* A client of version 1 alone has nothing to go on with */
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_1, &opening);
+	KUNIT_EXPECT_FALSE(test, rpcrdma_negotiate_outdated(&neg, &err));
+}
+
+/*
  * rpcrdma-version-two-09 7.3, 7.2 (V2-NEG-21, V2-NEG-13, V2-NEG-14, OQ-09): the
  * first good message fixes it for good
  */
@@ -402,6 +470,7 @@ static struct kunit_case rpcrdma_negotiate_test_cases[] = {
 			 rpcrdma_negotiate_answer_gen_params),
 	KUNIT_CASE(rpcrdma_negotiate_memory),
 	KUNIT_CASE(rpcrdma_negotiate_memory_refused),
+	KUNIT_CASE(rpcrdma_negotiate_memory_outdated),
 	KUNIT_CASE(rpcrdma_negotiate_settle_test),
 	KUNIT_CASE(rpcrdma_negotiate_connprop_test),
 	{}

@@ -107,14 +107,15 @@ static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
 
 static enum rpcrdma_reason xprtrdma_reply_check(const struct rpcrdma_msg *msg,
 						const struct rpcrdma_msg *call,
-						const struct rpcrdma_recv *recv)
+						struct rpcrdma_recv *recv)
 {
 	const void *payload = recv->buf.data + msg->header_size;
 	u32 len = recv->len - msg->header_size;
 	enum rpcrdma_reason reason;
 
 	if (msg->type == RPCRDMA_ERROR)
-		return RPCRDMA_OK;
+		return xprtrdma_negotiate_outdated(recv->conn, msg) ?
+		       RPCRDMA_R_VERS : RPCRDMA_OK;
 	reason = rpcrdma_reply_check(msg, call);
 	if (reason || msg->type != RPCRDMA_MSG)
 		return reason;

@@ -225,3 +225,27 @@ enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
 		xprtrdma_credits_granted(r_xprt, conn, msg->credits);
 	return RPCRDMA_OK;
 }
+
+/**
+ * xprtrdma_negotiate_outdated - an RDMA_ERROR answers a Call: is the version the cause?
+ * @conn: connection, settled
+ * @err: decoded error
+ *
+ * A server that answers Calls of version 1 with "version 2 only" was upgraded while the
+ * client took it for a server of version 1. Then the connection is closed, and the Call
+ * is sent again on the next one, in version 2.
+ *
+ * Context: receive path.
+ * Return: true if the connection is closed and the Call does not end.
+ */
+bool xprtrdma_negotiate_outdated(struct rpcrdma_conn *conn,
+				 const struct rpcrdma_msg *err)
+{
+	if (err->err != RPCRDMA_ERR_VERS ||
+	    !rpcrdma_negotiate_outdated(&conn->negotiation, err))
+		return false;
+	pr_info_ratelimited("xprtrdma: %pISpc: the server has version 2 only: reconnecting\n",
+			    &conn->peer);
+	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
+	return true;
+}

@@ -42,6 +42,7 @@ struct rpcrdma_negotiate_past {
  * @opened:    client: the opening CONNPROP has been sent
  * @fell_back: client: version 1 is used because the server has refused version 2
  * @used:      client: an RPC Reply has come
+ * @outdated:  client: version 1 is used, and the server has version 2 only
  * @has_props: the peer has sent its properties
  * @xid:       client: of the opening CONNPROP
  * @grant:     client: forward credits that its answer granted, or 0
@@ -55,6 +56,7 @@ struct rpcrdma_negotiation {
 	bool				opened;
 	bool				fell_back;
 	bool				used;
+	bool				outdated;
 	bool				has_props;
 	__be32				xid;
 	u32				grant;
@@ -81,6 +83,8 @@ void rpcrdma_negotiate_reply(struct rpcrdma_msg *reply,
 			     const struct rpcrdma_msg *connprop,
 			     const struct rpcrdma_props *own, u32 grant);
 void rpcrdma_negotiate_used(struct rpcrdma_negotiation *neg);
+bool rpcrdma_negotiate_outdated(struct rpcrdma_negotiation *neg,
+				const struct rpcrdma_msg *err);
 void rpcrdma_negotiate_lost(const struct rpcrdma_negotiation *neg,
 			    struct rpcrdma_negotiate_past *past);
 

@@ -12,7 +12,8 @@
  *
  * A client remembers that a server has no version 2, so that the same failure does not
  * repeat without end. It forgets that when a version 1 connection has worked and has
- * gone, so that an upgraded server is rediscovered. Pure: no device, no lock.
+ * gone, or when the server answers a Call of version 1 with an ERR_VERS for version 2,
+ * so that an upgraded server is rediscovered. Pure: no device, no lock.
  */
 #include <asm/barrier.h>
 #include <linux/export.h>
@@ -315,6 +316,31 @@ void rpcrdma_negotiate_used(struct rpcrdma_negotiation *neg)
 EXPORT_SYMBOL_GPL(rpcrdma_negotiate_used);
 
 /**
+ * rpcrdma_negotiate_outdated - handle an ERR_VERS that answers a Call
+ * @neg: state of a client's connection; the version is settled
+ * @err: decoded ERR_VERS of the server
+ *
+ * Version 1 may have been settled from memory: then a server that has version 2 only
+ * gets its first message from this connection.
+ *
+ * Context: receive path.
+ * Return: true if the server has version 2 only, and this side takes it: the owner
+ * closes the connection, and the next one asks for version 2.
+ */
+bool rpcrdma_negotiate_outdated(struct rpcrdma_negotiation *neg,
+				const struct rpcrdma_msg *err)
+{
+	if (neg->version != RPCRDMA_VERSION_ONE ||
+	    !(neg->versions & RPCRDMA_VERSIONS_2) ||
+	    err->vers_low != RPCRDMA_VERSION_TWO ||
+	    err->vers_high < RPCRDMA_VERSION_TWO)
+		return false;
+	neg->outdated = true;
+	return true;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_negotiate_outdated);
+
+/**
  * rpcrdma_negotiate_lost - update what the client remembers, after a connection
  * @neg: last state of the connection
  * @past: what the client remembers of the server; updated
@@ -333,7 +359,7 @@ void rpcrdma_negotiate_lost(const struct rpcrdma_negotiation *neg,
 	case RPCRDMA_NEGOTIATE_SETTLED:
 		if (neg->version != RPCRDMA_VERSION_ONE)
 			break;
-		if (neg->used)
+		if (neg->used || neg->outdated)
 			past->no_v2 = false;
 		else if (neg->fell_back)
 			past->no_v2 = true;

@@ -221,6 +221,12 @@ static void lose_opening(struct client_conn *cc, const struct header *opening)
 	drop_conn(cc);
 }
 
+static void lose_opening_once(struct client_conn *cc, const struct header *opening)
+{
+	server.set.on_opening = NULL;
+	drop_conn(cc);
+}
+
 static void ignore_opening(struct client_conn *cc, const struct header *opening)
 {
 }
@@ -276,6 +282,45 @@ void v2_client_opening_unanswered(void)
 	check(verbs_now() - started < 20000 * target.slow,
 	      "the timeout was too long");
 	set_parameter("negotiate_timeout", "10");
+	teardown();
+}
+
+/* A server of version 2 only: Calls of version 1 draw ERR_VERS, versions 2 to 2 */
+static void only_version_2(struct exchange *x)
+{
+	if (x->cc->version == 2) {
+		backend_call(x);
+		return;
+	}
+	build_error(x, ERR_VERS);
+	server.hdr.vers = 1;
+	server.hdr.low = 2;
+	server.hdr.high = 2;
+	post_reply(x);
+	exchange_done(x);
+}
+
+/*
+ * A lost probe makes version 1 follow. A server that has version 2 only by then gets the
+ * client back to it, and no RPC fails.
+ */
+void v2_client_outdated(void)
+{
+	unsigned int connects;
+
+	server.set.versions = "both";
+	setup("3");
+	expect_version(2, "a server of version 2");
+	set_opening_handler(lose_opening_once);
+	connects = observe().connects;
+	arm_fault(OP_ANY, 1000, only_version_2, NULL);
+	drop_connections();
+	expect_result(do_statfs(), 0, "statfs at a server of version 2 only");
+	expect_version(2, "a server of version 2 only");
+	check(disarm_fault() > 1, "no Call in version 1");
+	check(observe().connects == connects + 3, "%u connections instead of 3",
+	      observe().connects - connects);
+	use_all_forms();
 	teardown();
 }
 

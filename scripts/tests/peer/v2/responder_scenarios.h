@@ -20,6 +20,7 @@ void v2_client_fall_back(void);
 void v2_client_opening_refused(void);
 void v2_client_opening_lost(void);
 void v2_client_opening_unanswered(void);
+void v2_client_outdated(void);
 void v2_client_no_common_version(void);
 void v2_client_never_below(void);
 void v2_client_unmatched_first(void);
