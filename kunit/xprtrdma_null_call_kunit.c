@@ -3,21 +3,21 @@
  * The Call that the transport makes itself: its bytes in both versions, and short
  * buffers.
  */
-#include "../xprtrdma/protocol/null_call.h"
+#include "../xprtrdma/null_call.h"
 #include "support.h"
 
 #define XPRTRDMA_NULL_XID	0x2b0000f0
 
 /* RFC 5531 9: a Call of NFS version 3 procedure 0, credential and verifier AUTH_NONE */
-#define XPRTRDMA_NULL_RPC	XPRTRDMA_NULL_XID, 0, 2, 100003, 3, 0, 0, 0, 0, 0
-
 static const u32 xprtrdma_null_v1[] = {
-	XPRTRDMA_NULL_XID, 1, 128, 0, 0, 0, 0, XPRTRDMA_NULL_RPC,
+	XPRTRDMA_NULL_XID, 1, 128, 0, 0, 0, 0,
+	XPRTRDMA_NULL_XID, 0, 2, 100003, 3, 0, 0, 0, 0, 0,
 };
 
 /* rpcrdma-version-two-09 3.2, 7 (V2-NEG-03, V2-NEG-04): F clear, no handle, no chunks */
 static const u32 xprtrdma_null_v2[] = {
-	XPRTRDMA_NULL_XID, 2, 128, 0, 0, 0, 0, 0, 0, XPRTRDMA_NULL_RPC,
+	XPRTRDMA_NULL_XID, 2, 128, 0, 0, 0, 0, 0, 0,
+	XPRTRDMA_NULL_XID, 0, 2, 100003, 3, 0, 0, 0, 0, 0,
 };
 
 static void xprtrdma_null_call_is(struct kunit *test,

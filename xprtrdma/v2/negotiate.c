@@ -19,7 +19,7 @@
  * A mount that takes version 1 only settles on it in
  * xprtrdma_negotiate_begin().
  */
-#include "../protocol/null_call.h"
+#include "../null_call.h"
 #include "../xprtrdma.h"
 
 /*
@@ -111,7 +111,7 @@ static int xprtrdma_negotiate_tell(struct xprtrdma_xprt *r_xprt)
 
 	ret = xprtrdma_negotiate_send(r_xprt, XPRTRDMA_PROPS_WAIT);
 	if (ret && ret != -ETIMEDOUT)
-		return ret;
+		return ret == -ENOMEM ? ret : -EAGAIN;
 	rpcrdma_negotiate_told(&conn->negotiation);
 	pr_info_ratelimited("xprtrdma: %pISpc: version %u, inline send %u, receive %u, reverse direction level %d\n",
 			    &conn->peer, conn->negotiation.version,
@@ -169,7 +169,7 @@ static int xprtrdma_negotiate(struct xprtrdma_xprt *r_xprt)
  * Context: connect work; sleeps.
  * Return: 0, and the version is settled; -EPROTONOSUPPORT if there is no common
  * version; -EAGAIN if the connection has been closed and the next one will use
- * what was learned; -ENOTCONN; -ENOMEM.
+ * what was learned; -ENOMEM.
  */
 int xprtrdma_negotiate_wait(struct xprtrdma_xprt *r_xprt)
 {

@@ -7,6 +7,7 @@
 
 #include <rpcrdma/msg.h>
 
+/* null_call.c */
 int xprtrdma_null_call_encode(const struct rpcrdma_codec *codec, __be32 xid,
 			      u32 credits, void *buf, size_t size);
 
