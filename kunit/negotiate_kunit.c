@@ -88,11 +88,20 @@ static void rpcrdma_negotiate_test_props(struct kunit *test,
 			       cpu_to_be32(RPCRDMA_NEGOTIATE_XID_2));
 	len = rpcrdma_codec_v2.encode(&out, buf, RPCRDMA_V2_CONNPROP_MAX);
 	KUNIT_ASSERT_EQ(test, 48, len);
+	KUNIT_EXPECT_TRUE(test, client->xid == cpu_to_be32(RPCRDMA_NEGOTIATE_XID_2));
+	KUNIT_EXPECT_TRUE(test, out.xid == client->xid);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSION_TWO, out.vers);
+	KUNIT_EXPECT_EQ(test, 128, out.credits);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_CALL, out.dir);
 	KUNIT_ASSERT_EQ(test, RPCRDMA_OK,
 			rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_2, buf, len));
 	KUNIT_ASSERT_EQ(test, RPCRDMA_OK,
 			rpcrdma_negotiate_connprop(server, msg));
 	rpcrdma_negotiate_reply(&out, msg, &own, RPCRDMA_NEGOTIATE_GRANT + 1);
+	KUNIT_EXPECT_TRUE(test, out.xid == client->xid);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSION_TWO, out.vers);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_GRANT + 1, out.credits);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_REPLY, out.dir);
 	len = rpcrdma_codec_v2.encode(&out, buf, sizeof(buf));
 	KUNIT_ASSERT_GT(test, len, 0);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_DONE,
@@ -245,6 +254,8 @@ static const struct rpcrdma_negotiate_answer_case rpcrdma_negotiate_answers[] = 
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 2, 2), RPCRDMA_NEGOTIATE_NO_VERSION },
 	{ "ERR_VERS, range 3 to 1 (V2-NEG-19)", 28,
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 3, 1), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "ERR_VERS, range 3 to 0 (V2-NEG-19)", 28,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 3, 0), RPCRDMA_NEGOTIATE_DONE, 1 },
 	{ "ERR_VERS and three bytes", 31,
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1, 1, 1), RPCRDMA_NEGOTIATE_DONE, 1 },
 	{ "ERR_VERS, other XID", 28, { 7, 2, 64, 4, 1, 1, 1 },
@@ -367,7 +378,10 @@ static void rpcrdma_negotiate_test_settle(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_SETTLED, neg->state);
 }
 
-/* An answer settles version 2, whatever it says; and so does none (V2-CPR-06) */
+/*
+ * An answer settles version 2, whatever it says; and so does none:
+ * rpcrdma-version-two-09 5.3.4 (V2-CPR-06)
+ */
 static void rpcrdma_negotiate_told_test(struct kunit *test)
 {
 	const struct rpcrdma_negotiate_answer_case *c = test->param_value;
