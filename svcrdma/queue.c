@@ -18,13 +18,17 @@ static void svcrdma_queue_set_data(struct svcrdma_xprt *rdma)
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 }
 
-/* The procedure is the sixth word of a Call (RFC 5531 9) */
-static bool svcrdma_call_is_null(const struct svcrdma_req *req)
+/* A new Call, but no NULL Call: the procedure is the sixth word (RFC 5531 9) */
+static bool svcrdma_queue_may_hold(const struct svcrdma_req *req)
 {
-	const __be32 *rpc = req->recv->buf.data + req->msg.header_size;
-	u32 len = req->recv->len - req->msg.header_size;
+	const __be32 *rpc;
+	u32 len;
 
-	return req->msg.type == RPCRDMA_MSG && len >= 6 * sizeof(*rpc) && !rpc[5];
+	if (req->stage != SVCRDMA_STAGE_NEW)
+		return false;
+	rpc = req->recv->buf.data + req->msg.header_size;
+	len = req->recv->len - req->msg.header_size;
+	return req->msg.type != RPCRDMA_MSG || len < 6 * sizeof(*rpc) || rpc[5];
 }
 
 /**
@@ -42,8 +46,7 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 
 	req->stage = stage;
 	spin_lock(&rdma->lock);
-	if (rdma->hold_calls && stage == SVCRDMA_STAGE_NEW &&
-	    !svcrdma_call_is_null(req)) {
+	if (rdma->hold_calls && svcrdma_queue_may_hold(req)) {
 		list_add_tail(&req->node, &rdma->held_calls);
 		now = false;
 	} else {
@@ -107,7 +110,7 @@ void svcrdma_queue_hold(struct svcrdma_xprt *rdma)
 	spin_lock(&rdma->lock);
 	rdma->hold_calls = true;
 	list_for_each_entry_safe(req, next, &rdma->ready, node)
-		if (req->stage == SVCRDMA_STAGE_NEW)
+		if (svcrdma_queue_may_hold(req))
 			list_move_tail(&req->node, &rdma->held_calls);
 	spin_unlock(&rdma->lock);
 }
