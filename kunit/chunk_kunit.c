@@ -433,10 +433,42 @@ static void rpcrdma_chunk_payload(struct kunit *test)
 			rpcrdma_payload_check(~xid, payload, len));
 }
 
+/* Handles count up: Write list, Reply chunk, Read list */
+static void rpcrdma_chunk_handles(struct kunit *test)
+{
+	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
+	u32 handle;
+
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_msg_inv_handle(msg));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_msg_has_handle(msg, 0));
+	/* Empty chunks have none */
+	rpcrdma_test_add_write(test, msg, 0, 0);
+	rpcrdma_test_add_reply(test, msg, 0, 0);
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_msg_inv_handle(msg));
+
+	rpcrdma_test_add_write(test, msg, 2, 10);
+	KUNIT_EXPECT_EQ(test, 1, rpcrdma_msg_inv_handle(msg));
+	rpcrdma_test_add_reply(test, msg, 2, 10);
+	rpcrdma_test_add_read(test, msg, 8, 10);
+	KUNIT_EXPECT_EQ(test, 1, rpcrdma_msg_inv_handle(msg));
+	for (handle = 0; handle < 8; handle++)
+		KUNIT_EXPECT_EQ(test, handle >= 1 && handle <= 5,
+				rpcrdma_msg_has_handle(msg, handle));
+
+	/* The next choice if there is nothing in the one before */
+	msg->nwrites = 1;
+	KUNIT_EXPECT_EQ(test, 3, rpcrdma_msg_inv_handle(msg));
+	msg->has_reply = false;
+	KUNIT_EXPECT_EQ(test, 5, rpcrdma_msg_inv_handle(msg));
+	msg->reads.nsegs = 0;
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_msg_inv_handle(msg));
+}
+
 static struct kunit_case rpcrdma_chunk_test_cases[] = {
 	KUNIT_CASE(rpcrdma_chunk_add),
 	KUNIT_CASE(rpcrdma_chunk_add_write),
 	KUNIT_CASE(rpcrdma_chunk_sum),
+	KUNIT_CASE(rpcrdma_chunk_handles),
 	KUNIT_CASE_PARAM(rpcrdma_chunk_sort, rpcrdma_sort_gen_params),
 	KUNIT_CASE(rpcrdma_chunk_sort_most),
 	KUNIT_CASE(rpcrdma_chunk_sort_random),

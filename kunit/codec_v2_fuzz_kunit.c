@@ -217,11 +217,12 @@ static void rpcrdma_codec_v2_fuzz(struct kunit *test)
 }
 
 /*
- * Whatever answers the opening CONNPROP, the state stays one of those that it may have, and
- * only what the peer has really said leads to it.
+ * Whatever answers the opening Call or the CONNPROP, the state stays one of those that it
+ * may have, and only what the peer has really said leads to it.
  */
 static void rpcrdma_negotiate_fuzz_check(struct kunit *test,
 					 const struct rpcrdma_negotiation *neg,
+					 enum rpcrdma_negotiate_state before,
 					 enum rpcrdma_negotiate_verdict verdict,
 					 const __be32 *wire, size_t len)
 {
@@ -229,14 +230,20 @@ static void rpcrdma_negotiate_fuzz_check(struct kunit *test,
 
 	switch (verdict) {
 	case RPCRDMA_NEGOTIATE_IGNORED:
-		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_ASKING, neg->state);
+	case RPCRDMA_NEGOTIATE_WAIT:
+		KUNIT_EXPECT_EQ(test, before, neg->state);
+		break;
+	case RPCRDMA_NEGOTIATE_TELL:
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_ASKING, before);
+		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_TELLING, neg->state);
+		KUNIT_EXPECT_EQ(test, 2, be32_to_cpu(wire[1]));
 		break;
 	case RPCRDMA_NEGOTIATE_DONE:
 	case RPCRDMA_NEGOTIATE_DONE_DELIVER:
 		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_SETTLED, neg->state);
 		KUNIT_EXPECT_TRUE(test, neg->versions & BIT(neg->version));
 		if (neg->version == RPCRDMA_VERSION_TWO)
-			KUNIT_EXPECT_EQ(test, 2, be32_to_cpu(wire[1]));
+			KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_TELLING, before);
 		else
 			KUNIT_EXPECT_TRUE(test, error && neg->fell_back);
 		break;
@@ -245,7 +252,7 @@ static void rpcrdma_negotiate_fuzz_check(struct kunit *test,
 		KUNIT_EXPECT_TRUE(test, error);
 		break;
 	}
-	if (neg->state != RPCRDMA_NEGOTIATE_ASKING && error)
+	if (neg->state != before && error)
 		KUNIT_EXPECT_EQ(test, RPCRDMA_FUZZ_OPENING_XID,
 				be32_to_cpu(wire[0]));
 }
@@ -255,8 +262,8 @@ static void rpcrdma_negotiate_fuzz(struct kunit *test)
 	struct rpcrdma_msg *msg = rpcrdma_test_msg_segs(test,
 							RPCRDMA_FUZZ_SEGS);
 	const struct rpcrdma_negotiate_past past = {};
-	struct rpcrdma_props own;
 	enum rpcrdma_negotiate_verdict verdict;
+	enum rpcrdma_negotiate_state before;
 	unsigned int round, settled = 0;
 	struct rpcrdma_negotiation neg;
 	struct rnd_state rnd;
@@ -266,7 +273,6 @@ static void rpcrdma_negotiate_fuzz(struct kunit *test)
 	wire = kunit_kmalloc_array(test, RPCRDMA_FUZZ_WORDS, sizeof(*wire),
 				   GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, wire);
-	rpcrdma_props_default(&own);
 
 	prandom_seed_state(&rnd, RPCRDMA_FUZZ_SEED);
 	for (round = 0; round < RPCRDMA_FUZZ_ROUNDS; round++) {
@@ -280,11 +286,15 @@ static void rpcrdma_negotiate_fuzz(struct kunit *test)
 					 round & 2 ? RPCRDMA_VERSIONS_2 :
 						     RPCRDMA_VERSIONS_BOTH,
 					 cpu_to_be32(RPCRDMA_FUZZ_OPENING_XID));
-		rpcrdma_negotiate_open(&neg, msg, &own, 1);
+		rpcrdma_negotiate_opened(&neg, true);
+		before = round & 4 ? RPCRDMA_NEGOTIATE_TELLING :
+				     RPCRDMA_NEGOTIATE_ASKING;
+		neg.state = before;
 		msg->segs = NULL;
 		msg->max_segs = 0;
 		verdict = rpcrdma_negotiate_answer(&neg, msg, cut, len);
-		rpcrdma_negotiate_fuzz_check(test, &neg, verdict, cut, len);
+		rpcrdma_negotiate_fuzz_check(test, &neg, before, verdict, cut,
+					     len);
 		settled += verdict != RPCRDMA_NEGOTIATE_IGNORED;
 		kfree(cut);
 		if (rpcrdma_test_faulty(test, round))

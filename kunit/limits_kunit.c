@@ -6,6 +6,7 @@
 #include <linux/sizes.h>
 #include <asm/page.h>
 #include <rpcrdma/limits.h>
+#include <rpcrdma/msg.h>
 #include "support.h"
 
 static const struct rpcrdma_caps rpcrdma_caps_rxe = {
@@ -411,6 +412,64 @@ static void rpcrdma_limits_setting(struct kunit *test)
 					      &settings));
 }
 
+/* Receives for a CONNPROP come on top of the credits, or are taken from them */
+static void rpcrdma_limits_extra_receives(struct kunit *test)
+{
+	struct rpcrdma_settings settings = rpcrdma_settings_default;
+	struct rpcrdma_caps caps = rpcrdma_caps_mlx5;
+	struct rpcrdma_limits limits, spare;
+
+	settings.spare_recvs = 3;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_client(&limits, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, 128, limits.credits);
+	KUNIT_EXPECT_EQ(test, 128 + 16 + 3, limits.recv_depth);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, 128 + 16 + 3, limits.recv_depth);
+
+	/* A device with room for fewer Receives than that */
+	settings.spare_recvs = 0;
+	settings.credits = 1000;
+	caps.max_qp_wr = 500;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_client(&limits, &caps, &settings));
+	settings.spare_recvs = 3;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_client(&spare, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, limits.recv_depth, spare.recv_depth);
+	KUNIT_EXPECT_EQ(test, limits.credits - 3, spare.credits);
+}
+
+/*
+ * A server whose Calls are few: the queue holds one chain as long as a peer can ask
+ * for, with three WRs for each MR of an RDMA Read; and each Call has Read contexts for
+ * a payload that does not begin on a page, and one more.
+ */
+static void rpcrdma_limits_few_calls(struct kunit *test)
+{
+	static const struct {
+		u32	mr_pages, ctxs;		/* ctxs: for each Call */
+	} devices[] = {
+		{ 0, 2 + 1 }, { 64, 5 + 1 }, { 128, 3 + 1 }, { 256, 2 + 1 },
+		{ 512, 2 + 1 },
+	};
+	struct rpcrdma_settings settings = rpcrdma_settings_default;
+	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
+	struct rpcrdma_limits limits;
+	unsigned int i;
+
+	if (PAGE_SIZE != SZ_4K)
+		kunit_skip(test, "numbers are for pages of 4 KiB");
+	settings.credits = 8;
+	for (i = 0; i < ARRAY_SIZE(devices); i++) {
+		caps.mr_pages = devices[i].mr_pages;
+		KUNIT_ASSERT_EQ(test, 0,
+				rpcrdma_limits_server(&limits, &caps, &settings));
+		KUNIT_EXPECT_EQ(test, 8 * devices[i].ctxs, limits.rw_ctxs);
+		KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 1), limits.send_depth);
+	}
+	settings.max_payload = SZ_2M;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 2), limits.send_depth);
+}
+
 static struct kunit_case rpcrdma_limits_test_cases[] = {
 	KUNIT_CASE_PARAM(rpcrdma_limits_known_client,
 			 rpcrdma_limits_gen_params),
@@ -420,6 +479,8 @@ static struct kunit_case rpcrdma_limits_test_cases[] = {
 	KUNIT_CASE(rpcrdma_limits_sweep_mrs),
 	KUNIT_CASE(rpcrdma_limits_small_mrs),
 	KUNIT_CASE(rpcrdma_limits_few_receives),
+	KUNIT_CASE(rpcrdma_limits_extra_receives),
+	KUNIT_CASE(rpcrdma_limits_few_calls),
 	KUNIT_CASE(rpcrdma_limits_no_frwr),
 	KUNIT_CASE(rpcrdma_limits_no_sge),
 	KUNIT_CASE_PARAM(rpcrdma_limits_setting, rpcrdma_setting_gen_params),

@@ -40,6 +40,8 @@ static const struct svcrdma_assemble_case svcrdma_assemble_cases[] = {
 	  SVCRDMA_LAYOUT_ITEM, 148, 8, 208 },
 	{ "empty item (T-37)", 148, 1, { { 148, 0 } }, RPCRDMA_OK,
 	  SVCRDMA_LAYOUT_ITEM, 148, 0, 148 },
+	{ "empty item inside the stream (T-37): nothing is split", 148, 1, { { 80, 0 } },
+	  RPCRDMA_OK, SVCRDMA_LAYOUT_ITEM, 148, 0, 148 },
 	{ "Position past the stream (T-29)", 148, 1, { { 152, 4 } },
 	  RPCRDMA_R_POSITION_RANGE },
 	{ "two items, second by its Position in the whole (T-25)", 164, 2,

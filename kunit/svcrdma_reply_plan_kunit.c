@@ -189,7 +189,17 @@ static void svcrdma_reply_accepted(struct kunit *test,
 	*reply = *call;
 	reply->segs = segs;
 	memcpy(segs, call->segs, call->nsegs * sizeof(*segs));
+	/* What is left of the Call, or of an error, must not stay */
+	reply->type = RPCRDMA_ERROR;
+	reply->dir = RPCRDMA_DIR_CALL;
+	reply->err = RPCRDMA_ERR_CHUNK;
+	reply->reads.nsegs = 1;
 	svcrdma_reply_header(reply, plan, 16);
+	KUNIT_EXPECT_EQ(test, plan->form == SVCRDMA_FORM_CHUNK ?
+			RPCRDMA_NOMSG : RPCRDMA_MSG, reply->type);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_REPLY, reply->dir);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_ERR_NONE, reply->err);
+	KUNIT_EXPECT_EQ(test, 0, reply->reads.nsegs);
 
 	KUNIT_EXPECT_EQ(test, RPCRDMA_OK, rpcrdma_reply_check(reply, call));
 	KUNIT_EXPECT_EQ(test, 16, reply->credits);

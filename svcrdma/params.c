@@ -41,10 +41,10 @@ module_param_cb(pullup, &rpcrdma_param_ops, &svcrdma_pullup_param, 0644);
 MODULE_PARM_DESC(pullup, "Inline replies up to this size are copied, larger ones sent from their pages, at once, bytes (0..65536, default 8192)");
 
 /* Protocol versions that new connections accept */
-static unsigned long svcrdma_versions = RPCRDMA_VERSIONS_BOTH;
+static unsigned long svcrdma_versions = RPCRDMA_VERSIONS_1;
 
 module_param_cb(versions, &rpcrdma_versions_ops, &svcrdma_versions, 0644);
-MODULE_PARM_DESC(versions, "Protocol versions to take, for new connections (1, 2 or both, default both)");
+MODULE_PARM_DESC(versions, "Protocol versions to take, for new connections (1, 2 or both, default 1)");
 
 /**
  * svcrdma_param_versions - get the protocol versions to accept

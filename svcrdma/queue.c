@@ -6,7 +6,8 @@
  * Messages can arrive before the CM reports the connection as established. Their
  * requests stay in the queue, and XPT_DATA stays clear until svcrdma_queue_start().
  *
- * While Calls are held (reconnect_hold.c), new Calls go to a second list.
+ * While Calls are held (reconnect_hold.c), new Calls go to a second list, except NULL
+ * Calls: nfsd never drops one, and a client of version 2 begins its connection with one.
  */
 #include "svcrdma.h"
 
@@ -15,6 +16,19 @@ static void svcrdma_queue_set_data(struct svcrdma_xprt *rdma)
 	lockdep_assert_held(&rdma->lock);
 	if (!list_empty(&rdma->ready))
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
+}
+
+/* A new Call, but no NULL Call: the procedure is the sixth word (RFC 5531 9) */
+static bool svcrdma_queue_may_hold(const struct svcrdma_req *req)
+{
+	const __be32 *rpc;
+	u32 len;
+
+	if (req->stage != SVCRDMA_STAGE_NEW)
+		return false;
+	rpc = req->recv->buf.data + req->msg.header_size;
+	len = req->recv->len - req->msg.header_size;
+	return req->msg.type != RPCRDMA_MSG || len < 6 * sizeof(*rpc) || rpc[5];
 }
 
 /**
@@ -32,7 +46,7 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 
 	req->stage = stage;
 	spin_lock(&rdma->lock);
-	if (rdma->hold_calls && stage == SVCRDMA_STAGE_NEW) {
+	if (rdma->hold_calls && svcrdma_queue_may_hold(req)) {
 		list_add_tail(&req->node, &rdma->held_calls);
 		now = false;
 	} else {
@@ -96,7 +110,7 @@ void svcrdma_queue_hold(struct svcrdma_xprt *rdma)
 	spin_lock(&rdma->lock);
 	rdma->hold_calls = true;
 	list_for_each_entry_safe(req, next, &rdma->ready, node)
-		if (req->stage == SVCRDMA_STAGE_NEW)
+		if (svcrdma_queue_may_hold(req))
 			list_move_tail(&req->node, &rdma->held_calls);
 	spin_unlock(&rdma->lock);
 }

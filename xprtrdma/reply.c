@@ -112,15 +112,21 @@ static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
 		      RPCRDMA_R_UNEXPECTED_ERROR : RPCRDMA_R_UNKNOWN_XID);
 }
 
-/* Is an inline payload a Reply to the Call that the header names? */
+/*
+ * Is an inline payload a Reply to the Call that the header names? An ERR_VERS after
+ * which the client must negotiate again is no answer to a Call.
+ */
 static enum rpcrdma_reason
 xprtrdma_reply_payload_check(const struct rpcrdma_msg *msg,
-			     const struct rpcrdma_recv *recv)
+			     struct rpcrdma_recv *recv)
 {
 	const void *payload = recv->buf.data + msg->header_size;
 	u32 len = recv->len - msg->header_size;
 	enum rpcrdma_reason reason;
 
+	if (msg->type == RPCRDMA_ERROR)
+		return xprtrdma_negotiate_outdated(recv->conn, msg) ?
+		       RPCRDMA_R_VERS : RPCRDMA_OK;
 	if (msg->type != RPCRDMA_MSG)
 		return RPCRDMA_OK;
 	reason = rpcrdma_payload_check(msg->xid, payload, len);

@@ -293,5 +293,7 @@ xprtrdma_negotiate_received(struct xprtrdma_xprt *r_xprt,
 			    struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
 enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
 						struct rpcrdma_conn *conn);
+bool xprtrdma_negotiate_outdated(struct rpcrdma_conn *conn,
+				 const struct rpcrdma_msg *err);
 
 #endif /* _XPRTRDMA_H */

@@ -183,7 +183,7 @@ rpcrdma_decode_foreign_error(struct rpcrdma_msg *msg, struct xdr_stream *xdr)
 /*
  * The codec that decodes a message, or NULL. If version 1 is not accepted, errors with
  * any version word go to the codec of the version that is: a server may answer the
- * opening CONNPROP with an error of version 1.
+ * opening Call with an error of version 1.
  */
 static const struct rpcrdma_codec *
 rpcrdma_codec_for(unsigned long versions, const __be32 *words)

@@ -3,16 +3,30 @@
  * Version 2: agreeing on the protocol version with a server.
  *
  * After a connection is established that may use version 2, the connect work
- * sends the opening CONNPROP. It sleeps until the response, the end of the
- * connection, or a timeout. No RPC is sent before that: rpcrdma-version-two-09
- * 7 (V2-NEG-25). The response arrives through the receive path like any
- * message. The core decides what it means (rpcrdma/protocol/v2/negotiate.c).
- * What was learned about a server outlives the connection, in r_xprt->past.
+ * sends the opening Call, a NULL Call in version 2, because every server must
+ * answer a Call: one with version 2 by a Reply, one without it by ERR_VERS. The
+ * connect work sleeps until the answer, the end of the connection, or a timeout.
+ * If it is version 2, it sends our properties in a CONNPROP, and waits a moment
+ * for those of the server. A server may send them or not (rpcrdma-version-two-09
+ * 5.3.4: "generally"); without them its defaults hold.
+ *
+ * No RPC is sent before all that: rpcrdma-version-two-09 7 (V2-NEG-25). So the
+ * opening Call has the one credit of the new connection, and sunrpc does not
+ * know of it. Answers arrive through the receive path like any message. The
+ * core decides what they mean (rpcrdma/protocol/v2/negotiate.c). What was
+ * learned about a server outlives the connection, in r_xprt->past.
  *
  * A mount that takes version 1 only settles on it in
  * xprtrdma_negotiate_begin().
  */
+#include "../null_call.h"
 #include "../xprtrdma.h"
+
+/*
+ * Time to wait for the properties of the server. A Receive that took our
+ * CONNPROP is posted again by then, answered or not: its credit is free.
+ */
+#define XPRTRDMA_PROPS_WAIT	HZ
 
 static __be32 xprtrdma_negotiate_xid(struct xprtrdma_xprt *r_xprt)
 {
@@ -44,42 +58,112 @@ void xprtrdma_negotiate_begin(struct xprtrdma_xprt *r_xprt)
 		rpcrdma_conn_apply_version(conn);
 }
 
+/* Encode and post the message that is due; @send is consumed */
 static int xprtrdma_negotiate_post(struct xprtrdma_xprt *r_xprt,
 				   struct rpcrdma_conn *conn,
 				   struct rpcrdma_send *send)
 {
+	u32 credits = xprtrdma_credits_asked(r_xprt, conn);
+	struct rpcrdma_negotiation *neg = &conn->negotiation;
 	struct rpcrdma_props own;
 	struct rpcrdma_msg connprop;
-	int len, ret;
+	int len;
 
-	rpcrdma_conn_props(conn, &own);
-	rpcrdma_negotiate_open(&conn->negotiation, &connprop, &own,
-			       xprtrdma_credits_asked(r_xprt, conn));
-	len = rpcrdma_codec_v2.encode(&connprop, send->buf.data,
-				      RPCRDMA_V2_CONNPROP_MAX);
-	ret = xprtrdma_send_short(r_xprt, conn, send, len);
-	/* Not sent: a loss of the connection tells nothing about the server */
-	if (ret)
-		WRITE_ONCE(conn->negotiation.opened, false);
-	return ret;
+	if (neg->state == RPCRDMA_NEGOTIATE_ASKING) {
+		len = xprtrdma_null_call_encode(&rpcrdma_codec_v2, neg->xid,
+						credits, send->buf.data,
+						RPCRDMA_V1_DEF_INLINE);
+		rpcrdma_negotiate_opened(neg, true);
+	} else {
+		rpcrdma_conn_props(conn, &own);
+		rpcrdma_negotiate_tell(neg, &connprop, &own, credits,
+				       xprtrdma_negotiate_xid(r_xprt));
+		len = rpcrdma_codec_v2.encode(&connprop, send->buf.data,
+					      RPCRDMA_V2_CONNPROP_MAX);
+	}
+	return xprtrdma_send_short(r_xprt, conn, send, len);
 }
 
-static int xprtrdma_negotiate_open(struct xprtrdma_xprt *r_xprt)
+/* Returns 0 if an answer or the loss of the connection came in time */
+static int xprtrdma_negotiate_send(struct xprtrdma_xprt *r_xprt,
+				   unsigned long timeout)
 {
 	struct rpcrdma_conn *conn = r_xprt->conn;
 	struct rpcrdma_send *send;
-	int ret = -ENOTCONN;
+	int ret;
 
 	if (!rpcrdma_conn_enter(conn))
-		return ret;
+		return -ENOTCONN;
 	send = rpcrdma_send_get(&r_xprt->send_pool, GFP_KERNEL);
 	ret = send ? xprtrdma_negotiate_post(r_xprt, conn, send) : -ENOMEM;
 	rpcrdma_conn_leave(conn);
-	return ret;
+	if (ret)
+		return ret;
+	return wait_for_completion_timeout(&r_xprt->settled, timeout) ?
+	       0 : -ETIMEDOUT;
+}
+
+/* Send our properties. The connection goes on with or without an answer */
+static int xprtrdma_negotiate_tell(struct xprtrdma_xprt *r_xprt)
+{
+	struct rpcrdma_conn *conn = r_xprt->conn;
+	int ret;
+
+	ret = xprtrdma_negotiate_send(r_xprt, XPRTRDMA_PROPS_WAIT);
+	if (ret && ret != -ETIMEDOUT)
+		return ret == -ENOMEM ? ret : -EAGAIN;
+	rpcrdma_negotiate_told(&conn->negotiation);
+	pr_info_ratelimited("xprtrdma: %pISpc: version %u, inline send %u, receive %u, reverse direction level %d\n",
+			    &conn->peer, conn->negotiation.version,
+			    conn->inline_send, conn->inline_recv,
+			    conn->negotiation.peer.reverse);
+	return 0;
+}
+
+/* The opening Call was not answered */
+static int xprtrdma_negotiate_unanswered(struct xprtrdma_xprt *r_xprt)
+{
+	struct rpcrdma_conn *conn = r_xprt->conn;
+
+	/* The loss of a connection is logged by the core */
+	if (rpcrdma_conn_state(conn) < RPCRDMA_S_CLOSING)
+		pr_warn_ratelimited("xprtrdma: %pISpc: the server did not answer in version 2\n",
+				    &conn->peer);
+	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_VERSION_TIMEOUTS);
+	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
+	return -EAGAIN;
+}
+
+static int xprtrdma_negotiate(struct xprtrdma_xprt *r_xprt)
+{
+	struct rpcrdma_conn *conn = r_xprt->conn;
+	int ret;
+
+	ret = xprtrdma_negotiate_send(r_xprt,
+				      xprtrdma_tunable(XPRTRDMA_T_NEGOTIATE_TIMEOUT) * HZ);
+	/* After a timeout an answer that is being processed is too late */
+	if (ret == -ETIMEDOUT)
+		return xprtrdma_negotiate_unanswered(r_xprt);
+	if (ret) {
+		rpcrdma_negotiate_opened(&conn->negotiation, false);
+		return ret == -ENOMEM ? ret : xprtrdma_negotiate_unanswered(r_xprt);
+	}
+	switch (conn->negotiation.state) {
+	case RPCRDMA_NEGOTIATE_SETTLED:
+		return 0;
+	case RPCRDMA_NEGOTIATE_TELLING:
+		return xprtrdma_negotiate_tell(r_xprt);
+	case RPCRDMA_NEGOTIATE_FAILED:
+		pr_err_ratelimited("xprtrdma: %pISpc: no protocol version in common\n",
+				   &conn->peer);
+		return -EPROTONOSUPPORT;
+	default:
+		return xprtrdma_negotiate_unanswered(r_xprt);
+	}
 }
 
 /**
- * xprtrdma_negotiate_wait - send the opening CONNPROP and wait for the response
+ * xprtrdma_negotiate_wait - find out the version and exchange properties
  * @r_xprt: transport whose connection has just been established
  *
  * Context: connect work; sleeps.
@@ -90,39 +174,15 @@ static int xprtrdma_negotiate_open(struct xprtrdma_xprt *r_xprt)
 int xprtrdma_negotiate_wait(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpcrdma_conn *conn = r_xprt->conn;
-	unsigned long timeout, left = 0;
 	ktime_t start;
 	int ret;
 
 	if (conn->negotiation.state == RPCRDMA_NEGOTIATE_SETTLED)
 		return 0;
 	start = ktime_get();
-	ret = xprtrdma_negotiate_open(r_xprt);
-	if (ret == -ENOMEM)
-		return ret;
-	timeout = xprtrdma_tunable(XPRTRDMA_T_NEGOTIATE_TIMEOUT) * HZ;
-	if (!ret)
-		left = wait_for_completion_timeout(&r_xprt->settled, timeout);
+	ret = xprtrdma_negotiate(r_xprt);
 	WRITE_ONCE(conn->negotiate_us, ktime_us_delta(ktime_get(), start));
-
-	/* After a timeout a response that is being processed is too late */
-	switch (left ? conn->negotiation.state : RPCRDMA_NEGOTIATE_ASKING) {
-	case RPCRDMA_NEGOTIATE_SETTLED:
-		return 0;
-	case RPCRDMA_NEGOTIATE_FAILED:
-		pr_err_ratelimited("xprtrdma: %pISpc: no protocol version in common\n",
-				   &conn->peer);
-		return -EPROTONOSUPPORT;
-	default:
-		break;
-	}
-	/* The loss of a connection is logged by the core */
-	if (rpcrdma_conn_state(conn) < RPCRDMA_S_CLOSING)
-		pr_warn_ratelimited("xprtrdma: %pISpc: the server did not answer the version 2 CONNPROP\n",
-				    &conn->peer);
-	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_VERSION_TIMEOUTS);
-	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
-	return -EAGAIN;
+	return ret;
 }
 
 /**
@@ -147,21 +207,17 @@ void xprtrdma_negotiate_end(struct xprtrdma_xprt *r_xprt)
 	rpcrdma_negotiate_lost(&r_xprt->conn->negotiation, &r_xprt->past);
 }
 
-static void xprtrdma_negotiate_settled(struct xprtrdma_xprt *r_xprt,
-				       struct rpcrdma_conn *conn)
+/* The version is known, and maybe the properties of the server */
+static void xprtrdma_negotiate_known(struct xprtrdma_xprt *r_xprt,
+				     struct rpcrdma_conn *conn)
 {
 	const struct rpcrdma_negotiation *neg = &conn->negotiation;
 
 	rpcrdma_conn_apply_version(conn);
 	if (neg->grant)
 		xprtrdma_credits_granted(r_xprt, conn, neg->grant);
-	if (!neg->fell_back) {
-		pr_info_ratelimited("xprtrdma: %pISpc: version %u, inline send %u, receive %u, reverse direction level %d\n",
-				    &conn->peer, neg->version,
-				    conn->inline_send, conn->inline_recv,
-				    neg->peer.reverse);
+	if (!neg->fell_back)
 		return;
-	}
 	/* An attacker could cause this: rpcrdma-version-two-09 7.2 (V2-SEC-05) */
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_FALLBACKS);
 	pr_info_ratelimited("xprtrdma: %pISpc: the server has no version 2, going on with version 1\n",
@@ -190,9 +246,13 @@ xprtrdma_negotiate_received(struct xprtrdma_xprt *r_xprt,
 	switch (verdict) {
 	case RPCRDMA_NEGOTIATE_IGNORED:
 		return verdict;
+	case RPCRDMA_NEGOTIATE_WAIT:
+		rpcrdma_recv_repost(recv);
+		return verdict;
+	case RPCRDMA_NEGOTIATE_TELL:
 	case RPCRDMA_NEGOTIATE_DONE:
 	case RPCRDMA_NEGOTIATE_DONE_DELIVER:
-		xprtrdma_negotiate_settled(r_xprt, conn);
+		xprtrdma_negotiate_known(r_xprt, conn);
 		break;
 	case RPCRDMA_NEGOTIATE_NO_VERSION:
 		break;
@@ -224,4 +284,28 @@ enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
 	if (msg->dir == RPCRDMA_DIR_REPLY)
 		xprtrdma_credits_granted(r_xprt, conn, msg->credits);
 	return RPCRDMA_OK;
+}
+
+/**
+ * xprtrdma_negotiate_outdated - an RDMA_ERROR answers a Call: is the version the cause?
+ * @conn: connection, settled
+ * @err: decoded error
+ *
+ * A server that answers Calls of version 1 with "version 2 only" was upgraded while the
+ * client took it for a server of version 1. Then the connection is closed, and the Call
+ * is sent again on the next one, in version 2.
+ *
+ * Context: receive path.
+ * Return: true if the connection is closed and the Call does not end.
+ */
+bool xprtrdma_negotiate_outdated(struct rpcrdma_conn *conn,
+				 const struct rpcrdma_msg *err)
+{
+	if (err->err != RPCRDMA_ERR_VERS ||
+	    !rpcrdma_negotiate_outdated(&conn->negotiation, err))
+		return false;
+	pr_info_ratelimited("xprtrdma: %pISpc: the server has version 2 only: reconnecting\n",
+			    &conn->peer);
+	rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
+	return true;
 }

@@ -12,7 +12,8 @@
 
 enum rpcrdma_negotiate_state {
 	RPCRDMA_NEGOTIATE_OPEN,		/* server: not settled */
-	RPCRDMA_NEGOTIATE_ASKING,	/* client: opening CONNPROP not answered */
+	RPCRDMA_NEGOTIATE_ASKING,	/* client: opening Call not answered */
+	RPCRDMA_NEGOTIATE_TELLING,	/* client: version 2; CONNPROP not answered */
 	RPCRDMA_NEGOTIATE_SETTLED,
 	RPCRDMA_NEGOTIATE_FAILED,	/* client: no common version */
 };
@@ -20,6 +21,8 @@ enum rpcrdma_negotiate_state {
 /* What to do with a message that came before the version was settled */
 enum rpcrdma_negotiate_verdict {
 	RPCRDMA_NEGOTIATE_IGNORED,	/* nothing has changed: drop it */
+	RPCRDMA_NEGOTIATE_WAIT,		/* accepted; the answer is still to come */
+	RPCRDMA_NEGOTIATE_TELL,		/* version 2: send our CONNPROP */
 	RPCRDMA_NEGOTIATE_DONE,		/* settled; nothing else is in it */
 	RPCRDMA_NEGOTIATE_DONE_DELIVER,	/* settled; handle it as any other */
 	RPCRDMA_NEGOTIATE_NO_VERSION,	/* no common version: close */
@@ -39,12 +42,13 @@ struct rpcrdma_negotiate_past {
  * @versions:  set of versions that this side accepts
  * @version:   the version in force, in RPCRDMA_NEGOTIATE_SETTLED
  * @client:    this side is the client
- * @opened:    client: the opening CONNPROP has been sent
+ * @opened:    client: the opening Call has been sent
  * @fell_back: client: version 1 is used because the server has refused version 2
  * @used:      client: an RPC Reply has come
+ * @outdated:  client: version 1 is used, and the server has version 2 only
  * @has_props: the peer has sent its properties
- * @xid:       client: of the opening CONNPROP
- * @grant:     client: forward credits that its answer granted, or 0
+ * @xid:       client: of the opening Call, later of our CONNPROP
+ * @grant:     client: forward credits that the answers granted, or 0
  * @peer:      properties of the peer; defaults until @has_props
  */
 struct rpcrdma_negotiation {
@@ -55,6 +59,7 @@ struct rpcrdma_negotiation {
 	bool				opened;
 	bool				fell_back;
 	bool				used;
+	bool				outdated;
 	bool				has_props;
 	__be32				xid;
 	u32				grant;
@@ -68,9 +73,12 @@ void rpcrdma_negotiate_client(struct rpcrdma_negotiation *neg,
 void rpcrdma_negotiate_server(struct rpcrdma_negotiation *neg,
 			      unsigned long versions);
 unsigned long rpcrdma_negotiate_versions(const struct rpcrdma_negotiation *neg);
-void rpcrdma_negotiate_open(struct rpcrdma_negotiation *neg,
+void rpcrdma_negotiate_opened(struct rpcrdma_negotiation *neg, bool sent);
+void rpcrdma_negotiate_tell(struct rpcrdma_negotiation *neg,
 			    struct rpcrdma_msg *msg,
-			    const struct rpcrdma_props *own, u32 credits);
+			    const struct rpcrdma_props *own, u32 credits,
+			    __be32 xid);
+void rpcrdma_negotiate_told(struct rpcrdma_negotiation *neg);
 enum rpcrdma_negotiate_verdict
 rpcrdma_negotiate_answer(struct rpcrdma_negotiation *neg,
 			 struct rpcrdma_msg *msg, const void *buf, size_t len);
@@ -81,6 +89,8 @@ void rpcrdma_negotiate_reply(struct rpcrdma_msg *reply,
 			     const struct rpcrdma_msg *connprop,
 			     const struct rpcrdma_props *own, u32 grant);
 void rpcrdma_negotiate_used(struct rpcrdma_negotiation *neg);
+bool rpcrdma_negotiate_outdated(struct rpcrdma_negotiation *neg,
+				const struct rpcrdma_msg *err);
 void rpcrdma_negotiate_lost(const struct rpcrdma_negotiation *neg,
 			    struct rpcrdma_negotiate_past *past);
 

@@ -82,6 +82,9 @@ versions() {
 	on_server "echo 1 > $SERVER_PARAMETERS/versions"
 	nfs_mount 4.2
 	ill version-mismatch 'this client takes version 2, the server has version 1 only'
+	on_server "$CTL doctor --json; [ \$? = 1 ]" |
+		grep 'version-mismatch.*this server takes version 1 only' > /dev/null ||
+		fail "doctor on the server does not see it"
 	repair_at_both
 	connected "with version 2 at both ends"
 	[ "$(connections client version)" = 2 ] || fail "the repair has not led to version 2"
@@ -94,6 +97,8 @@ versions() {
 	echo 1 > /sys/module/xprtrdma/parameters/versions
 	nfs_mount 4.2
 	connected "with a version in common"
+	on_server "$CTL doctor" | grep 'note: .*takes version 2, but 1 of its clients use version 1' > /dev/null ||
+		fail "doctor on the server does not say who uses version 1"
 }
 
 thresholds() {

@@ -8,6 +8,7 @@
 # needs: peer
 # every: uml umldbg smpdbg/rxe kcsan/rxe
 # timeout: 90
+# env: PARAMETERS=svcrdma.versions=both
 # in-check: yes
 
 . "${GUEST_LIB:?}"

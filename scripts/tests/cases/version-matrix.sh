@@ -114,6 +114,16 @@ both_at_once() {
 	done
 }
 
+# Version 2 is an expired draft: no end takes it without being told.
+defaults() {
+	local end
+
+	for end in xprtrdma svcrdma; do
+		[ "$(cat /sys/module/$end/parameters/versions)" = 1 ] ||
+			fail "$end takes versions $(cat /sys/module/$end/parameters/versions) by default"
+	done
+}
+
 # A mount survives changes of its server, and is pinned to neither version.
 server_changes() {
 	local versions fallbacks=1 connects=1
@@ -241,4 +251,5 @@ client() {
 
 link_up
 modules_load
+[ "$MODS" = intree ] || defaults
 "$ROLE"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: version 2: answers to the opening CONNPROP and Replies are corrupted in all ways from a fixed seed while soft mounts do I/O; FUZZ_SECONDS and FUZZ_SEED choose a longer run
+# case: version 2: answers to the opening Call and the CONNPROP, and Replies are corrupted in all ways from a fixed seed while soft mounts do I/O; FUZZ_SECONDS and FUZZ_SEED choose a longer run
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1

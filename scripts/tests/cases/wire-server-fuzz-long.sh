@@ -26,7 +26,8 @@ server_start
 peer_ready
 case $FUZZ_VERSION in
 1)	fuzz=peer_fuzz ;;
-2)	fuzz=peer_fuzz2 ;;
+2)	fuzz=peer_fuzz2
+	echo both > /sys/module/svcrdma/parameters/versions ;;
 *)	fail "there is no version $FUZZ_VERSION" ;;
 esac
 $fuzz $((FUZZ_SEED + 1000)) $((FUZZ_SECONDS / 10 + 1))

@@ -8,6 +8,7 @@
 # needs: peer
 # every: uml umldbg
 # timeout: 120
+# env: PARAMETERS=svcrdma.versions=both
 # in-check: yes
 
 . "${GUEST_LIB:?}"

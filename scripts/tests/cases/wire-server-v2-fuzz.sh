@@ -8,6 +8,7 @@
 # needs: peer
 # every: uml umldbg smpdbg/siw kcsan/rxe
 # timeout: 120
+# env: PARAMETERS=svcrdma.versions=both
 # in-check: yes
 
 . "${GUEST_LIB:?}"

@@ -11,11 +11,11 @@ modules_prerequisites() {
 	modprobe -a sunrpc ib_core rdma_cm
 }
 
-# module_parameters NAME: the words of $PARAMETERS ("xprtrdma.versions=2 ...") for it
+# module_parameters NAME: the words of $PARAMETERS ("xprtrdma.versions=2,...") for it
 module_parameters() {
-	local word
+	local word all=${PARAMETERS:-}
 
-	for word in ${PARAMETERS:-}; do
+	for word in ${all//,/ }; do
 		[[ $word != "$1".* ]] || echo "${word#*.}"
 	done
 }

@@ -9,7 +9,7 @@
 #   # lanes: uml umldbg stock       of those in lanes.sh
 #   # provider: rxe siw           one run for each (default rxe)
 #   # versions: 1 2               of RPC-over-RDMA; one run for each (default 1). Version 2:
-#                                 the client takes no other (xprtrdma.versions=2)
+#                                 the client takes no other (xprtrdma.versions=2), the server takes both
 #   # lengths: short full         one run for each (default short); what "full" means is
 #                                 in "env[full]"
 #   # guests: 1 | 2               2 = a pair
@@ -100,7 +100,7 @@ case_length() {
 # What a run has in its environment: from its header, and for its version.
 case_env() {
 	case_get "$1" env ''
-	[ "$(case_version "$1")" = 1 ] || echo PARAMETERS=xprtrdma.versions=2
+	[ "$(case_version "$1")" = 1 ] || echo PARAMETERS=xprtrdma.versions=2,svcrdma.versions=both
 }
 
 case_who() {

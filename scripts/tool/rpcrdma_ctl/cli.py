@@ -116,10 +116,11 @@ def run_doctor(options):
     need_root("doctor")
     known = facts.gather(options.server, options.port)
     found = findings.findings(known)
+    notes = known.notes + findings.remarks(known)
     if options.json:
-        print(json.dumps(doctor.data(found, known.notes)))
+        print(json.dumps(doctor.data(found, notes)))
     else:
-        print("\n".join(doctor.lines(found, known.notes)))
+        print("\n".join(doctor.lines(found, notes)))
     return FOUND if found else OK
 
 

@@ -5,6 +5,7 @@ Each finding has a name that scripts can rely on, and the commands that repair i
 """
 
 import ipaddress
+import re
 import shlex
 
 from . import firewall, parse
@@ -321,26 +322,58 @@ def peer_of(connection):
     return "the server" if connection.side == "client" else "the client"
 
 
+CLIENT_TAKES_BOTH = "echo both > /sys/module/xprtrdma/parameters/versions"
+SERVER_TAKES_BOTH = "echo both > /sys/module/svcrdma/parameters/versions"
+NO_COMMON_VERSION = re.compile(r"xprtrdma: (\S+): (?:no protocol version in common|"
+                               r"XID \w+: the server supports versions)")
+
+
 def versions(facts):
+    """Only one end has version 2, or they have none in common."""
     found = {}
     for one in facts.connections:
-        if one.established and one.values.get("version") == "1" and one.counters.get("version_fallbacks"):
-            found[one.peer] = Finding(
-                "version-mismatch", WARNING,
-                f"{one.name} to {one.peer}: this client takes version 2, the server has version 1 only",
-                there("the server", "echo both > /sys/module/svcrdma/parameters/versions") +
-                here(reconnect(one)))
+        if one.established:
+            found[one.name] = version(facts, one)
     for line in facts.log:
-        peer, said, _ = line.partition(": no protocol version in common")
-        peer = peer.removeprefix("xprtrdma: ")
+        said = NO_COMMON_VERSION.match(line)
+        peer = said and said.group(1)
         if said and not any(one.established for one in facts.connections if one.peer == peer):
             found[peer] = Finding(
                 "version-mismatch", ERROR,
                 f"{peer}: no protocol version in common; this client takes "
                 f"{facts.settings.get('xprtrdma.versions', '?')}",
-                here("echo both > /sys/module/xprtrdma/parameters/versions") +
-                there("the server", "echo both > /sys/module/svcrdma/parameters/versions"))
-    return list(found.values())
+                here(CLIENT_TAKES_BOTH) + there("the server", SERVER_TAKES_BOTH))
+    return [finding for finding in found.values() if finding]
+
+
+def version(facts, one):
+    at = f"{one.name} to {one.peer}"
+    taken = facts.settings.get("svcrdma.versions")
+    if one.counters.get("version_fallbacks") and one.values.get("version") == "1":
+        return Finding("version-mismatch", WARNING,
+                       f"{at}: this client takes version 2, the server has version 1 only",
+                       there("the server", SERVER_TAKES_BOTH) + here(reconnect(one)))
+    if one.side != "server" or not one.refusals.get("vers"):
+        return None
+    if taken == "1":
+        return Finding("version-mismatch", WARNING,
+                       f"{at}: the client takes version 2, this server takes version 1 only",
+                       here(SERVER_TAKES_BOTH) + there("the client", "remount"))
+    if taken == "2":
+        return Finding("version-mismatch", ERROR,
+                       f"{at}: the client uses version 1, this server takes version 2 only",
+                       here(SERVER_TAKES_BOTH))
+    return None
+
+
+def remarks(facts):
+    """What may be meant so."""
+    clients = {one.values.get("peer_address") for one in facts.connections
+               if one.side == "server" and one.established and one.values.get("version") == "1"}
+    if facts.settings.get("svcrdma.versions") == "both" and clients:
+        return [f"this server takes version 2, but {len(clients)} of its clients use version 1; to change "
+                f"that, on the client: {CLIENT_TAKES_BOTH}"]
+    return []
 
 
 # Threshold of a connection: the parameter on this side, and the sysctl on the peer, which

@@ -42,5 +42,6 @@ def healthy():
                  "eth0": Netdev("eth0", True, 9000, ["192.168.77.1", "fe80::ff:fe00:1"])},
         nfsd=Nfsd(8, [("rdma", 20049), ("tcp", 2049)], 20049, True),
         connections=[connection()],
-        settings={"rpcrdma.probe_seconds": "10", "xprtrdma.versions": "1", "xprtrdma.max_inline_read": "8192",
-                  "xprtrdma.max_inline_write": "8192", "svcrdma.max_inline_size": "8192"})
+        settings={"rpcrdma.probe_seconds": "10", "xprtrdma.versions": "1", "svcrdma.versions": "1",
+                  "xprtrdma.max_inline_read": "8192", "xprtrdma.max_inline_write": "8192",
+                  "svcrdma.max_inline_size": "8192"})

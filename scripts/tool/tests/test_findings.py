@@ -3,7 +3,7 @@
 import unittest
 
 from rpcrdma_ctl import doctor, firewall
-from rpcrdma_ctl.findings import findings
+from rpcrdma_ctl.findings import findings, remarks
 from rpcrdma_ctl.model import Mount, Netdev, Nfsd, Port, Attempt
 
 from .machine import connection, healthy, rxe, siw
@@ -204,6 +204,29 @@ class Findings(unittest.TestCase):
         self.finds()        # an established connection makes it history
         self.facts.connections = []
         self.assertIn("192.168.77.2:20049: no", self.finds("version-mismatch")[0].text)
+
+    def test_rpcs_refused(self):
+        self.facts.connections = []
+        self.facts.log = ["xprtrdma: 192.168.77.2:20049: XID c4351e99: the server supports versions 2 to 2 only"]
+        self.finds("version-mismatch")
+
+    def test_asked_for_another_version(self):
+        self.facts.connections = [connection("server")]
+        self.facts.connections[0].refusals["vers"] = 1
+        self.assertIn("this server takes version 1 only", self.finds("version-mismatch")[0].text)
+        self.facts.settings["svcrdma.versions"] = "2"
+        self.assertIn("the client uses version 1", self.finds("version-mismatch")[0].text)
+        self.facts.settings["svcrdma.versions"] = "both"
+        self.finds()
+
+    def test_only_the_server_takes_version_2(self):
+        self.facts.connections = [connection("server")]
+        self.assertEqual(remarks(self.facts), [])
+        self.facts.settings["svcrdma.versions"] = "both"
+        self.finds()
+        self.assertIn("1 of its clients use version 1", remarks(self.facts)[0])
+        self.facts.connections = [connection("server", version="2")]
+        self.assertEqual(remarks(self.facts), [])
 
     def test_threshold(self):
         self.facts.connections = [connection(inline_send="4096", inline_receive="4096")]

@@ -262,14 +262,15 @@ void take_message(struct client_conn *cc, const struct verbs_message *message)
 	      "RFC 8797 (V1-MEM-20): the client invalidates handle %08x",
 	      message->inv_rkey);
 	if (h.proc == RDMA2_CONNPROP) {
-		take_opening(cc, &h, message->len);
+		take_connprop(cc, &h, message->len);
 		return;
 	}
-	if (!cc->version && h.proc != RDMA_ERROR) {
-		check(h.vers == 1 || server.set.on_opening,
-		      "draft -09 (V2-CPR-08, OQ-03): a version 2 Call before the CONNPROP");
-		cc->version = h.vers;
+	if (!cc->version && !cc->opened && h.proc != RDMA_ERROR && h.vers == 2) {
+		take_opening(cc, &h, payload, len);
+		return;
 	}
+	if (!cc->version && h.proc != RDMA_ERROR)
+		cc->version = h.vers;
 	check_message(cc, &h, message->len, payload, len);
 	if (h.proc == RDMA_ERROR)
 		take_error(&h);

@@ -308,7 +308,8 @@ void client_fuzz(void)
 	setup_with(version, SHORT_TIMEOUT);
 	if (target.version == 2) {
 		responder_lock();
-		server.set.on_opening = fuzz_opening_answer;
+		server.set.on_opening = fuzz_first_answer;
+		server.set.on_connprop = fuzz_first_answer;
 		responder_unlock();
 	}
 	arm_fault(OP_ANY, -1, NULL, fuzzed_reply);

@@ -98,7 +98,8 @@ struct exchange {
  * @reply_limit: inline threshold for our messages
  * @remote_inv:  the client supports remote invalidation
  * @version:     protocol version, or 0 before it is known
- * @opening_pending: the client waits for the response to its opening CONNPROP
+ * @opened:      its opening Call of version 2 has come
+ * @opening_pending: the client waits for the response to its opening Call
  * @rbsiz:       Receive Buffer Size of the client
  * @pending:     Calls without a Reply
  * @count:       number of these Calls
@@ -115,6 +116,7 @@ struct client_conn {
 	unsigned int		reply_limit;
 	bool			remote_inv;
 	unsigned int		version;
+	bool			opened;
 	bool			opening_pending;
 	unsigned int		rbsiz;
 	struct exchange		*pending;
@@ -141,7 +143,8 @@ struct client_conn {
  * @skip_credit_rules: do not check how the client uses its credits
  * @versions:    value for the client's parameter "versions"; NULL: 2
  * @rbsiz, @brs: our properties
- * @on_opening:  called instead of answering the opening CONNPROP
+ * @on_opening:  called instead of answering the opening Call of version 2
+ * @on_connprop: called instead of answering a CONNPROP
  */
 struct settings {
 	unsigned int	grant;
@@ -161,6 +164,8 @@ struct settings {
 	unsigned int	brs;
 	void		(*on_opening)(struct client_conn *cc,
 				      const struct header *opening);
+	void		(*on_connprop)(struct client_conn *cc,
+				       const struct header *connprop);
 };
 
 /*
@@ -198,8 +203,10 @@ struct fault {
  * @errors:     RDMA_ERRORs of the client
  * @error_xid, @error_vers, @error_credit, @error: the newest of them
  * @error_max, @error_needed: in version 2
- * @openings:   opening CONNPROPs
+ * @openings:   opening Calls of version 2
  * @opening_xid: XID of the newest
+ * @connprops:  CONNPROPs
+ * @connprop_xid: XID of the newest
  * @named:      Calls that named a handle to invalidate
  */
 struct observed {
@@ -230,6 +237,8 @@ struct observed {
 	uint32_t	error_needed;
 	unsigned int	openings;
 	uint32_t	opening_xid;
+	unsigned int	connprops;
+	uint32_t	connprop_xid;
 	unsigned long	named;
 	uint8_t		payload[256];
 	size_t		payload_len;

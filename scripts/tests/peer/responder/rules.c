@@ -59,7 +59,7 @@ void check_message(struct client_conn *cc, const struct header *h, size_t len,
 	rule(h->vers == cc->version || h->proc == RDMA_ERROR,
 	     "RFC 8166 4.2.2 (V1-HDR-06)", "version %u", h->vers);
 	rule(!cc->opening_pending, "draft -09 7 (V2-NEG-02)",
-	     "a message before the response to the CONNPROP");
+	     "a message before the response to the opening Call");
 	if (h->layout == 2)
 		v2_check_message(h, payload);
 	rule(h->proc != RDMA_MSGP, "RFC 8166 4.6.1 (V1-DEP-01)",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The responder role in version 2: the opening CONNPROP of the client, and
- * rules for messages that version 1 does not have.
+ * The responder role in version 2: the opening Call and the CONNPROP of the
+ * client, and rules for messages that version 1 does not have.
  */
 #include <errno.h>
 #include "v2/responder.h"
@@ -60,22 +60,50 @@ static uint32_t property_value(const struct header *h, enum property_id which)
 	return word_at(found->data, 0);
 }
 
-static void check_opening(struct client_conn *cc, const struct header *h,
-			  size_t len)
+static void check_unused_xid(const struct client_conn *cc, uint32_t xid)
 {
 	const struct exchange *x;
 
-	rule(!cc->version && !cc->opening_pending && !cc->pending,
-	     "draft -09 (V2-CPR-08, OQ-03)",
-	     "a CONNPROP that is not the first message");
-	rule(h->vers == 2, "draft -09 7 (V2-NEG-03)", "a CONNPROP of version %u",
+	for (x = cc->pending; x; x = x->next)
+		rule(x->header.xid != xid, "draft -09 (V2-CPR-08, OQ-03)",
+		     "the XID of an RPC is used again");
+}
+
+/* Any server of RPC can execute it: no chunks, no credential, the NULL procedure */
+static void check_opening(struct client_conn *cc, const struct header *h,
+			  const uint8_t *payload, size_t len)
+{
+	rule(!cc->opening_pending && !cc->pending, "draft -09 7 (V2-NEG-02)",
+	     "an opening Call that is not the first message");
+	rule(h->proc == RDMA_MSG && !h->flags && !h->inv_handle && !h->nreads &&
+	     !h->nwrites && !h->has_reply, "draft -09 7 (V2-NEG-03)",
+	     "an opening Call with type %u, flags %08x, or chunks", h->proc,
+	     h->flags);
+	rule(h->credit, "draft -09 7 (V2-NEG-03)",
+	     "the opening Call requests no credits");
+	rule(h->size + len <= CONNPROP_MAX, "draft -09 7 (V2-NEG-04)",
+	     "an opening Call of %zu bytes", h->size + len);
+	rule(len == 40 && word_at(payload, 0) == h->xid &&
+	     word_at(payload, 1) == RPC_CALL && word_at(payload, 2) == 2 &&
+	     word_at(payload, 3) == NFS_PROGRAM && !word_at(payload, 5) &&
+	     word_at(payload, 6) == AUTH_NULL && word_at(payload, 8) == AUTH_NULL,
+	     "draft -09 7 (V2-NEG-03)", "the opening Call is no NULL Call");
+	check_unused_xid(cc, h->xid);
+}
+
+static void check_connprop(struct client_conn *cc, const struct header *h,
+			   size_t len)
+{
+	rule(cc->opened && cc->version != 1 && !cc->count, "draft -09 (V2-CPR-08, OQ-06)",
+	     "a CONNPROP that does not follow the opening Call");
+	rule(h->vers == 2, "draft -09 7 (V2-NEG-14)", "a CONNPROP of version %u",
 	     h->vers);
 	rule(!h->flags, "draft -09 (V2-CPR-08, OQ-03)",
 	     "flags %08x in the CONNPROP", h->flags);
 	rule(h->credit, "draft -09 (V2-CPR-08, OQ-03)",
 	     "the CONNPROP requests no credits");
 	rule(len >= CONNPROP_MIN && len <= CONNPROP_MAX && len == h->size,
-	     "draft -09 7 (V2-NEG-04)",
+	     "draft -09 4.2 (V2-CPR-12)",
 	     "a CONNPROP of %zu bytes, %zu of them used", len, h->size);
 	rule(property_value(h, PROPERTY_RBSIZ) >= RBSIZ_DEFAULT,
 	     "draft -09 (V2-RBS-07, OQ-23)",
@@ -83,10 +111,9 @@ static void check_opening(struct client_conn *cc, const struct header *h,
 	rule(property_value(h, PROPERTY_BRS) == REVERSE_INLINE,
 	     "draft -09 (V2-BRS-14, OQ-24)",
 	     "Backward Request Support %u", property_value(h, PROPERTY_BRS));
-	for (x = cc->pending; x; x = x->next)
-		rule(x->header.xid != h->xid,
-		     "draft -09 (V2-CPR-08, OQ-03)",
-		     "the CONNPROP has the XID of an RPC");
+	rule(h->xid != server.observed.opening_xid, "draft -09 (V2-CPR-08, OQ-03)",
+	     "the CONNPROP has the XID of the opening Call");
+	check_unused_xid(cc, h->xid);
 }
 
 /* RFC 8797 private data is for version 1 only: draft -09 (V2-INL-13, OQ-40) */
@@ -143,15 +170,39 @@ void send_header(struct client_conn *cc, const struct header *h)
 	send_raw(cc, out.data, out.len);
 }
 
-void answer_opening(struct client_conn *cc, const struct header *opening)
+void answer_connprop(struct client_conn *cc, const struct header *connprop)
 {
 	static struct header h;
 
-	connprop_init(&h, opening);
+	connprop_init(&h, connprop);
 	header_add_number(&h, PROPERTY_RBSIZ, server.set.rbsiz);
 	header_add_number(&h, PROPERTY_BRS, server.set.brs);
 	apply_properties(cc, &h);
 	send_header(cc, &h);
+}
+
+/* The Reply to the NULL Call */
+void answer_opening(struct client_conn *cc, const struct header *opening)
+{
+	static struct xdr_out out;
+	static struct header h;
+
+	header_init(&h, opening->xid);
+	h.layout = 2;
+	h.vers = 2;
+	h.credit = server.set.grant;
+	h.flags = FLAG_RESPONSE;
+	settle_version(cc, 2);
+	note_grant(cc, h.credit);
+	out.len = 0;
+	header_put(&out, &h);
+	put_u32(&out, h.xid);
+	put_u32(&out, RPC_REPLY);
+	put_u32(&out, 0);		/* accepted */
+	put_u32(&out, AUTH_NULL);
+	put_u32(&out, 0);
+	put_u32(&out, RPC_SUCCESS);
+	send_raw(cc, out.data, out.len);
 }
 
 /* The answer of a version 1 server */
@@ -170,23 +221,44 @@ void refuse_opening(struct client_conn *cc, const struct header *opening)
 	send_header(cc, &h);
 }
 
-void take_opening(struct client_conn *cc, const struct header *h, size_t len)
+/* No message may follow before the response */
+static void expect_no_other(struct client_conn *cc)
 {
 	struct verbs_message second;
 
-	check_opening(cc, h, len);
-	server.observed.openings++;
-	server.observed.opening_xid = h->xid;
-	cc->rbsiz = property_value(h, PROPERTY_RBSIZ);
-	cc->opening_pending = true;
-	/* No message may follow before the response */
+	if (server.set.skip_credit_rules)
+		return;
 	rule(verbs_recv(cc->conn, &second, 20) == -ETIMEDOUT ||
 	     cc->conn->lost, "draft -09 7 (V2-NEG-02)",
-	     "a second message before the response to the CONNPROP");
+	     "a second message before the response to the first");
+}
+
+void take_opening(struct client_conn *cc, const struct header *h,
+		  const uint8_t *payload, size_t len)
+{
+	check_opening(cc, h, payload, len);
+	server.observed.openings++;
+	server.observed.opening_xid = h->xid;
+	cc->opened = true;
+	cc->opening_pending = true;
+	expect_no_other(cc);
 	if (server.set.on_opening)
 		server.set.on_opening(cc, h);
 	else
 		answer_opening(cc, h);
+}
+
+void take_connprop(struct client_conn *cc, const struct header *h, size_t len)
+{
+	check_connprop(cc, h, len);
+	server.observed.connprops++;
+	server.observed.connprop_xid = h->xid;
+	cc->rbsiz = property_value(h, PROPERTY_RBSIZ);
+	expect_no_other(cc);
+	if (server.set.on_connprop)
+		server.set.on_connprop(cc, h);
+	else
+		answer_connprop(cc, h);
 }
 
 void v2_send_error(struct exchange *x, enum v2_error error, uint32_t first,

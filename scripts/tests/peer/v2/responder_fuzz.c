@@ -33,20 +33,28 @@ void v2_corrupt_header(struct header *h)
 	}
 }
 
+static void answer_first(struct client_conn *cc, const struct header *first)
+{
+	if (first->proc == RDMA2_CONNPROP)
+		answer_connprop(cc, first);
+	else
+		answer_opening(cc, first);
+}
+
 /*
- * An invalid response to the opening CONNPROP may end the connection, or cost a
- * timeout, so most responses are valid.
+ * An invalid response to the opening Call or the CONNPROP may end the connection, or
+ * cost a timeout, so most responses are valid.
  */
-void fuzz_opening_answer(struct client_conn *cc, const struct header *opening)
+void fuzz_first_answer(struct client_conn *cc, const struct header *first)
 {
 	static struct xdr_out out;
 	static struct header h;
 
 	if (reply_fuzz_below(3)) {
-		answer_opening(cc, opening);
+		answer_first(cc, first);
 		return;
 	}
-	connprop_init(&h, opening);
+	connprop_init(&h, first);
 	header_add_number(&h, reply_fuzz_below(4), reply_fuzz_word(8192));
 	header_add_number(&h, reply_fuzz_below(4), reply_fuzz_word(1));
 	if (!reply_fuzz_below(3))
@@ -57,7 +65,7 @@ void fuzz_opening_answer(struct client_conn *cc, const struct header *opening)
 		reply_fuzz_bytes(&out, out.len / 4);
 	send_raw(cc, out.data, out.len);
 	cc->opening_pending = false;
-	answer_opening(cc, opening);
+	answer_first(cc, first);
 	/* The client may have chosen any version now */
 	cc->version = 0;
 	cc->replied = true;

@@ -9,7 +9,7 @@
 
 void v2_corrupt_header(struct header *h);
 
-/* Answer the opening CONNPROP, sometimes with corrupted messages first */
-void fuzz_opening_answer(struct client_conn *cc, const struct header *opening);
+/* Answer the opening Call or the CONNPROP, sometimes with corrupted messages first */
+void fuzz_first_answer(struct client_conn *cc, const struct header *first);
 
 #endif /* PEER_V2_RESPONDER_FUZZ_H */

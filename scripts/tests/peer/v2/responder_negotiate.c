@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The opening CONNPROP of the client, and every answer to it. */
+/* The opening Call and the CONNPROP of the client, and every answer to them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +12,14 @@ void set_opening_handler(void (*on_opening)(struct client_conn *cc,
 {
 	responder_lock();
 	server.set.on_opening = on_opening;
+	responder_unlock();
+}
+
+void set_connprop_handler(void (*on_connprop)(struct client_conn *cc,
+					      const struct header *connprop))
+{
+	responder_lock();
+	server.set.on_connprop = on_connprop;
 	responder_unlock();
 }
 
@@ -83,23 +91,27 @@ void expect_inline_use(unsigned int limit)
 	      limit);
 }
 
-/* One CONNPROP on each connection, with an unused XID */
+/* One opening Call and one CONNPROP on each connection, with unused XIDs */
 void v2_client_opening(void)
 {
-	uint32_t xid;
+	uint32_t xid, connprop_xid;
 	unsigned int i;
 
 	setup("3");
 	for (i = 1; i <= 4; i++) {
 		xid = observe().opening_xid;
+		connprop_xid = observe().connprop_xid;
 		use_all_forms();
 		expect_version(2, "a server of version 2");
-		check(observe().openings == observe().connects && observe().connects == i,
-		      "%u CONNPROPs on %u connections", observe().openings,
+		check(observe().openings == i && observe().connprops == i &&
+		      observe().connects == i,
+		      "%u opening Calls and %u CONNPROPs on %u connections",
+		      observe().openings, observe().connprops,
 		      observe().connects);
 		drop_connections();
 		expect_result(do_statfs(), 0, "statfs");
-		check(observe().opening_xid != xid, "the XID of the last CONNPROP");
+		check(observe().opening_xid != xid &&
+		      observe().connprop_xid != connprop_xid, "an XID is used again");
 	}
 	check(observe().named && observe().invalidated,
 	      "no handle was named, or invalidated");
@@ -110,7 +122,7 @@ static uint32_t error_words[6];
 static uint32_t error_vers = 2;
 static size_t error_len;
 
-/* Answer with the XID of the CONNPROP, a version, and these words */
+/* Answer with the XID of the message, a version, and these words */
 static void answer_words(struct client_conn *cc, const struct header *opening)
 {
 	static struct xdr_out out;
@@ -138,7 +150,7 @@ static void with_words(size_t len, uint32_t w4, uint32_t w5, uint32_t w6,
 
 /*
  * Answers of a server without version 2: the same connection continues in
- * version 1 at once, and the next one begins with a CONNPROP again.
+ * version 1 at once, and the next one begins with an opening Call again.
  */
 static void expect_fall_back(const char *what)
 {
@@ -150,7 +162,7 @@ static void expect_fall_back(const char *what)
 	expect_version(1, what);
 	check(observe().connects == connects + 1, "%s: %u connections", what,
 	      observe().connects - connects);
-	check(observe().openings == openings + 1, "%s: %u CONNPROPs", what,
+	check(observe().openings == openings + 1, "%s: %u opening Calls", what,
 	      observe().openings - openings);
 	check(verbs_now() - started < 6000 * target.slow,
 	      "%s: the fallback took %lld ms", what,
@@ -187,37 +199,109 @@ void v2_client_fall_back(void)
 	teardown();
 }
 
-/* A server of version 2 that refuses the CONNPROP */
+/* A server of version 2 that refuses a message */
 static void answer_error(struct client_conn *cc, const struct header *opening)
 {
 	answer_words(cc, opening);
 	settle_version(cc, 2);
 }
 
-void v2_client_opening_refused(void)
+/* Refused is the opening Call, or the CONNPROP: then the defaults hold */
+static void expect_refusals(unsigned int connects, unsigned int limit)
 {
 	static const uint32_t codes[] = {
 		ERR2_BAD_XDR, ERR2_INVAL_HTYPE, ERR2_SYSTEM, 77,
 	};
 	unsigned int i;
 
-	server.set.versions = "both";
-	setup("3");
-	set_opening_handler(answer_error);
 	for (i = 0; i < 4; i++) {
 		with_words(24, FLAG_RESPONSE, codes[i], 0, 0);
 		connect_with_many_calls();
 		expect_version(2, "an error of version 2");
-		expect_inline_use(RBSIZ_DEFAULT);
-		check(observe().connects == 2 + i, "%u connections",
+		expect_inline_use(limit);
+		check(observe().connects == connects + i, "%u connections",
 		      observe().connects);
 	}
+}
+
+void v2_client_opening_refused(void)
+{
+	server.set.versions = "both";
+	setup("3");
+	set_opening_handler(answer_error);
+	expect_refusals(2, 8192);
+	set_opening_handler(NULL);
+	set_connprop_handler(answer_error);
+	expect_refusals(6, RBSIZ_DEFAULT);
+	teardown();
+}
+
+/* A server may send its properties without being asked, or never (5.3.4) */
+static void ignore_connprop(struct client_conn *cc, const struct header *connprop)
+{
+}
+
+static struct header own_connprop;
+
+static void properties_first(struct client_conn *cc, const struct header *opening)
+{
+	connprop_init(&own_connprop, opening);
+	own_connprop.xid = 7;
+	own_connprop.flags = 0;
+	header_add_number(&own_connprop, PROPERTY_RBSIZ, 6000);
+	send_header(cc, &own_connprop);
+	usleep(50000);
+	answer_opening(cc, opening);
+}
+
+static void has_sent_properties(struct client_conn *cc,
+				const struct header *connprop)
+{
+	apply_properties(cc, &own_connprop);
+}
+
+/* The connection works at once in version 2, long before xprtrdma.negotiate_timeout */
+static void expect_quick_version_2(unsigned int limit, const char *what)
+{
+	unsigned int connects = observe().connects;
+	int64_t started = verbs_now();
+
+	connect_with_many_calls();
+	check(verbs_now() - started < 5000 * target.slow, "%s: %lld ms", what,
+	      (long long)(verbs_now() - started));
+	expect_version(2, what);
+	expect_inline_use(limit);
+	check(observe().connects == connects + 1, "%s: %u connections", what,
+	      observe().connects - connects);
+}
+
+void v2_client_properties_absent(void)
+{
+	int64_t started;
+
+	server.set.versions = "both";
+	server.set.on_connprop = ignore_connprop;
+	started = verbs_now();
+	setup("3");
+	check(verbs_now() - started < 5000 * target.slow, "the mount took %lld ms",
+	      (long long)(verbs_now() - started));
+	expect_version(2, "a server without CONNPROP");
+	expect_quick_version_2(RBSIZ_DEFAULT, "a server without CONNPROP");
+	set_opening_handler(properties_first);
+	set_connprop_handler(has_sent_properties);
+	expect_quick_version_2(6000, "a CONNPROP before the Reply");
 	teardown();
 }
 
 /* The connection is lost before the response */
 static void lose_opening(struct client_conn *cc, const struct header *opening)
 {
+	drop_conn(cc);
+}
+
+static void lose_opening_once(struct client_conn *cc, const struct header *opening)
+{
+	server.set.on_opening = NULL;
 	drop_conn(cc);
 }
 
@@ -233,8 +317,8 @@ static void refuse_and_drop(struct client_conn *cc, const struct header *opening
 }
 
 /*
- * The next connection uses version 1 without a CONNPROP. If it worked and is
- * lost, the one after it begins with a CONNPROP again.
+ * The next connection uses version 1 without an opening Call. If it worked and is
+ * lost, the one after it begins with an opening Call again.
  */
 static void expect_fallback_once(void (*on_opening)(struct client_conn *cc,
 						    const struct header *opening),
@@ -245,12 +329,12 @@ static void expect_fallback_once(void (*on_opening)(struct client_conn *cc,
 	set_opening_handler(on_opening);
 	connect_again();
 	expect_version(1, what);
-	check(observe().openings == openings + 1, "%s: %u CONNPROPs", what,
+	check(observe().openings == openings + 1, "%s: %u opening Calls", what,
 	      observe().openings - openings);
 	set_opening_handler(NULL);
 	connect_again();
 	expect_version(2, what);
-	check(observe().openings == openings + 2, "%s: %u CONNPROPs afterwards", what,
+	check(observe().openings == openings + 2, "%s: %u opening Calls afterwards", what,
 	      observe().openings - openings);
 }
 
@@ -279,6 +363,45 @@ void v2_client_opening_unanswered(void)
 	teardown();
 }
 
+/* A server of version 2 only: Calls of version 1 draw ERR_VERS, versions 2 to 2 */
+static void only_version_2(struct exchange *x)
+{
+	if (x->cc->version == 2) {
+		backend_call(x);
+		return;
+	}
+	build_error(x, ERR_VERS);
+	server.hdr.vers = 1;
+	server.hdr.low = 2;
+	server.hdr.high = 2;
+	post_reply(x);
+	exchange_done(x);
+}
+
+/*
+ * A lost probe makes version 1 follow. A server that has version 2 only by then gets the
+ * client back to it, and no RPC fails.
+ */
+void v2_client_outdated(void)
+{
+	unsigned int connects;
+
+	server.set.versions = "both";
+	setup("3");
+	expect_version(2, "a server of version 2");
+	set_opening_handler(lose_opening_once);
+	connects = observe().connects;
+	arm_fault(OP_ANY, 1000, only_version_2, NULL);
+	drop_connections();
+	expect_result(do_statfs(), 0, "statfs at a server of version 2 only");
+	expect_version(2, "a server of version 2 only");
+	check(disarm_fault() > 1, "no Call in version 1");
+	check(observe().connects == connects + 3, "%u connections instead of 3",
+	      observe().connects - connects);
+	use_all_forms();
+	teardown();
+}
+
 /* No common version: the mount fails, and no RPC is sent in another version */
 static void expect_no_mount(const char *versions, uint32_t low, uint32_t high)
 {
@@ -292,7 +415,7 @@ static void expect_no_mount(const char *versions, uint32_t low, uint32_t high)
 	check(verbs_now() - started < 15000 * target.slow,
 	      "the mount failed too late");
 	check(!observe().calls, "a Call was sent");
-	check(observe().openings, "no CONNPROP was sent");
+	check(observe().openings, "no opening Call was sent");
 }
 
 void v2_client_no_common_version(void)
@@ -324,10 +447,10 @@ void v2_client_never_below(void)
 		note("%u connections in three seconds", connects);
 		set_opening_handler(NULL);
 		use_all_forms();
-		expect_version(2, "a lost CONNPROP");
+		expect_version(2, "a lost opening Call");
 	}
 	check(observe().openings == observe().connects,
-	      "%u CONNPROPs on %u connections",
+	      "%u opening Calls on %u connections",
 	      observe().openings, observe().connects);
 	teardown();
 }
@@ -379,6 +502,6 @@ void v2_client_unmatched_first(void)
 	set_opening_handler(unmatched_first);
 	connect_again();
 	check(observe().connects == 2 && observe().openings == 2,
-	      "%u connections, %u CONNPROPs", observe().connects, observe().openings);
+	      "%u connections, %u opening Calls", observe().connects, observe().openings);
 	teardown();
 }

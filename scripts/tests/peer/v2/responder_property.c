@@ -25,13 +25,13 @@ void v2_client_sizes(void)
 static unsigned int set_kind;
 
 /* Valid sets of properties, some of them unusual */
-static void odd_set(struct client_conn *cc, const struct header *opening)
+static void odd_set(struct client_conn *cc, const struct header *connprop)
 {
 	static const uint8_t data[PROPERTY_SIZE] = { 1, 2, 3 };
 	static struct xdr_out out;
 	static struct header h;
 
-	connprop_init(&h, opening);
+	connprop_init(&h, connprop);
 	switch (set_kind) {
 	case 1:
 		header_add_property(&h, PROPERTY_RBSIZ, NULL, 0);
@@ -66,7 +66,7 @@ void v2_client_properties(void)
 	static const unsigned int limits[] = { 4096, 4096, 8192, 2048, 4096 };
 
 	setup("3");
-	set_opening_handler(odd_set);
+	set_connprop_handler(odd_set);
 	for (; set_kind < 5; set_kind++) {
 		connect_again();
 		expect_version(2, "unusual properties");
@@ -76,13 +76,13 @@ void v2_client_properties(void)
 }
 
 /* Invalid sets: no answer, and the defaults apply */
-static void bad_set(struct client_conn *cc, const struct header *opening)
+static void bad_set(struct client_conn *cc, const struct header *connprop)
 {
 	static const uint8_t data[8];
 	static struct xdr_out out;
 	static struct header h;
 
-	connprop_init(&h, opening);
+	connprop_init(&h, connprop);
 	header_add_number(&h, PROPERTY_RBSIZ, 8192);
 	out.len = 0;
 	if (set_kind == 0)
@@ -107,7 +107,7 @@ static void bad_set(struct client_conn *cc, const struct header *opening)
 void v2_client_bad_properties(void)
 {
 	setup("3");
-	set_opening_handler(bad_set);
+	set_connprop_handler(bad_set);
 	for (set_kind = 0; set_kind < 6; set_kind++) {
 		connect_with_many_calls();
 		expect_version(2, "invalid properties");
@@ -123,11 +123,11 @@ void v2_client_bad_properties(void)
 /* An unusual response: without F, or with another XID */
 static unsigned int odd_bits;
 
-static void odd_answer(struct client_conn *cc, const struct header *opening)
+static void odd_answer(struct client_conn *cc, const struct header *connprop)
 {
 	static struct header h;
 
-	connprop_init(&h, opening);
+	connprop_init(&h, connprop);
 	header_add_number(&h, PROPERTY_RBSIZ, 8192);
 	if (odd_bits & 1)
 		h.flags = 0;
@@ -140,7 +140,7 @@ static void odd_answer(struct client_conn *cc, const struct header *opening)
 void v2_client_odd_answers(void)
 {
 	setup("3");
-	set_opening_handler(odd_answer);
+	set_connprop_handler(odd_answer);
 	for (odd_bits = 1; odd_bits < 4; odd_bits++) {
 		connect_with_many_calls();
 		expect_inline_use(8192);

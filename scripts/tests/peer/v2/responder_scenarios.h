@@ -18,15 +18,18 @@ void v2_client_odd_answers(void);
 void v2_client_opening(void);
 void v2_client_fall_back(void);
 void v2_client_opening_refused(void);
+void v2_client_properties_absent(void);
 void v2_client_opening_lost(void);
 void v2_client_opening_unanswered(void);
+void v2_client_outdated(void);
 void v2_client_no_common_version(void);
 void v2_client_never_below(void);
 void v2_client_unmatched_first(void);
 
 /*
- * Shared by the scenarios of negotiation. set_opening_handler(): the answer to
- * the next CONNPROPs (NULL: the default). expect_version(): of the newest
+ * Shared by the scenarios of negotiation. set_opening_handler() and
+ * set_connprop_handler(): the answer to the next opening Calls, and to the next
+ * CONNPROPs (NULL: the default). expect_version(): of the newest
  * connection. connect_again(): a new connection works.
  * connect_with_many_calls(): so does one that many Calls wait for;
  * responder/rules.c checks that only one is sent before the first grant.
@@ -34,6 +37,8 @@ void v2_client_unmatched_first(void);
  */
 void set_opening_handler(void (*on_opening)(struct client_conn *cc,
 					    const struct header *opening));
+void set_connprop_handler(void (*on_connprop)(struct client_conn *cc,
+					      const struct header *connprop));
 void expect_version(unsigned int version, const char *what);
 void connect_again(void);
 void connect_with_many_calls(void);
