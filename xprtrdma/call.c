@@ -58,7 +58,7 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 	 * too; but no other task is to get XPRT_LOCKED before ops->close.
 	 */
 	if (rpcrdma_send_post(send, first, !send->waiter))
-		xprt_force_disconnect(&r_xprt->xprt);
+		xprtrdma_force_disconnect(r_xprt);
 	return 0;
 }
 
@@ -132,7 +132,7 @@ int xprtrdma_send_request(struct rpc_rqst *rqst)
 		rpcrdma_conn_leave(conn);
 	}
 	if (ret == -ENOTCONN)
-		xprt_force_disconnect(xprt);
+		xprtrdma_force_disconnect(r_xprt);
 	if (ret != -EIO)
 		return ret;
 

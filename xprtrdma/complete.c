@@ -240,7 +240,7 @@ void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 		xprtrdma_req_pin_timeout(req);
 	spin_unlock(&xprt->queue_lock);
 	if (!ended && rqst->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
-		xprt_force_disconnect(xprt);
+		xprtrdma_force_disconnect(xprtrdma_from_xprt(xprt));
 }
 
 /* A copy of xprt_timer(), which is static in sunrpc */

@@ -123,7 +123,8 @@ out_free:
  * it; cancel_delayed_work_sync() waits until it has returned. Then the
  * connection is destroyed with all its objects, and then what outlives
  * connections. The credits are among that, because until the connection is
- * drained a Reply can queue their work.
+ * drained a Reply can queue their work. The lost work is the last, because the
+ * others queue it.
  */
 static void xprtrdma_destroy(struct rpc_xprt *xprt)
 {

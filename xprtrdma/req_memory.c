@@ -46,7 +46,7 @@
  *   Reply is accepted       receive path           xprtrdma_req_replied()
  *   sunrpc frees memory     RPC task, ended by     xprtrdma_buf_free()
  *                           a signal or a timeout
- *   connection is drained   xprtrdma_disconnect()  xprtrdma_req_reset_all()
+ *   connection is drained   teardown (connect.c)   xprtrdma_req_reset_all()
  *
  * req->lock protects the state. A Reply ends the RPC only after its memory is
  * invalidated and unmapped (RFC 8166 4.4.1, T-38). The same holds for an
@@ -75,7 +75,7 @@
  *    and wakes it at once with -ENOTCONN. It would encode its Call while the
  *    request is exposed. So such a task sleeps on r_xprt->exposed_waitq, where
  *    that call does not find it. It is woken by its Reply, or by
- *    xprtrdma_req_reset_all().
+ *    xprtrdma_disconnect().
  *
  * ops->prepare_request warns if an exposed request was encoded all the same.
  */
@@ -287,7 +287,7 @@ void xprtrdma_buf_free(struct rpc_task *task)
 	    wait_for_completion_timeout(&req->released,
 					XPRTRDMA_RELEASE_TIMEOUT))
 		return;
-	xprt_force_disconnect(req->rqst.rq_xprt);
+	xprtrdma_force_disconnect(xprtrdma_from_xprt(req->rqst.rq_xprt));
 	wait_for_completion(&req->released);
 }
 
@@ -316,23 +316,22 @@ static void xprtrdma_req_reset(struct xprtrdma_req *req)
  * xprtrdma_req_reset_all - take all requests back from a lost connection
  * @r_xprt: transport whose connection is drained, and whose MRs are freed
  *
- * No request is exposed afterwards. Tasks that wait for a Reply wake up and
- * send their Call again on the next connection.
+ * No request is exposed or pinned by the transport afterwards. The caller, or
+ * ops->close after it, wakes the tasks that wait for a Reply.
  *
- * Context: process context, does not sleep; holds XPRT_LOCKED or is the only
- * user.
+ * Context: process context, does not sleep; holds xprtrdma_xprt.teardown_lock.
  */
 void xprtrdma_req_reset_all(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct xprtrdma_req *req;
 
+	lockdep_assert_held(&r_xprt->teardown_lock);
 	/* Lock order: queue, transport, all, request */
 	spin_lock(&xprt->queue_lock);
 	spin_lock(&r_xprt->all_lock);
 	list_for_each_entry(req, &r_xprt->all_reqs, all)
 		xprtrdma_req_reset(req);
 	spin_unlock(&r_xprt->all_lock);
-	rpc_wake_up_status(&r_xprt->exposed_waitq, -ENOTCONN);
 	spin_unlock(&xprt->queue_lock);
 }

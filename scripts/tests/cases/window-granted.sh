@@ -48,9 +48,9 @@ lock_owner_killed() {
 	say "vers=$version: the task that held the lock has ended"
 
 	echo > $PARAMS/granted
-	exec 8<&-
 	server_threads "$NFSD_THREADS"
 	server_listen
+	exec 8<&-
 	within 20 stat -f "$MNT" > /dev/null || fail "vers=$version: the mount does not work"
 	same_file "$EXPORT/data" "$MNT/data"
 	nfs_umount

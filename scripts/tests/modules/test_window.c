@@ -206,7 +206,7 @@ static int window_set(const char *text, const struct kernel_param *kp)
 	int ret;
 
 	window_restore();
-	if (sscanf(text, "%63s", name) != 1)
+	if (sscanf(text, "%63s", name) != 1 || !*name)
 		return 0;
 	encode = kp->arg;
 	if (encode && !call_status)
