@@ -42,8 +42,10 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 	xprtrdma_mr_list_chain(req, &first);
 	if (send->mapped)
 		send->waiter = req;
-	if (nmrs || send->mapped)
+	if (nmrs || send->mapped) {
 		xprtrdma_req_expose(req, conn, send->mapped, nmrs);
+		xprtrdma_req_pin_sent(r_xprt, req);
+	}
 	rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_REGISTRATIONS, nmrs);
 
 	/* Pairs with xprtrdma_credits_wait_begin(): credit_wait_start is set */

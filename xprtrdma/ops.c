@@ -77,6 +77,7 @@ static int xprtrdma_setup_parts(struct xprtrdma_xprt *r_xprt,
 
 	xprtrdma_connect_init(r_xprt);
 	xprtrdma_req_pool_init(r_xprt);
+	xprtrdma_req_pins_init(r_xprt);
 	xprtrdma_mr_pool_init(r_xprt);
 	xprtrdma_credits_init(r_xprt);
 	xprtrdma_send_pool_init(r_xprt);
@@ -133,6 +134,8 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 	cancel_delayed_work_sync(&r_xprt->connect_work);
 	xprtrdma_disconnect(r_xprt);
 	xprtrdma_credits_destroy(r_xprt);
+	xprtrdma_req_pins_destroy(r_xprt);
+	cancel_work_sync(&r_xprt->lost_work);
 	xprtrdma_req_pool_destroy(r_xprt);
 	rpc_destroy_wait_queue(&r_xprt->exposed_waitq);
 	rpcrdma_xprt_free_addresses(xprt);

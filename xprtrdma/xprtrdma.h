@@ -116,6 +116,7 @@ struct xprtrdma_legacy_stats {
  * @exhausted_work: reconnects when no credit is left for a Call
  * @tried:	 end of the last attempt to connect, jiffies
  * @exposed_waitq: tasks that wait for a Reply while their request is exposed
+ * @pin_work:	 looks for tasks that wait for xprtrdma_req.sent_pinned
  * @free_reqs:	 idle requests; under xprt->reserve_lock
  * @all_lock:	 @all_reqs
  * @all_reqs:	 all requests
@@ -149,6 +150,7 @@ struct xprtrdma_xprt {
 	struct work_struct		exhausted_work;
 	unsigned long			tried;
 	struct rpc_wait_queue		exposed_waitq;
+	struct delayed_work		pin_work;
 
 	struct list_head		free_reqs;
 	spinlock_t			all_lock;	/* see above */
