@@ -42,8 +42,10 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 	xprtrdma_mr_list_chain(req, &first);
 	if (send->mapped)
 		send->waiter = req;
-	if (nmrs || send->mapped)
+	if (nmrs || send->mapped) {
 		xprtrdma_req_expose(req, conn, send->mapped, nmrs);
+		xprtrdma_req_pin_sent(r_xprt, req);
+	}
 	rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_REGISTRATIONS, nmrs);
 
 	/* Pairs with xprtrdma_credits_wait_begin(): credit_wait_start is set */
@@ -58,7 +60,7 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 	 * too; but no other task is to get XPRT_LOCKED before ops->close.
 	 */
 	if (rpcrdma_send_post(send, first, !send->waiter))
-		xprt_force_disconnect(&r_xprt->xprt);
+		xprtrdma_force_disconnect(r_xprt);
 	return 0;
 }
 
@@ -134,7 +136,7 @@ int xprtrdma_send_request(struct rpc_rqst *rqst)
 		rpcrdma_conn_leave(conn);
 	}
 	if (ret == -ENOTCONN)
-		xprt_force_disconnect(xprt);
+		xprtrdma_force_disconnect(r_xprt);
 	if (ret != -EIO)
 		return ret;
 

@@ -209,6 +209,7 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 	else
 		xprtrdma_reply_wake(r_xprt, req, len);
 	xprtrdma_req_unpin_timeout(req);
+	xprtrdma_req_unpin_sent(req);
 	xprtrdma_req_unpin(req);
 	spin_unlock(&xprt->queue_lock);
 }
@@ -240,7 +241,7 @@ void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 		xprtrdma_req_pin_timeout(req);
 	spin_unlock(&xprt->queue_lock);
 	if (!ended && rqst->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
-		xprt_force_disconnect(xprt);
+		xprtrdma_force_disconnect(xprtrdma_from_xprt(xprt));
 }
 
 /* A copy of xprt_timer(), which is static in sunrpc */
@@ -282,6 +283,8 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 
 	lockdep_assert_held(&xprt->queue_lock);
 
+	/* The task does not encode again without xprtrdma_timer() from here on */
+	xprtrdma_req_unpin_sent(req);
 	/*
 	 * A task that waited in xprt_prepare_transmit() gets XPRT_LOCKED when it
 	 * wakes. If another task has sent its Call meanwhile, it comes here from

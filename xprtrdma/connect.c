@@ -5,38 +5,46 @@
  * Who may use the connection
  * --------------------------
  *
- * r_xprt->conn changes only under XPRT_LOCKED, the send lock of sunrpc. It is
+ * r_xprt->conn changes only under XPRT_LOCKED, the send lock of sunrpc. The lock is
  * held by
  *
  *  - the connect work, to which xprt_lock_connect() passes it,
  *  - ops->close, which sunrpc calls with the lock held,
  *  - and tasks that send.
  *
- * ops->destroy does not need it, because it is the only user. All other code
- * gets the connection from elsewhere: the receive path and completion handlers
- * from the core, which waits for them before it destroys a connection;
- * ops->buf_free from the request, under req->lock (req_memory.c).
+ * ops->destroy does not need it, because it is the only user. Nor does the lost work,
+ * which takes r_xprt->live (see below). All other code gets the connection from
+ * elsewhere: the receive path and completion handlers from the core, which waits for
+ * them before it destroys a connection; ops->buf_free from the request, under req->lock
+ * (req_memory.c). The trimmer and the MR work run only while the objects of the
+ * connection exist.
  *
  * A lost connection
  * -----------------
  *
  * A failure that the core notices (CM event, QP event, failed completion or
  * post, keepalive) calls rpcrdma_conn_close(). Its work item calls
- * xprtrdma_lost(), which calls xprt_force_disconnect(); sunrpc then calls
- * ops->close under XPRT_LOCKED. A failure that the RPC layer notices (time-out,
- * no credit left) calls xprt_force_disconnect() itself, and rpcrdma_conn_drain()
- * closes the connection.
+ * xprtrdma_lost(), which queues the lost work. A failure that the RPC layer notices
+ * (time-out, no credit left) calls xprtrdma_force_disconnect(), which queues it too.
+ * The lost work calls xprt_force_disconnect(), and takes the connection down as far as
+ * XPRT_LOCKED is not needed. sunrpc then calls ops->close under XPRT_LOCKED.
  *
- * While the connect work is still setting up the connection, xprtrdma_lost()
- * does not call sunrpc: the connect work sees the failure itself, and a failed
- * attempt must not look like a lost connection.
- * r_xprt->live tells the two apart. The core sets the state of the connection
- * before xprtrdma_lost() reads r_xprt->live; xprtrdma_connected() sets
- * r_xprt->live before it reads the state. So at least one of them sees a loss
- * in between.
+ * The lost work must not wait for XPRT_LOCKED: its owner may be a task that was killed,
+ * and that waits until its request is not pinned. Step 5 below ends that wait.
+ *
+ * While the connect work is still setting up the connection, the lost work does
+ * nothing: the connect work sees the failure itself, and a failed attempt must not look
+ * like a lost connection. r_xprt->live tells the two apart. xprtrdma_connected() sets
+ * it under teardown_lock, and then reads the state of the connection. If the lost work
+ * has run before, the state is CLOSING by then, and the work is queued again.
  *
  * Taking it down, in this order
  * -----------------------------
+ *
+ * Steps 1 to 5 run under teardown_lock only, in the lost work; or in ops->close or in
+ * the connect work, if these come first. A task that holds XPRT_LOCKED may be about to
+ * send meanwhile. It uses the objects of the connection only inside
+ * rpcrdma_conn_enter(), which fails from the close on; step 2 waits until it has left.
  *
  *  1. r_xprt->live is cleared: the end of this connection is not reported to
  *     sunrpc again. The trimmer stops, because it uses MRs and Send contexts.
@@ -48,11 +56,15 @@
  *     complete. Their DMA mappings go last.
  *  4. Send contexts, with their buffers and mappings.
  *  5. Requests. Only now may sunrpc have their memory back. Tasks in ops->buf_free go
- *     on. Tasks that wait on exposed_waitq for a Reply wake up with -ENOTCONN and send
- *     their Call again; sunrpc wakes those on xprt->pending. A Reply that was accepted
- *     but not completed is dropped, and its Call is sent again as well.
- *  6. Credits: no Call counts as sent.
- *  7. The connection itself.
+ *     on, and those that wait until their request is not pinned. A Reply that was
+ *     accepted but not completed is dropped, and its Call is sent again.
+ *
+ * The rest needs XPRT_LOCKED, so nothing is being sent:
+ *
+ *  6. Tasks that wait on exposed_waitq for a Reply wake up with -ENOTCONN and send
+ *     their Call again; sunrpc wakes those on xprt->pending.
+ *  7. Credits: no Call counts as sent.
+ *  8. The connection itself.
  */
 #include <linux/random.h>
 #include <linux/sched/mm.h>
@@ -70,10 +82,7 @@ static void xprtrdma_lost(struct rpcrdma_conn *conn)
 	struct xprtrdma_xprt *r_xprt = conn->owner;
 
 	xprtrdma_negotiate_lost(r_xprt);
-	/* The state is set before live is read; pairs with xprtrdma_connected() */
-	smp_mb();
-	if (READ_ONCE(r_xprt->live) == conn)
-		xprt_force_disconnect(&r_xprt->xprt);
+	queue_work(xprtrdma_wq, &r_xprt->lost_work);
 }
 
 static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
@@ -81,6 +90,42 @@ static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
 	.lost		= xprtrdma_lost,
 	.sq_avail	= xprtrdma_sendq_avail,
 };
+
+/* Steps 1 to 5. The state is CLOSED afterwards: rpcrdma_conn_drain() */
+static void xprtrdma_teardown(struct xprtrdma_xprt *r_xprt,
+			      struct rpcrdma_conn *conn)
+{
+	lockdep_assert_held(&r_xprt->teardown_lock);
+	if (rpcrdma_conn_state(conn) == RPCRDMA_S_CLOSED)
+		return;
+	r_xprt->live = NULL;
+	rpcrdma_trimmer_stop(&r_xprt->trimmer);
+	rpcrdma_conn_drain(conn);
+	xprtrdma_negotiate_end(r_xprt);
+	xprtrdma_mr_pool_destroy(r_xprt);
+	rpcrdma_send_pool_destroy(&r_xprt->send_pool);
+	xprtrdma_req_reset_all(r_xprt);
+}
+
+/* sunrpc has been told to close, or is told here. It closes when it gets XPRT_LOCKED */
+static void xprtrdma_lost_work(struct work_struct *work)
+{
+	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
+						    lost_work);
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	unsigned int nofs = memalloc_nofs_save();
+	struct rpcrdma_conn *conn;
+
+	mutex_lock(&r_xprt->teardown_lock);
+	conn = r_xprt->live;
+	if (conn && (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING ||
+		     test_bit(XPRT_CLOSE_WAIT, &xprt->state))) {
+		xprt_force_disconnect(xprt);
+		xprtrdma_teardown(r_xprt, conn);
+	}
+	mutex_unlock(&r_xprt->teardown_lock);
+	memalloc_nofs_restore(nofs);
+}
 
 /**
  * xprtrdma_disconnect - take the connection down, if there is one
@@ -94,13 +139,11 @@ void xprtrdma_disconnect(struct xprtrdma_xprt *r_xprt)
 
 	if (!conn)
 		return;
-	WRITE_ONCE(r_xprt->live, NULL);
-	rpcrdma_trimmer_stop(&r_xprt->trimmer);
-	rpcrdma_conn_drain(conn);
-	xprtrdma_negotiate_end(r_xprt);
-	xprtrdma_mr_pool_destroy(r_xprt);
-	rpcrdma_send_pool_destroy(&r_xprt->send_pool);
-	xprtrdma_req_reset_all(r_xprt);
+	mutex_lock(&r_xprt->teardown_lock);
+	xprtrdma_teardown(r_xprt, conn);
+	mutex_unlock(&r_xprt->teardown_lock);
+
+	rpc_wake_up_status(&r_xprt->exposed_waitq, -ENOTCONN);
 	xprtrdma_credits_reset(r_xprt);
 	r_xprt->conn = NULL;
 	rpcrdma_conn_destroy(conn);
@@ -278,6 +321,7 @@ static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpcrdma_conn *conn = r_xprt->conn;
 	struct rpc_xprt *xprt = &r_xprt->xprt;
+	bool lost;
 
 	WRITE_ONCE(r_xprt->reverse_size,
 		   min(conn->inline_send, conn->inline_recv) -
@@ -289,11 +333,12 @@ static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 	xprt_set_connected(xprt);
 	rpcrdma_trimmer_start(&r_xprt->trimmer, xprtrdma_wq);
 
-	WRITE_ONCE(r_xprt->live, conn);
-	/* Live is set before the state is read; pairs with xprtrdma_lost() */
-	smp_mb();
-	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
-		xprt_force_disconnect(xprt);
+	mutex_lock(&r_xprt->teardown_lock);
+	r_xprt->live = conn;
+	lost = rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING;
+	mutex_unlock(&r_xprt->teardown_lock);
+	if (lost)
+		queue_work(xprtrdma_wq, &r_xprt->lost_work);
 }
 
 static void xprtrdma_connect_work(struct work_struct *work)
@@ -353,6 +398,8 @@ static void xprtrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
 void xprtrdma_connect_init(struct xprtrdma_xprt *r_xprt)
 {
 	INIT_DELAYED_WORK(&r_xprt->connect_work, xprtrdma_connect_work);
+	INIT_WORK(&r_xprt->lost_work, xprtrdma_lost_work);
+	mutex_init(&r_xprt->teardown_lock);
 	rpcrdma_trimmer_init(&r_xprt->trimmer, xprtrdma_trim);
 	init_completion(&r_xprt->settled);
 	r_xprt->versions = xprtrdma_versions();
@@ -420,7 +467,7 @@ void xprtrdma_close(struct rpc_xprt *xprt)
  */
 void xprtrdma_inject_disconnect(struct rpc_xprt *xprt)
 {
-	xprt_force_disconnect(xprt);
+	xprtrdma_force_disconnect(xprtrdma_from_xprt(xprt));
 }
 
 /**

@@ -24,7 +24,7 @@
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
-/* Reconnect from a work item: xprt_force_disconnect() takes transport_lock */
+/* Reconnect from a work item: xprtrdma_force_disconnect() takes transport_lock */
 static void xprtrdma_credits_exhausted(struct xprtrdma_xprt *r_xprt)
 {
 	lockdep_assert_held(&r_xprt->xprt.transport_lock);
@@ -59,7 +59,7 @@ static void xprtrdma_exhausted_work(struct work_struct *work)
 		return;
 	pr_info_ratelimited("xprtrdma: %pISpc: abandoned Calls have taken all credits: reconnecting\n",
 			    &r_xprt->xprt.addr);
-	xprt_force_disconnect(&r_xprt->xprt);
+	xprtrdma_force_disconnect(r_xprt);
 }
 
 /**
@@ -297,7 +297,8 @@ void xprtrdma_credits_sub_reverse(struct xprtrdma_xprt *r_xprt)
  * xprtrdma_credits_reset - the connection is gone: no request is on the wire
  * @r_xprt: transport
  *
- * Context: process context, does not sleep. Nothing is being sent.
+ * Context: process context, does not sleep; holds XPRT_LOCKED or is the only user, so
+ * nothing is being sent.
  */
 void xprtrdma_credits_reset(struct xprtrdma_xprt *r_xprt)
 {

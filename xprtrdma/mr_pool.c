@@ -319,7 +319,7 @@ void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before)
  * lists of requests still name freed MRs: xprtrdma_req_reset_all() must
  * follow.
  *
- * Context: may sleep; holds XPRT_LOCKED or is the only user.
+ * Context: may sleep; holds xprtrdma_xprt.teardown_lock.
  */
 void xprtrdma_mr_pool_destroy(struct xprtrdma_xprt *r_xprt)
 {

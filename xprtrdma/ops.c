@@ -77,6 +77,7 @@ static int xprtrdma_setup_parts(struct xprtrdma_xprt *r_xprt,
 
 	xprtrdma_connect_init(r_xprt);
 	xprtrdma_req_pool_init(r_xprt);
+	xprtrdma_req_pins_init(r_xprt);
 	xprtrdma_mr_pool_init(r_xprt);
 	xprtrdma_credits_init(r_xprt);
 	xprtrdma_send_pool_init(r_xprt);
@@ -123,7 +124,8 @@ out_free:
  * it; cancel_delayed_work_sync() waits until it has returned. Then the
  * connection is destroyed with all its objects, and then what outlives
  * connections. The credits are among that, because until the connection is
- * drained a Reply can queue their work.
+ * drained a Reply can queue their work. The lost work is the last, because the
+ * others queue it.
  */
 static void xprtrdma_destroy(struct rpc_xprt *xprt)
 {
@@ -132,6 +134,8 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 	cancel_delayed_work_sync(&r_xprt->connect_work);
 	xprtrdma_disconnect(r_xprt);
 	xprtrdma_credits_destroy(r_xprt);
+	xprtrdma_req_pins_destroy(r_xprt);
+	cancel_work_sync(&r_xprt->lost_work);
 	xprtrdma_req_pool_destroy(r_xprt);
 	rpc_destroy_wait_queue(&r_xprt->exposed_waitq);
 	xprtrdma_mr_wait_destroy(r_xprt);

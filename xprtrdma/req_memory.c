@@ -46,7 +46,7 @@
  *   Reply is accepted       receive path           xprtrdma_req_replied()
  *   sunrpc frees memory     RPC task, ended by     xprtrdma_buf_free()
  *                           a signal or a timeout
- *   connection is drained   xprtrdma_disconnect()  xprtrdma_req_reset_all()
+ *   connection is drained   teardown (connect.c)   xprtrdma_req_reset_all()
  *
  * req->lock protects the state. A Reply ends the RPC only after its memory is
  * invalidated and unmapped (RFC 8166 4.4.1, T-38). The same holds for an
@@ -65,7 +65,7 @@
  * which overwrites the memory and, with encryption, frees pages. It calls
  * ops->buf_free before it frees. It does not ask before it encodes, but it
  * waits until the request is not pinned. A pin for the whole time would make a
- * task deaf to signals. So there are two measures:
+ * task deaf to signals. So there are three measures:
  *
  *  - After a timeout a task encodes at once. xprtrdma_timer() pins an exposed
  *    request until it is no longer exposed: xprtrdma_req_pin_timeout().
@@ -75,7 +75,13 @@
  *    and wakes it at once with -ENOTCONN. It would encode its Call while the
  *    request is exposed. So such a task sleeps on r_xprt->exposed_waitq, where
  *    that call does not find it. It is woken by its Reply, or by
- *    xprtrdma_req_reset_all().
+ *    xprtrdma_disconnect().
+ *  - A task that waits for XPRT_LOCKED has a time-out there, if it is of a soft mount.
+ *    Then it looks first whether its Call was sent, and encodes it if it was not. In
+ *    between another task may send it. So a Call of such a task that another task sends
+ *    is pinned before the post, until its own task is seen to wait for the Reply:
+ *    xprtrdma_req_pin_sent(). That is at once, unless the task was killed, or has just
+ *    timed out. Then it waits, for the Reply, or until pin_work closes the connection.
  *
  * ops->prepare_request warns if an exposed request was encoded all the same.
  */
@@ -83,6 +89,9 @@
 
 /* A working device takes far less time for a Send or an invalidation */
 #define XPRTRDMA_RELEASE_TIMEOUT	(30UL * HZ)
+
+/* How long a task may wait for xprtrdma_req.sent_pinned: once to twice that */
+#define XPRTRDMA_PIN_CHECK		HZ
 
 /**
  * xprtrdma_req_expose - a Call with chunks or gathered pages is about to be posted
@@ -239,6 +248,99 @@ bool xprtrdma_req_exposed(struct xprtrdma_req *req)
 	return exposed;
 }
 
+/*
+ * Does a task wait for the end of xprtrdma_req_pin_sent()? It was killed, or is about to
+ * encode. sunrpc does not tell the transport, and the Reply may take long or not come:
+ * close the connection. The others will be seen to wait for their Reply.
+ */
+static void xprtrdma_pin_work(struct work_struct *work)
+{
+	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
+						    pin_work.work);
+	bool pinned = false, waits = false;
+	struct xprtrdma_req *req;
+
+	spin_lock(&r_xprt->xprt.queue_lock);
+	spin_lock(&r_xprt->all_lock);
+	list_for_each_entry(req, &r_xprt->all_reqs, all) {
+		if (!req->sent_pinned)
+			continue;
+		pinned = true;
+		waits |= test_bit(RPC_TASK_MSG_PIN_WAIT,
+				  &req->rqst.rq_task->tk_runstate);
+	}
+	spin_unlock(&r_xprt->all_lock);
+	spin_unlock(&r_xprt->xprt.queue_lock);
+
+	if (waits)
+		xprtrdma_force_disconnect(r_xprt);
+	else if (pinned)
+		queue_delayed_work(xprtrdma_wq, &r_xprt->pin_work,
+				   XPRTRDMA_PIN_CHECK);
+}
+
+/**
+ * xprtrdma_req_pins_init - initialize what xprtrdma_req_pin_sent() needs
+ * @r_xprt: new transport
+ *
+ * Context: any.
+ */
+void xprtrdma_req_pins_init(struct xprtrdma_xprt *r_xprt)
+{
+	INIT_DELAYED_WORK(&r_xprt->pin_work, xprtrdma_pin_work);
+}
+
+/**
+ * xprtrdma_req_pins_destroy - undo xprtrdma_req_pins_init()
+ * @r_xprt: transport without a connection and without users
+ *
+ * Context: may sleep.
+ */
+void xprtrdma_req_pins_destroy(struct xprtrdma_xprt *r_xprt)
+{
+	cancel_delayed_work_sync(&r_xprt->pin_work);
+}
+
+/**
+ * xprtrdma_req_pin_sent - the calling task may send the Call of another task
+ * @r_xprt: transport
+ * @req: exposed request, about to be posted
+ *
+ * The request is pinned if its own task could be about to encode it again.
+ *
+ * Context: RPC task that holds XPRT_LOCKED; does not sleep.
+ */
+void xprtrdma_req_pin_sent(struct xprtrdma_xprt *r_xprt,
+			   struct xprtrdma_req *req)
+{
+	struct rpc_task *task = req->rqst.rq_task;
+
+	/* Only such a task has a time-out while it waits for XPRT_LOCKED */
+	if (r_xprt->xprt.snd_task == task ||
+	    !(RPC_IS_SOFT(task) || RPC_IS_SOFTCONN(task)))
+		return;
+	spin_lock(&r_xprt->xprt.queue_lock);
+	req->sent_pinned = true;
+	xprt_pin_rqst(&req->rqst);
+	spin_unlock(&r_xprt->xprt.queue_lock);
+	queue_delayed_work(xprtrdma_wq, &r_xprt->pin_work, XPRTRDMA_PIN_CHECK);
+}
+
+/**
+ * xprtrdma_req_unpin_sent - undo xprtrdma_req_pin_sent()
+ * @req: request that is no longer exposed, or whose task waits for the Reply
+ *
+ * Context: holds xprt->queue_lock.
+ */
+void xprtrdma_req_unpin_sent(struct xprtrdma_req *req)
+{
+	if (!req->sent_pinned)
+		return;
+	lockdep_assert_held(&req->rqst.rq_xprt->queue_lock);
+	req->sent_pinned = false;
+	xprt_unpin_rqst(&req->rqst);
+}
+
 /**
  * xprtrdma_req_pin_timeout - delay sunrpc, which is about to encode a Call again
  * @req: request whose Reply has not come in time; pinned while it is exposed
@@ -288,7 +390,7 @@ void xprtrdma_buf_free(struct rpc_task *task)
 	    wait_for_completion_timeout(&req->released,
 					XPRTRDMA_RELEASE_TIMEOUT))
 		return;
-	xprt_force_disconnect(req->rqst.rq_xprt);
+	xprtrdma_force_disconnect(xprtrdma_from_xprt(req->rqst.rq_xprt));
 	wait_for_completion(&req->released);
 }
 
@@ -311,29 +413,29 @@ static void xprtrdma_req_reset(struct xprtrdma_req *req)
 	if (req->pinned)
 		xprtrdma_req_unpin(req);
 	xprtrdma_req_unpin_timeout(req);
+	xprtrdma_req_unpin_sent(req);
 }
 
 /**
  * xprtrdma_req_reset_all - take all requests back from a lost connection
  * @r_xprt: transport whose connection is drained, and whose MRs are freed
  *
- * No request is exposed afterwards. Tasks that wait for a Reply wake up and
- * send their Call again on the next connection.
+ * No request is exposed or pinned by the transport afterwards. The caller, or
+ * ops->close after it, wakes the tasks that wait for a Reply.
  *
- * Context: process context, does not sleep; holds XPRT_LOCKED or is the only
- * user.
+ * Context: process context, does not sleep; holds xprtrdma_xprt.teardown_lock.
  */
 void xprtrdma_req_reset_all(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct xprtrdma_req *req;
 
+	lockdep_assert_held(&r_xprt->teardown_lock);
 	/* Lock order: queue, transport, all, request */
 	spin_lock(&xprt->queue_lock);
 	spin_lock(&r_xprt->all_lock);
 	list_for_each_entry(req, &r_xprt->all_reqs, all)
 		xprtrdma_req_reset(req);
 	spin_unlock(&r_xprt->all_lock);
-	rpc_wake_up_status(&r_xprt->exposed_waitq, -ENOTCONN);
 	spin_unlock(&xprt->queue_lock);
 }

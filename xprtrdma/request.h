@@ -84,6 +84,8 @@ struct xprtrdma_reply_info {
  * @pinned:	pinned by the receive path; under xprt->queue_lock
  * @timeout_pinned: pinned since it timed out while exposed; under
  *		xprt->queue_lock
+ * @sent_pinned: pinned since another task sent the Call, until its own task waits for
+ *		the Reply; likewise
  * @released:	completed when a canceled request is no longer exposed
  * @reply:	the accepted Reply, until the RPC ends
  * @msg:	transport header of the Call
@@ -117,6 +119,7 @@ struct xprtrdma_req {
 	unsigned int		inv_slots;
 	bool			pinned;
 	bool			timeout_pinned;
+	bool			sent_pinned;
 	struct completion	released;
 	struct xprtrdma_reply_info	reply;
 
@@ -147,6 +150,11 @@ void xprtrdma_req_invalidated(struct xprtrdma_req *req);
 void xprtrdma_req_replied(struct xprtrdma_req *req);
 void xprtrdma_req_unpin(struct xprtrdma_req *req);
 bool xprtrdma_req_exposed(struct xprtrdma_req *req);
+void xprtrdma_req_pins_init(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_req_pins_destroy(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_req_pin_sent(struct xprtrdma_xprt *r_xprt,
+			   struct xprtrdma_req *req);
+void xprtrdma_req_unpin_sent(struct xprtrdma_req *req);
 void xprtrdma_req_pin_timeout(struct xprtrdma_req *req);
 void xprtrdma_req_unpin_timeout(struct xprtrdma_req *req);
 void xprtrdma_buf_free(struct rpc_task *task);

@@ -8,6 +8,7 @@
 #define _XPRTRDMA_H
 
 #include <linux/completion.h>
+#include <linux/mutex.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
 #include <linux/workqueue.h>
@@ -93,7 +94,9 @@ struct xprtrdma_legacy_stats {
  * @xprt:	 the transport as sunrpc knows it; first, because sunrpc frees it
  * @conn:	 its connection, or NULL; changes under XPRT_LOCKED
  * @live:	 @conn from xprtrdma_connected() until its teardown: only then does
- *		 its loss make sunrpc call ops->close (connect.c); otherwise NULL
+ *		 its loss make sunrpc call ops->close (connect.c); otherwise NULL;
+ *		 under @teardown_lock
+ * @teardown_lock: mutex: one teardown of @conn at a time; not held for XPRT_LOCKED
  * @versions:	 protocol versions that this mount takes
  * @past:	 what was learned about the server, for the next negotiation
  * @settled:	 completed when the protocol version is known or @conn is lost
@@ -108,10 +111,12 @@ struct xprtrdma_legacy_stats {
  * @ep:		 counters, sysfs and debugfs of this transport
  * @legacy:	 more counters
  * @connect_work: connects
+ * @lost_work:	 takes @live down when it is lost
  * @trimmer:	 frees idle MRs, Send contexts and requests
  * @exhausted_work: reconnects when no credit is left for a Call
  * @tried:	 end of the last attempt to connect, jiffies
  * @exposed_waitq: tasks that wait for a Reply while their request is exposed
+ * @pin_work:	 looks for tasks that wait for xprtrdma_req.sent_pinned
  * @free_reqs:	 idle requests; under xprt->reserve_lock
  * @all_lock:	 @all_reqs
  * @all_reqs:	 all requests
@@ -126,6 +131,7 @@ struct xprtrdma_xprt {
 	struct rpc_xprt			xprt;
 	struct rpcrdma_conn		*conn;
 	struct rpcrdma_conn		*live;
+	struct mutex			teardown_lock;	/* see above */
 	unsigned long			versions;
 	struct rpcrdma_negotiate_past	past;
 	struct completion		settled;
@@ -140,10 +146,12 @@ struct xprtrdma_xprt {
 	struct rpcrdma_endpoint		ep;
 	struct xprtrdma_legacy_stats	legacy;
 	struct delayed_work		connect_work;
+	struct work_struct		lost_work;
 	struct rpcrdma_trimmer		trimmer;
 	struct work_struct		exhausted_work;
 	unsigned long			tried;
 	struct rpc_wait_queue		exposed_waitq;
+	struct delayed_work		pin_work;
 
 	struct list_head		free_reqs;
 	spinlock_t			all_lock;	/* see above */
@@ -164,6 +172,20 @@ static inline struct xprtrdma_xprt *xprtrdma_from_xprt(struct rpc_xprt *xprt)
 
 /* main.c */
 extern struct workqueue_struct *xprtrdma_wq;
+
+/**
+ * xprtrdma_force_disconnect - close the connection and reconnect
+ * @r_xprt: transport
+ *
+ * As xprt_force_disconnect(), but the teardown begins without XPRT_LOCKED.
+ *
+ * Context: process context, does not sleep; does not hold xprt->transport_lock.
+ */
+static inline void xprtrdma_force_disconnect(struct xprtrdma_xprt *r_xprt)
+{
+	xprt_force_disconnect(&r_xprt->xprt);
+	queue_work(xprtrdma_wq, &r_xprt->lost_work);
+}
 
 /* ops.c */
 int xprtrdma_ops_register(void);

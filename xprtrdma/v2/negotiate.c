@@ -200,7 +200,7 @@ void xprtrdma_negotiate_lost(struct xprtrdma_xprt *r_xprt)
  * xprtrdma_negotiate_end - remember what was learned about the server
  * @r_xprt: transport whose connection is drained
  *
- * Context: holds XPRT_LOCKED, or is the only user.
+ * Context: holds xprtrdma_xprt.teardown_lock; the connection is drained.
  */
 void xprtrdma_negotiate_end(struct xprtrdma_xprt *r_xprt)
 {
