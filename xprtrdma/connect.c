@@ -300,12 +300,13 @@ static void xprtrdma_connect_work(struct work_struct *work)
 	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
 						    connect_work.work);
 	struct rpc_xprt *xprt = &r_xprt->xprt;
-	unsigned int pflags = memalloc_nofs_save();
-	unsigned int swap = 0;
+	bool swap = atomic_read(&xprt->swapper);
+	unsigned int nofs = memalloc_nofs_save();
+	unsigned int noreclaim = 0;
 	int status;
 
-	if (atomic_read(&xprt->swapper))
-		swap = memalloc_noreclaim_save();
+	if (swap)
+		noreclaim = memalloc_noreclaim_save();
 	xprtrdma_disconnect(r_xprt);
 	status = xprtrdma_connect_once(r_xprt);
 	trace_xprtrdma_connect(xprt, status);
@@ -328,9 +329,10 @@ static void xprtrdma_connect_work(struct work_struct *work)
 	xprt_wake_pending_tasks(xprt, status);
 	xprt_unlock_connect(xprt, r_xprt);
 
+	/* What was saved is zero on some kernels: it tells nothing */
 	if (swap)
-		memalloc_noreclaim_restore(swap);
-	memalloc_nofs_restore(pflags);
+		memalloc_noreclaim_restore(noreclaim);
+	memalloc_nofs_restore(nofs);
 }
 
 static void xprtrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
