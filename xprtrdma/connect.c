@@ -392,7 +392,7 @@ void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
 	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
-	queue_delayed_work(xprtrdma_wq, &r_xprt->connect_work,
+	queue_delayed_work(xprtrdma_connect_wq, &r_xprt->connect_work,
 			   xprtrdma_connect_delay(r_xprt));
 }
 

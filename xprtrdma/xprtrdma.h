@@ -162,6 +162,7 @@ static inline struct xprtrdma_xprt *xprtrdma_from_xprt(struct rpc_xprt *xprt)
 
 /* main.c */
 extern struct workqueue_struct *xprtrdma_wq;
+extern struct workqueue_struct *xprtrdma_connect_wq;
 
 /* ops.c */
 int xprtrdma_ops_register(void);
