@@ -99,7 +99,7 @@ void xprtrdma_disconnect(struct xprtrdma_xprt *r_xprt)
 	rpcrdma_conn_drain(conn);
 	xprtrdma_negotiate_end(r_xprt);
 	xprtrdma_mr_pool_destroy(r_xprt);
-	rpcrdma_send_pool_destroy(&r_xprt->send_pool);
+	xprtrdma_send_pool_destroy(r_xprt);
 	xprtrdma_req_reset_all(r_xprt);
 	xprtrdma_credits_reset(r_xprt);
 	r_xprt->conn = NULL;
@@ -184,9 +184,23 @@ static int xprtrdma_resolve(struct xprtrdma_xprt *r_xprt)
 	return 0;
 }
 
+/*
+ * How an attempt allocates. A failure must come back, because the next attempt asks
+ * for fewer credits and needs less. The attempt for the fewest credits may use the
+ * reserves, of which it needs little: writeback and swap free memory only over a
+ * connection. What the RDMA core and the driver allocate is up to them.
+ */
+static gfp_t xprtrdma_connect_gfp(const struct xprtrdma_xprt *r_xprt)
+{
+	if (r_xprt->credits_wanted > XPRTRDMA_CREDITS_MIN)
+		return RPCRDMA_GFP_ONCE | __GFP_NOMEMALLOC;
+	return RPCRDMA_GFP_ONCE | __GFP_HIGH;
+}
+
 /* What needs memory comes first, so that a server sees no failed connection */
 static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 {
+	gfp_t gfp = xprtrdma_connect_gfp(r_xprt);
 	struct rpcrdma_limits limits;
 	struct rpcrdma_conn *conn;
 	int ret;
@@ -201,14 +215,14 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 	ret = rpcrdma_conn_setup(conn, &limits);
 	if (ret)
 		return ret;
-	ret = rpcrdma_recv_provision(conn, limits.recv_depth,
-				     limits.inline_recv);
-	if (ret)
+	ret = rpcrdma_recv_provision(conn, limits.recv_depth, limits.recv_depth,
+				     limits.inline_recv, gfp);
+	if (ret < 0)
 		return ret;
 	ret = xprtrdma_mr_pool_create(r_xprt);
 	if (ret)
 		return ret;
-	ret = xprtrdma_send_pool_create(r_xprt);
+	ret = xprtrdma_send_pool_create(r_xprt, gfp);
 	if (ret)
 		return ret;
 
