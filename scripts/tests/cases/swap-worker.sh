@@ -6,7 +6,7 @@
 # guests: 1
 # mods: ours
 # every: uml stock61
-# timeout: 60
+# timeout: 90
 # in-check: yes
 
 # The thread is a worker that all workqueues share. PF_MEMALLOC left on it would let
