@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: memory is exhausted, so that reclaim fails, on client and server: more Calls than there are Send contexts are answered in time
 # lanes: uml umldbg
-# provider: rxe siw
+# provider: rxe
 # guests: 1
 # mods: ours
 # memory: 512M
@@ -19,7 +19,8 @@
 LIMIT=8
 FILES=48
 
-# Sends that do not complete keep their contexts: more Calls than there are contexts.
+# Sends that do not complete keep their contexts: more Calls than there are contexts. On siw a
+# Send completes when TCP has taken it, so this case is for rxe.
 burst() {
 	local longest
 
