@@ -35,6 +35,37 @@ static void svcrdma_announce(struct rpcrdma_conn *conn, u32 inline_size)
 }
 
 /* After a failure @why tells the cause, for the log */
+/*
+ * When memory is short, a client gets fewer credits rather than no connection: its
+ * writeback may be what frees memory. The Sends come first, because a connection that has
+ * used up all memory for Receives could not answer.
+ */
+static int svcrdma_accept_provision(struct svcrdma_xprt *rdma)
+{
+	struct rpcrdma_conn *conn = rdma->conn;
+	struct rpcrdma_limits *limits = &conn->limits;
+	unsigned int most = limits->recv_depth;
+	unsigned int spare = limits->credits -
+			     min(limits->credits, SVCRDMA_CREDITS_MIN);
+	int ret;
+
+	rpcrdma_send_pool_open(&rdma->send_pool, conn, SVCRDMA_POOL_MIN);
+	ret = svcrdma_send_pool_fill(rdma);
+	if (ret)
+		return ret;
+	ret = rpcrdma_recv_provision(conn, most, most - spare,
+				     limits->inline_recv, RPCRDMA_GFP_ONCE);
+	if (ret < 0)
+		return ret;
+	limits->recv_depth = ret;
+	limits->credits -= most - ret;
+	rdma->credits = limits->credits;
+	if (ret < most)
+		pr_warn_ratelimited("svcrdma: %pISpc: memory is short, so the client is granted %u credits\n",
+				    &conn->peer, rdma->credits);
+	return 0;
+}
+
 static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 {
 	/* Read once: the parameter may change, and buffers have this size */
@@ -56,10 +87,8 @@ static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 	ret = rpcrdma_conn_setup(conn, &limits);
 	if (ret)
 		return ret;
-	rpcrdma_send_pool_open(&rdma->send_pool, conn, SVCRDMA_POOL_MIN);
 
 	svcrdma_announce(conn, inline_size);
-	rdma->credits = limits.credits;
 	rdma->bc_credits = limits.bc_credits;
 	rdma->max_call = rdma->xprt.xpt_server->sv_max_mesg;
 	/*
@@ -68,9 +97,8 @@ static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 	 * asks for half of them can post while another one is in progress.
 	 */
 	rdma->chain_max = max(limits.send_depth / 2, 2U);
-	*why = "cannot create its Receives";
-	return rpcrdma_recv_provision(conn, limits.recv_depth,
-				      limits.inline_recv);
+	*why = "out of memory";
+	return svcrdma_accept_provision(rdma);
 }
 
 static int svcrdma_accept_conn(struct svcrdma_xprt *rdma, const char **why)

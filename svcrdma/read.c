@@ -91,7 +91,8 @@ static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
 	struct svcrdma_read *read = req->read;
 
 	if (!read) {
-		read = kmalloc(sizeof(*read), GFP_KERNEL);
+		/* More than a page: does without pages in one piece */
+		read = kvmalloc(sizeof(*read), GFP_KERNEL);
 		if (!read)
 			return NULL;
 		read->cqe.done = svcrdma_read_done;
@@ -472,6 +473,6 @@ void svcrdma_read_free(struct svcrdma_req *req)
 		return;
 	svcrdma_rw_list_release(req->rdma, &read->reads, DMA_FROM_DEVICE);
 	release_pages(read->pages, read->npages);
-	kfree(read);
+	kvfree(read);
 	req->read = NULL;
 }

@@ -35,7 +35,7 @@ static bool svcrdma_reply_pages_grow(struct svcrdma_req *req, unsigned int n)
 
 	if (n <= req->max_page_refs)
 		return true;
-	refs = kmalloc_array(n, sizeof(*refs), GFP_KERNEL);
+	refs = kmalloc_array(n, sizeof(*refs), RPCRDMA_GFP_ONCE);
 	if (!refs)
 		return false;
 	kfree(req->page_refs);

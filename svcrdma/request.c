@@ -15,7 +15,7 @@
  * svcrdma_req_get - take an empty request
  * @rdma: transport
  *
- * Context: completion handler; may sleep for memory.
+ * Context: completion handler; may reclaim memory once.
  * Return: a request, which ends with svcrdma_req_put(); or NULL without memory.
  */
 struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
@@ -28,7 +28,12 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
 	} else {
 		if (rpcrdma_fault(RPCRDMA_FAULT_ALLOC))
 			return NULL;
-		req = kzalloc(sizeof(*req), GFP_NOFS);
+		/*
+		 * No completion of this connection is handled meanwhile, and loopback
+		 * mounts need them to free memory: so it must not try for ever
+		 */
+		req = kzalloc(sizeof(*req), GFP_NOFS | __GFP_NORETRY |
+			      __GFP_HIGH | __GFP_NOWARN);
 		if (!req)
 			return NULL;
 		req->rdma = rdma;

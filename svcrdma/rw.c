@@ -73,7 +73,7 @@ struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *rdma,
 	if (item)
 		rw = container_of(item, struct svcrdma_rw, item);
 	else
-		rw = kmalloc_node(sizeof(*rw), GFP_KERNEL,
+		rw = kmalloc_node(sizeof(*rw), RPCRDMA_GFP_ONCE,
 				  ibdev_to_node(rdma->conn->device));
 	if (!rw)
 		return NULL;

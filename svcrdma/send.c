@@ -8,7 +8,12 @@
  * after the completion of the Send, or by the teardown.
  */
 #include <linux/pagemap.h>
+#include <linux/sched/mm.h>
 #include "svcrdma.h"
+
+/* How long a thread waits for a Send when memory is short, and how often it looks */
+#define SVCRDMA_SEND_TIMEOUT	(10 * HZ)
+#define SVCRDMA_SEND_LOOK	(HZ / 20)
 
 static void svcrdma_send_init(struct rpcrdma_send *base)
 {
@@ -35,20 +40,64 @@ const struct rpcrdma_send_ops svcrdma_send_ops = {
 };
 
 /**
- * svcrdma_send_get - take a Send
+ * svcrdma_send_pool_fill - allocate the Sends that a connection keeps
+ * @rdma: transport whose pool of Sends is open
+ *
+ * With these it can answer whatever becomes of memory.
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma)
+{
+	unsigned int nofs = memalloc_nofs_save();
+	int ret;
+
+	ret = rpcrdma_send_pool_grow(&rdma->send_pool, SVCRDMA_POOL_MIN,
+				     RPCRDMA_GFP_ONCE);
+	memalloc_nofs_restore(nofs);
+	return ret;
+}
+
+/**
+ * svcrdma_send_try_get - take a Send, if there is one or memory for one
  * @rdma: transport
  *
- * Context: connection entered; may sleep; the caller keeps reclaim out of the
- * file system.
+ * Context: connection entered; may reclaim memory once; the caller keeps reclaim out of
+ * the file system.
  * Return: an empty Send, or NULL without memory. The caller posts it with
  * svcrdma_send_post(), returns it with rpcrdma_send_put(), or leaves it to the teardown.
  */
-struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma)
+struct svcrdma_send *svcrdma_send_try_get(struct svcrdma_xprt *rdma)
 {
 	struct rpcrdma_send *base = rpcrdma_send_get(&rdma->send_pool,
-						     GFP_KERNEL);
+						     RPCRDMA_GFP_ONCE);
 
 	return base ? container_of(base, struct svcrdma_send, send) : NULL;
+}
+
+/**
+ * svcrdma_send_get - take a Send; without memory wait until another one has completed
+ * @rdma: transport
+ *
+ * Context: nfsd thread, connection entered; sleeps for at most SVCRDMA_SEND_TIMEOUT; the
+ * caller keeps reclaim out of the file system.
+ * Return: as svcrdma_send_try_get(); NULL also if the connection is closing.
+ */
+struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma)
+{
+	struct svcrdma_send *send = svcrdma_send_try_get(rdma);
+	unsigned long end;
+
+	if (likely(send))
+		return send;
+	end = jiffies + SVCRDMA_SEND_TIMEOUT;
+	do {
+		schedule_timeout_uninterruptible(SVCRDMA_SEND_LOOK);
+		send = svcrdma_send_try_get(rdma);
+	} while (!send && time_before(jiffies, end) &&
+		 rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING);
+	return send;
 }
 
 /**

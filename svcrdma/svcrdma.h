@@ -23,6 +23,9 @@
 /* Idle objects of each kind that a transport keeps */
 #define SVCRDMA_POOL_MIN	4
 
+/* Fewest credits to grant when memory is short */
+#define SVCRDMA_CREDITS_MIN	4U
+
 struct rpcrdma_param;
 struct svcrdma_read;
 struct svcrdma_rw;
@@ -390,6 +393,8 @@ void svcrdma_results_correct(struct svcrdma_req *req,
 
 /* send.c */
 extern const struct rpcrdma_send_ops svcrdma_send_ops;
+int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma);
+struct svcrdma_send *svcrdma_send_try_get(struct svcrdma_xprt *rdma);
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma);
 bool svcrdma_send_uses_pages(const struct svcrdma_send *send);
 int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate);

@@ -29,8 +29,8 @@
 static bool xprtrdma_bounce_alloc(void **page, unsigned int order)
 {
 	if (!*page)
-		*page = (void *)__get_free_pages(rpc_task_gfp_mask() |
-						 __GFP_NOWARN, order);
+		*page = (void *)__get_free_pages(XPRTRDMA_GFP_NOWAIT |
+						 __GFP_NOMEMALLOC, order);
 	return *page;
 }
 
@@ -41,7 +41,7 @@ static bool xprtrdma_bounce_alloc(void **page, unsigned int order)
  *
  * Without memory for a bounce page its part stays where it is.
  *
- * Context: RPC task that holds XPRT_LOCKED; may sleep for memory.
+ * Context: RPC task that holds XPRT_LOCKED; does not sleep.
  * Return: true if a part has moved, so that fewer MRs are needed.
  */
 bool xprtrdma_bounce_reply(struct xprtrdma_req *req,

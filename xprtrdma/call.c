@@ -71,7 +71,7 @@ static int xprtrdma_send_call(struct xprtrdma_xprt *r_xprt,
 	struct rpcrdma_send *send;
 	int ret;
 
-	send = rpcrdma_send_get(&r_xprt->send_pool, rpc_task_gfp_mask());
+	send = xprtrdma_send_get(r_xprt);
 	if (!send)
 		return -ENOMEM;
 	ret = xprtrdma_marshal(r_xprt, req, send);
@@ -102,7 +102,7 @@ static int xprtrdma_send_call(struct xprtrdma_xprt *r_xprt,
  * as sent, and its own task finds the errno when it is about to wait for the
  * Reply.
  *
- * Context: RPC task; may sleep; holds XPRT_LOCKED.
+ * Context: RPC task; holds XPRT_LOCKED; does not wait for memory.
  * Return: 0; -ENOTCONN if sunrpc should connect first; -EBADSLT, -EAGAIN,
  * -ENOBUFS or -ENOMEM if it should try again when it has waited.
  */

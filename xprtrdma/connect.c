@@ -103,7 +103,7 @@ static void xprtrdma_teardown(struct xprtrdma_xprt *r_xprt,
 	rpcrdma_conn_drain(conn);
 	xprtrdma_negotiate_end(r_xprt);
 	xprtrdma_mr_pool_destroy(r_xprt);
-	rpcrdma_send_pool_destroy(&r_xprt->send_pool);
+	xprtrdma_send_pool_destroy(r_xprt);
 	xprtrdma_req_reset_all(r_xprt);
 }
 
@@ -227,9 +227,23 @@ static int xprtrdma_resolve(struct xprtrdma_xprt *r_xprt)
 	return 0;
 }
 
+/*
+ * How an attempt allocates. A failure must come back, because the next attempt asks
+ * for fewer credits and needs less. The attempt for the fewest credits may use the
+ * reserves, of which it needs little: writeback and swap free memory only over a
+ * connection. What the RDMA core and the driver allocate is up to them.
+ */
+static gfp_t xprtrdma_connect_gfp(const struct xprtrdma_xprt *r_xprt)
+{
+	if (r_xprt->credits_wanted > XPRTRDMA_CREDITS_MIN)
+		return RPCRDMA_GFP_ONCE | __GFP_NOMEMALLOC;
+	return RPCRDMA_GFP_ONCE | __GFP_HIGH;
+}
+
 /* What needs memory comes first, so that a server sees no failed connection */
 static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 {
+	gfp_t gfp = xprtrdma_connect_gfp(r_xprt);
 	struct rpcrdma_limits limits;
 	struct rpcrdma_conn *conn;
 	int ret;
@@ -244,14 +258,14 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 	ret = rpcrdma_conn_setup(conn, &limits);
 	if (ret)
 		return ret;
-	ret = rpcrdma_recv_provision(conn, limits.recv_depth,
-				     limits.inline_recv);
-	if (ret)
+	ret = rpcrdma_recv_provision(conn, limits.recv_depth, limits.recv_depth,
+				     limits.inline_recv, gfp);
+	if (ret < 0)
 		return ret;
 	ret = xprtrdma_mr_pool_create(r_xprt);
 	if (ret)
 		return ret;
-	ret = xprtrdma_send_pool_create(r_xprt);
+	ret = xprtrdma_send_pool_create(r_xprt, gfp);
 	if (ret)
 		return ret;
 
@@ -346,12 +360,13 @@ static void xprtrdma_connect_work(struct work_struct *work)
 	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
 						    connect_work.work);
 	struct rpc_xprt *xprt = &r_xprt->xprt;
-	unsigned int pflags = memalloc_nofs_save();
-	unsigned int swap = 0;
+	bool swap = atomic_read(&xprt->swapper);
+	unsigned int nofs = memalloc_nofs_save();
+	unsigned int noreclaim = 0;
 	int status;
 
-	if (atomic_read(&xprt->swapper))
-		swap = memalloc_noreclaim_save();
+	if (swap)
+		noreclaim = memalloc_noreclaim_save();
 	xprtrdma_disconnect(r_xprt);
 	status = xprtrdma_connect_once(r_xprt);
 	trace_xprtrdma_connect(xprt, status);
@@ -374,9 +389,10 @@ static void xprtrdma_connect_work(struct work_struct *work)
 	xprt_wake_pending_tasks(xprt, status);
 	xprt_unlock_connect(xprt, r_xprt);
 
+	/* What was saved is zero on some kernels: it tells nothing */
 	if (swap)
-		memalloc_noreclaim_restore(swap);
-	memalloc_nofs_restore(pflags);
+		memalloc_noreclaim_restore(noreclaim);
+	memalloc_nofs_restore(nofs);
 }
 
 static void xprtrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
@@ -438,7 +454,7 @@ void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
 	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
-	queue_delayed_work(xprtrdma_wq, &r_xprt->connect_work,
+	queue_delayed_work(xprtrdma_connect_wq, &r_xprt->connect_work,
 			   xprtrdma_connect_delay(r_xprt));
 }
 

@@ -28,7 +28,7 @@ void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
 			   reason);
 	/* This answers a reverse Call, so it grants reverse credits */
 	error.credits = r_xprt->reverse_slots;
-	send = rpcrdma_send_get(&r_xprt->send_pool, GFP_NOWAIT | __GFP_NOWARN);
+	send = xprtrdma_send_get(r_xprt);
 	if (send) {
 		ret = rpcrdma_error_encode(&error, send->buf.data,
 					   send->buf.size);

@@ -8,17 +8,35 @@
 #include <rpcrdma/release.h>
 #include "xprtrdma.h"
 
-/* Writeback needs connections and MRs, so this queue must work without memory */
+/* Writeback needs connections and MRs, so both queues must work without memory */
 struct workqueue_struct *xprtrdma_wq;
+
+/*
+ * For connecting alone: an attempt sleeps for as long as a dead server keeps it, and must
+ * hold up neither work that needs no server, nor, as long as there are fewer of them than
+ * a workqueue can run at once, attempts to reach other servers.
+ */
+struct workqueue_struct *xprtrdma_connect_wq;
+
+static void xprtrdma_wqs_destroy(void)
+{
+	if (xprtrdma_connect_wq)
+		destroy_workqueue(xprtrdma_connect_wq);
+	if (xprtrdma_wq)
+		destroy_workqueue(xprtrdma_wq);
+}
 
 static int __init xprtrdma_init(void)
 {
-	int ret;
+	int ret = -ENOMEM;
 
 	xprtrdma_wq = alloc_workqueue("xprtrdma", WQ_UNBOUND | WQ_MEM_RECLAIM,
 				      0);
-	if (!xprtrdma_wq)
-		return -ENOMEM;
+	xprtrdma_connect_wq = alloc_workqueue("xprtrdma_connect",
+					      WQ_UNBOUND | WQ_MEM_RECLAIM,
+					      WQ_MAX_ACTIVE);
+	if (!xprtrdma_wq || !xprtrdma_connect_wq)
+		goto out_wq;
 	ret = xprtrdma_sysctl_register();
 	if (ret)
 		goto out_wq;
@@ -30,7 +48,7 @@ static int __init xprtrdma_init(void)
 out_sysctl:
 	xprtrdma_sysctl_unregister();
 out_wq:
-	destroy_workqueue(xprtrdma_wq);
+	xprtrdma_wqs_destroy();
 	return ret;
 }
 
@@ -38,7 +56,7 @@ static void __exit xprtrdma_exit(void)
 {
 	xprtrdma_ops_unregister();
 	xprtrdma_sysctl_unregister();
-	destroy_workqueue(xprtrdma_wq);
+	xprtrdma_wqs_destroy();
 }
 
 module_init(xprtrdma_init);

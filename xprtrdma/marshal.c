@@ -140,7 +140,7 @@ static int xprtrdma_fill_sparse(struct xdr_buf *xdr)
 
 	for (; count; count--, page++) {
 		if (!*page)
-			*page = alloc_page(rpc_task_gfp_mask());
+			*page = alloc_page(XPRTRDMA_GFP_NOWAIT);
 		if (!*page)
 			return -ENOMEM;
 	}
@@ -178,7 +178,7 @@ static int xprtrdma_segs_grow(struct xprtrdma_req *req,
 
 	if (wanted <= req->max_segs)
 		return 0;
-	segs = kmalloc_array(wanted, sizeof(*segs), rpc_task_gfp_mask());
+	segs = kmalloc_array(wanted, sizeof(*segs), XPRTRDMA_GFP_NOWAIT);
 	if (!segs)
 		return -ENOMEM;
 	kfree(req->segs);
@@ -193,8 +193,8 @@ static int xprtrdma_segs_grow(struct xprtrdma_req *req,
  * @req: request that is not exposed; gets its MRs and its header
  * @send: unused Send context; gets the message
  *
- * Context: RPC task that holds XPRT_LOCKED and has entered the connection. May
- * sleep for memory.
+ * Context: RPC task that holds XPRT_LOCKED and has entered the connection. Does
+ * not sleep.
  * Return: 0; -EAGAIN if there are too few MRs, and sunrpc is told when there
  * are more; -ENOMEM or -ENOBUFS if it may work later; -EIO if no form can
  * carry the Call, or its memory cannot be registered. After an error the

@@ -59,10 +59,10 @@ static struct xprtrdma_mr *xprtrdma_mr_alloc(struct xprtrdma_xprt *r_xprt,
 
 	if (rpcrdma_fault(RPCRDMA_FAULT_ALLOC))
 		return NULL;
-	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	mr = kzalloc(sizeof(*mr), RPCRDMA_GFP_ONCE);
 	if (!mr)
 		return NULL;
-	mr->sg = kcalloc(pages, sizeof(*mr->sg), GFP_KERNEL);
+	mr->sg = kcalloc(pages, sizeof(*mr->sg), RPCRDMA_GFP_ONCE);
 	if (!mr->sg)
 		goto out_free;
 	mr->ibmr = ib_alloc_mr(r_xprt->conn->pd, IB_MR_TYPE_MEM_REG, pages);

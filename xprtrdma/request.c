@@ -19,6 +19,9 @@
 /* Size of a new buffer; most metadata RPCs fit */
 #define XPRTRDMA_BUFFER_MIN	1024
 
+/* Segments of a new request, enough for most Calls: the rest is allocated under a lock */
+#define XPRTRDMA_SEGS_MIN	4
+
 static struct xprtrdma_req *xprtrdma_req_alloc(struct xprtrdma_xprt *r_xprt)
 {
 	struct xprtrdma_req *req;
@@ -28,6 +31,13 @@ static struct xprtrdma_req *xprtrdma_req_alloc(struct xprtrdma_xprt *r_xprt)
 	req = kzalloc(sizeof(*req), rpc_task_gfp_mask());
 	if (!req)
 		return NULL;
+	req->segs = kmalloc_array(XPRTRDMA_SEGS_MIN, sizeof(*req->segs),
+				  rpc_task_gfp_mask());
+	if (!req->segs) {
+		kfree(req);
+		return NULL;
+	}
+	req->max_segs = XPRTRDMA_SEGS_MIN;
 	INIT_LIST_HEAD(&req->mrs);
 	spin_lock_init(&req->lock);
 	init_completion(&req->released);

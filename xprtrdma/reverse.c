@@ -129,7 +129,7 @@ static int xprtrdma_reverse_send_on(struct xprtrdma_xprt *r_xprt,
 	struct rpcrdma_send *send;
 	int ret;
 
-	send = rpcrdma_send_get(&r_xprt->send_pool, rpc_task_gfp_mask());
+	send = xprtrdma_send_get(r_xprt);
 	if (!send)
 		return -ENOMEM;
 	ret = xprtrdma_reverse_marshal(r_xprt, rqst, send, conn->inline_send);
@@ -150,7 +150,7 @@ static int xprtrdma_reverse_send_on(struct xprtrdma_xprt *r_xprt,
  * A Reply that can never be sent counts as sent. sunrpc would assign the error
  * to the task that holds XPRT_LOCKED, which may be another one.
  *
- * Context: RPC task; may sleep; holds XPRT_LOCKED.
+ * Context: RPC task; holds XPRT_LOCKED; does not wait for memory.
  * Return: 0; -EAGAIN or -ENOMEM if sunrpc should try again; -ENOTCONN if the
  * connection has just gone.
  */

@@ -6,10 +6,21 @@
  *
  * A connection starts with enough contexts for a Call and an error message,
  * and for the unsignaled Sends before them, so that there is always progress.
+ *
+ * More are allocated when a Call finds none idle, without reclaim: a task that
+ * waits for memory with XPRT_LOCKED held would hold up all others, among them
+ * the writeback that frees memory. If that fails, a work item allocates some,
+ * and sunrpc tries again after a quarter of a second. Meanwhile Sends complete
+ * and put their contexts back. The memory reserves stay for what has no such
+ * minimum.
  */
+#include <linux/sched/mm.h>
 #include "xprtrdma.h"
 
 #define XPRTRDMA_SENDS_MIN	2
+
+/* How many the work item allocates */
+#define XPRTRDMA_SENDS_BATCH	8
 
 static void xprtrdma_send_completed(void *waiter)
 {
@@ -21,6 +32,17 @@ static const struct rpcrdma_send_ops xprtrdma_send_ops = {
 	.completed	= xprtrdma_send_completed,
 };
 
+static void xprtrdma_send_work(struct work_struct *work)
+{
+	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
+						    send_work);
+	unsigned int nofs = memalloc_nofs_save();
+
+	rpcrdma_send_pool_grow(&r_xprt->send_pool, XPRTRDMA_SENDS_BATCH,
+			       RPCRDMA_GFP_ONCE);
+	memalloc_nofs_restore(nofs);
+}
+
 /**
  * xprtrdma_send_pool_init - set up the pool of Send contexts of a transport
  * @r_xprt: new transport
@@ -30,24 +52,57 @@ static const struct rpcrdma_send_ops xprtrdma_send_ops = {
 void xprtrdma_send_pool_init(struct xprtrdma_xprt *r_xprt)
 {
 	rpcrdma_send_pool_init(&r_xprt->send_pool, &xprtrdma_send_ops);
+	INIT_WORK(&r_xprt->send_work, xprtrdma_send_work);
 }
 
 /**
  * xprtrdma_send_pool_create - allocate the contexts that a connection starts with
  * @r_xprt: transport; r_xprt->conn has its queues
+ * @gfp: how to allocate them
  *
  * Context: may sleep; holds XPRT_LOCKED; the caller keeps reclaim out of the
  * file system.
- * Return: 0 or -ENOMEM. rpcrdma_send_pool_destroy() undoes it, whole or in
+ * Return: 0 or -ENOMEM. xprtrdma_send_pool_destroy() undoes it, whole or in
  * part.
  */
-int xprtrdma_send_pool_create(struct xprtrdma_xprt *r_xprt)
+int xprtrdma_send_pool_create(struct xprtrdma_xprt *r_xprt, gfp_t gfp)
 {
 	struct rpcrdma_conn *conn = r_xprt->conn;
+	unsigned int n = XPRTRDMA_SENDS_MIN + conn->limits.unsignaled;
 
-	rpcrdma_send_pool_open(&r_xprt->send_pool, conn,
-			       XPRTRDMA_SENDS_MIN + conn->limits.unsignaled);
-	return rpcrdma_send_pool_fill(&r_xprt->send_pool);
+	rpcrdma_send_pool_open(&r_xprt->send_pool, conn, n);
+	return rpcrdma_send_pool_grow(&r_xprt->send_pool, n, gfp);
+}
+
+/**
+ * xprtrdma_send_pool_destroy - free all contexts of a connection
+ * @r_xprt: transport whose connection is drained
+ *
+ * Context: may sleep; holds XPRT_LOCKED, or is the only user.
+ */
+void xprtrdma_send_pool_destroy(struct xprtrdma_xprt *r_xprt)
+{
+	cancel_work_sync(&r_xprt->send_work);
+	rpcrdma_send_pool_destroy(&r_xprt->send_pool);
+}
+
+/**
+ * xprtrdma_send_get - take a Send context
+ * @r_xprt: transport; its connection is entered
+ *
+ * Context: process context, does not sleep.
+ * Return: a context, as rpcrdma_send_get() returns it; or NULL, and there may be
+ * one a little later.
+ */
+struct rpcrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *r_xprt)
+{
+	struct rpcrdma_send *send;
+
+	send = rpcrdma_send_get(&r_xprt->send_pool,
+				XPRTRDMA_GFP_NOWAIT | __GFP_NOMEMALLOC);
+	if (unlikely(!send))
+		queue_work(xprtrdma_wq, &r_xprt->send_work);
+	return send;
 }
 
 /**

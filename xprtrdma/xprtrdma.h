@@ -122,6 +122,7 @@ struct xprtrdma_legacy_stats {
  * @all_reqs:	 all requests
  * @mr_pool:	 MRs of @conn
  * @send_pool:	 Send contexts of @conn
+ * @send_work:	 allocates Send contexts
  * @reverse:	 reverse direction
  * @inexact_logged: the server was named in the log for its chunk lists
  * @rx_msg:	 header of the message that is being received
@@ -158,12 +159,19 @@ struct xprtrdma_xprt {
 	struct list_head		all_reqs;
 	struct xprtrdma_mr_pool		mr_pool;
 	struct rpcrdma_send_pool	send_pool;
+	struct work_struct		send_work;
 	struct xprtrdma_reverse		reverse;
 
 	bool				inexact_logged;
 	struct rpcrdma_msg		rx_msg;
 	struct rpcrdma_segment		rx_segs[RPCRDMA_MAX_SEGS];
 };
+
+/*
+ * For what a task allocates while it holds XPRT_LOCKED. After a failure sunrpc releases
+ * the lock, and tries again later; a swap file may use the reserves.
+ */
+#define XPRTRDMA_GFP_NOWAIT	(GFP_NOWAIT | __GFP_NOWARN)
 
 static inline struct xprtrdma_xprt *xprtrdma_from_xprt(struct rpc_xprt *xprt)
 {
@@ -172,6 +180,7 @@ static inline struct xprtrdma_xprt *xprtrdma_from_xprt(struct rpc_xprt *xprt)
 
 /* main.c */
 extern struct workqueue_struct *xprtrdma_wq;
+extern struct workqueue_struct *xprtrdma_connect_wq;
 
 /**
  * xprtrdma_force_disconnect - close the connection and reconnect
@@ -239,7 +248,9 @@ int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 
 /* send.c */
 void xprtrdma_send_pool_init(struct xprtrdma_xprt *r_xprt);
-int xprtrdma_send_pool_create(struct xprtrdma_xprt *r_xprt);
+int xprtrdma_send_pool_create(struct xprtrdma_xprt *r_xprt, gfp_t gfp);
+void xprtrdma_send_pool_destroy(struct xprtrdma_xprt *r_xprt);
+struct rpcrdma_send *xprtrdma_send_get(struct xprtrdma_xprt *r_xprt);
 int xprtrdma_send_reserve(struct xprtrdma_xprt *r_xprt,
 			  struct rpcrdma_conn *conn, unsigned int n);
 int xprtrdma_send_short(struct xprtrdma_xprt *r_xprt, struct rpcrdma_conn *conn,

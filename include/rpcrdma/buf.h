@@ -5,7 +5,15 @@
 #ifndef _RPCRDMA_BUF_H
 #define _RPCRDMA_BUF_H
 
+#include <linux/gfp.h>
 #include <rdma/ib_verbs.h>
+
+/*
+ * For memory that is needed while a lock or a connection is held: reclaim is tried once,
+ * and then the failure comes back. Without __GFP_NORETRY the allocator tries for ever: in
+ * a NOFS scope, allocations of up to eight pages do not fail.
+ */
+#define RPCRDMA_GFP_ONCE	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
 
 /**
  * struct rpcrdma_buf - memory and its mapping

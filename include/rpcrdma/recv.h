@@ -42,7 +42,7 @@ struct rpcrdma_recv {
 
 /* connection/recv.c */
 int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
-			   size_t size);
+			   unsigned int least, size_t size, gfp_t gfp);
 void rpcrdma_recv_repost(struct rpcrdma_recv *recv);
 
 #endif /* _RPCRDMA_RECV_H */

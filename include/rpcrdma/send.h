@@ -92,7 +92,8 @@ void rpcrdma_send_pool_init(struct rpcrdma_send_pool *pool,
 			    const struct rpcrdma_send_ops *ops);
 void rpcrdma_send_pool_open(struct rpcrdma_send_pool *pool,
 			    struct rpcrdma_conn *conn, unsigned int minimum);
-int rpcrdma_send_pool_fill(struct rpcrdma_send_pool *pool);
+int rpcrdma_send_pool_grow(struct rpcrdma_send_pool *pool, unsigned int count,
+			   gfp_t gfp);
 void rpcrdma_send_pool_trim(struct rpcrdma_send_pool *pool,
 			    unsigned long before);
 void rpcrdma_send_pool_destroy(struct rpcrdma_send_pool *pool);

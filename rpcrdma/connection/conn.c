@@ -71,7 +71,7 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	struct rpcrdma_conn_core *core;
 	struct rpcrdma_conn *conn;
 
-	core = kzalloc(sizeof(*core), GFP_KERNEL);
+	core = kzalloc(sizeof(*core), RPCRDMA_GFP_ONCE);
 	if (!core)
 		return NULL;
 	conn = &core->conn;

@@ -43,16 +43,15 @@ static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 static struct rpcrdma_recv *rpcrdma_recv_alloc(struct rpcrdma_conn *conn,
-					       size_t size)
+					       size_t size, gfp_t gfp)
 {
 	int node = ibdev_to_node(conn->device);
 	struct rpcrdma_recv *recv;
 
-	recv = kzalloc_node(sizeof(*recv), GFP_KERNEL, node);
+	recv = kzalloc_node(sizeof(*recv), gfp, node);
 	if (!recv)
 		return NULL;
-	if (rpcrdma_buf_alloc(&recv->buf, size, DMA_FROM_DEVICE, node,
-			      GFP_KERNEL))
+	if (rpcrdma_buf_alloc(&recv->buf, size, DMA_FROM_DEVICE, node, gfp))
 		goto out_free;
 	if (rpcrdma_buf_map(&recv->buf, conn->device))
 		goto out_free_buf;
@@ -98,33 +97,36 @@ static int rpcrdma_recv_post_all(struct rpcrdma_conn *conn)
  * rpcrdma_recv_provision - allocate and post the Receives of a connection
  * @conn: connection after rpcrdma_conn_setup(), before it is connected
  * @count: number of Receives; at most conn->limits.recv_depth
+ * @least: number that will do if memory is short; at least one
  * @size: bytes of each buffer
+ * @gfp: how to allocate them
  *
  * Called once.
  *
- * Context: may sleep; allocates with GFP_NOFS.
- * Return: 0, -ENOMEM, or a negative errno of the device. After an error the caller
- * drains and destroys the connection, which frees the buffers.
+ * Context: may sleep; reclaim stays out of the file system.
+ * Return: number of Receives, from @least to @count; -ENOMEM; or a negative errno of the
+ * device. After an error the caller drains and destroys the connection, which frees the
+ * buffers.
  */
 int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
-			   size_t size)
+			   unsigned int least, size_t size, gfp_t gfp)
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
 	unsigned int nofs = memalloc_nofs_save();
-	int ret = 0;
+	struct rpcrdma_recv *recv;
+	unsigned int n;
 
-	while (count--) {
-		struct rpcrdma_recv *recv = rpcrdma_recv_alloc(conn, size);
-
-		if (!recv) {
-			ret = -ENOMEM;
+	for (n = 0; n < count; n++) {
+		recv = rpcrdma_recv_alloc(conn, size, gfp);
+		if (!recv)
 			break;
-		}
 		recv->next = core->rq.all;
 		core->rq.all = recv;
 	}
 	memalloc_nofs_restore(nofs);
-	return ret ?: rpcrdma_recv_post_all(conn);
+	if (n < least)
+		return -ENOMEM;
+	return rpcrdma_recv_post_all(conn) ?: n;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_recv_provision);
 

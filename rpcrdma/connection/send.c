@@ -177,26 +177,29 @@ void rpcrdma_send_pool_open(struct rpcrdma_send_pool *pool,
 EXPORT_SYMBOL_GPL(rpcrdma_send_pool_open);
 
 /**
- * rpcrdma_send_pool_fill - allocate the minimum of contexts
+ * rpcrdma_send_pool_grow - allocate contexts for later
  * @pool: open pool
+ * @count: number of contexts
+ * @gfp: how to allocate them
  *
- * Context: may sleep; the caller keeps reclaim out of the file system.
- * Return: 0 or -ENOMEM. rpcrdma_send_pool_destroy() undoes it, whole or in part.
+ * Context: as @gfp allows; the caller keeps reclaim out of the file system.
+ * Return: 0; or -ENOMEM, with fewer contexts than asked for.
+ * rpcrdma_send_pool_destroy() frees them.
  */
-int rpcrdma_send_pool_fill(struct rpcrdma_send_pool *pool)
+int rpcrdma_send_pool_grow(struct rpcrdma_send_pool *pool, unsigned int count,
+			   gfp_t gfp)
 {
 	struct rpcrdma_send *send;
-	unsigned int i;
 
-	for (i = 0; i < pool->minimum; i++) {
-		send = rpcrdma_send_alloc(pool, GFP_KERNEL);
+	while (count--) {
+		send = rpcrdma_send_alloc(pool, gfp);
 		if (!send)
 			return -ENOMEM;
 		rpcrdma_send_put(send);
 	}
 	return 0;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_send_pool_fill);
+EXPORT_SYMBOL_GPL(rpcrdma_send_pool_grow);
 
 /**
  * rpcrdma_send_pool_trim - free contexts that have been idle for long

@@ -34,7 +34,7 @@ static int svcrdma_connprop_send(struct svcrdma_req *req)
 	struct rpcrdma_msg reply;
 	int len;
 
-	send = svcrdma_send_get(rdma);
+	send = svcrdma_send_try_get(rdma);
 	if (!send) {
 		rpcrdma_sendq_release(conn, 1);
 		return -ENOMEM;

@@ -94,7 +94,7 @@ static int xprtrdma_negotiate_send(struct xprtrdma_xprt *r_xprt,
 
 	if (!rpcrdma_conn_enter(conn))
 		return -ENOTCONN;
-	send = rpcrdma_send_get(&r_xprt->send_pool, GFP_KERNEL);
+	send = xprtrdma_send_get(r_xprt);
 	ret = send ? xprtrdma_negotiate_post(r_xprt, conn, send) : -ENOMEM;
 	rpcrdma_conn_leave(conn);
 	if (ret)
