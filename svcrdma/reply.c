@@ -207,6 +207,8 @@ int svcrdma_sendto(struct svc_rqst *rqstp)
 	unsigned int nofs;
 	int ret;
 
+	if (req->sink_bytes)
+		svcrdma_read_unlend_pages(req, rqstp);
 	if (!rpcrdma_conn_enter(rdma->conn))
 		return -ENOTCONN;
 	if (unlikely(!READ_ONCE(rdma->reads.accepted)))

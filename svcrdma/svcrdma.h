@@ -385,6 +385,8 @@ void svcrdma_rw_pool_free(struct svcrdma_xprt *rdma);
 int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp);
 int svcrdma_read_continue(struct svcrdma_req *req);
 void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp);
+void svcrdma_read_unlend_pages(struct svcrdma_req *req,
+			       struct svc_rqst *rqstp);
 void svcrdma_read_reset(struct svcrdma_req *req);
 void svcrdma_read_free(struct svcrdma_req *req);
 
