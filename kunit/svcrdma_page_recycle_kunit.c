@@ -32,21 +32,16 @@ static int svcrdma_recycle_test_init(struct kunit *test)
 static void svcrdma_recycle_fill(struct kunit *test, unsigned int n)
 {
 	struct page **pages = test->priv;
-	unsigned int i;
+	unsigned int got = svcrdma_recycle_take(pages, n);
 
-	for (i = 0; i < n; i++) {
-		pages[i] = alloc_page(GFP_KERNEL);
-		if (!pages[i])
-			break;
-	}
-	svcrdma_recycle_give(pages, i);
-	KUNIT_ASSERT_EQ(test, n, i);
+	svcrdma_recycle_give(pages, got);
+	KUNIT_ASSERT_EQ(test, n, got);
 }
 
-/* Takes up to @n pages and puts them back, as a Call does; returns how many */
+/* Takes up to @n recycled pages and puts them back; returns how many */
 static unsigned int svcrdma_recycle_use(struct kunit *test, unsigned int n)
 {
-	n = svcrdma_recycle_take(test->priv, n);
+	n = svcrdma_recycle_pop(test->priv, n);
 	svcrdma_recycle_give(test->priv, n);
 	return n;
 }
@@ -70,9 +65,9 @@ static void svcrdma_recycle_limit(struct kunit *test)
 	struct page **pages = test->priv;
 
 	svcrdma_recycle_fill(test, SVCRDMA_RECYCLE_MAX + 1);
-	KUNIT_EXPECT_EQ(test, 16, svcrdma_recycle_take(pages, 16));
+	KUNIT_EXPECT_EQ(test, 16, svcrdma_recycle_pop(pages, 16));
 	KUNIT_EXPECT_EQ(test, SVCRDMA_RECYCLE_MAX - 16,
-			svcrdma_recycle_take(pages + 16, SVCRDMA_RECYCLE_MAX));
+			svcrdma_recycle_pop(pages + 16, SVCRDMA_RECYCLE_MAX));
 	svcrdma_recycle_give(pages, 16);
 	svcrdma_recycle_give(pages + 16, SVCRDMA_RECYCLE_MAX - 16);
 	KUNIT_EXPECT_EQ(test, SVCRDMA_RECYCLE_MAX,
@@ -92,30 +87,43 @@ static void svcrdma_recycle_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, svcrdma_recycle_use(test, 1));
 }
 
-static void svcrdma_recycle_allowed(struct kunit *test)
+/* What is missing is allocated */
+static void svcrdma_recycle_more(struct kunit *test)
 {
-	struct page *page = alloc_page(GFP_KERNEL);
-	struct page *compound = alloc_pages(GFP_KERNEL | __GFP_COMP, 1);
+	struct page **pages = test->priv;
 
-	KUNIT_EXPECT_FALSE(test, svcrdma_page_recyclable(ZERO_PAGE(0)));
-	if (page)
-		KUNIT_EXPECT_TRUE(test, svcrdma_page_recyclable(page));
-	if (compound) {
-		KUNIT_EXPECT_FALSE(test, svcrdma_page_recyclable(compound));
-		KUNIT_EXPECT_FALSE(test, svcrdma_page_recyclable(compound + 1));
-		__free_pages(compound, 1);
-	}
-	if (page)
-		__free_page(page);
-	KUNIT_EXPECT_NOT_NULL(test, page);
-	KUNIT_EXPECT_NOT_NULL(test, compound);
+	svcrdma_recycle_fill(test, 3);
+	KUNIT_ASSERT_EQ(test, 40, svcrdma_recycle_take(pages, 40));
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_recycle_pop(pages + 40, 1));
+	svcrdma_recycle_give(pages, 40);
+	KUNIT_EXPECT_EQ(test, 40, svcrdma_recycle_use(test, 64));
+}
+
+/* A page that somebody else still uses is not kept */
+static void svcrdma_recycle_in_use(struct kunit *test)
+{
+	struct page **pages = test->priv;
+	struct page *used;
+
+	KUNIT_ASSERT_EQ(test, 4, svcrdma_recycle_take(pages, 4));
+	used = pages[1];
+	get_page(used);
+	svcrdma_recycle_give(pages, 4);
+	KUNIT_EXPECT_EQ(test, 1, page_count(used));
+	KUNIT_EXPECT_EQ(test, 3, svcrdma_recycle_pop(pages, 4));
+	KUNIT_EXPECT_PTR_NE(test, used, pages[0]);
+	KUNIT_EXPECT_PTR_NE(test, used, pages[1]);
+	KUNIT_EXPECT_PTR_NE(test, used, pages[2]);
+	svcrdma_recycle_give(pages, 3);
+	put_page(used);
 }
 
 static struct kunit_case svcrdma_recycle_test_cases[] = {
 	KUNIT_CASE(svcrdma_recycle_warm),
 	KUNIT_CASE(svcrdma_recycle_limit),
 	KUNIT_CASE(svcrdma_recycle_idle),
-	KUNIT_CASE(svcrdma_recycle_allowed),
+	KUNIT_CASE(svcrdma_recycle_more),
+	KUNIT_CASE(svcrdma_recycle_in_use),
 	{}
 };
 

@@ -109,6 +109,10 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *rdma, const char **why)
 	*why = "the client has closed it already";
 	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
 		return -ENOTCONN;
+	*why = "out of memory";
+	ret = svcrdma_read_budget_join(rdma);
+	if (ret)
+		return ret;
 	ret = svcrdma_accept_setup(rdma, why);
 	if (ret)
 		return ret;

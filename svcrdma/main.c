@@ -20,6 +20,7 @@ static int __init svcrdma_init(void)
 	ret = svcrdma_conns_start();
 	if (ret)
 		return ret;
+	svcrdma_read_budget_defaults();
 	ret = -ENOMEM;
 	svcrdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!svcrdma_wq)

@@ -2,11 +2,15 @@
 /*
  * Page recycling: pages for the data sink of RDMA Reads.
  *
- * The payload of a Call with Read chunks arrives in pages of its own. When the Reads are
- * done, these pages replace pages of an nfsd thread, and the replaced pages are kept
- * for the next Call. Otherwise sunrpc would allocate pages for each Call. On a kernel
- * that clears pages on allocation (init_on_alloc) that costs more than all else that
- * this transport does.
+ * The payload of a Call with Read chunks arrives in pages of its own, which are kept for
+ * the next Call. On a kernel that clears pages on allocation (init_on_alloc), allocating
+ * them would cost more than all else that this transport does.
+ *
+ * All pages come from svcrdma_recycle_take(), so they are never pages of a file or of
+ * an nfsd thread. A page that anybody else has a reference to when it comes back is not
+ * kept. A page has the data of the last Call that used it, maybe of another client. nfsd
+ * does not get it: a page is only ever a data sink, and assemble.c fills each byte of a
+ * data sink that is passed to nfsd.
  *
  * Each NUMA node has one stack of pages for all transports. The last page in is the
  * first out, since it is most likely in the CPU's cache. A stack has a fixed limit, and
@@ -72,32 +76,14 @@ static void svcrdma_recycle_trim_fn(struct work_struct *work)
 }
 
 /**
- * svcrdma_page_recyclable - may a page of an nfsd thread be written to?
- * @page: entry of rq_pages
- *
- * nfsd can leave pages of the page cache in rq_pages, or the zero page of a hole. That
- * happens when it drops a READ from a Reply because the operation after it does not
- * fit.
- *
- * Context: any.
- * Return: false if @page is such a page.
- */
-bool svcrdma_page_recyclable(struct page *page)
-{
-	return !PageLRU(page) && !PageCompound(page) &&
-	       !PageReserved(page) && !READ_ONCE(page->mapping);
-}
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_page_recyclable);
-
-/**
- * svcrdma_recycle_take - take pages off the stack of this NUMA node
+ * svcrdma_recycle_pop - take pages off the stack of this NUMA node
  * @pages: filled in; the caller owns the pages
  * @n: pages wanted
  *
  * Context: process context, does not sleep.
  * Return: number of pages taken, from 0 to @n.
  */
-unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n)
+unsigned int svcrdma_recycle_pop(struct page **pages, unsigned int n)
 {
 	struct svcrdma_page_stack *stack = svcrdma_page_stacks[numa_mem_id()];
 
@@ -109,24 +95,63 @@ unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n)
 	spin_unlock(&stack->lock);
 	return n;
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_recycle_pop);
+
+/**
+ * svcrdma_recycle_take - take pages off the stack, and allocate what is missing
+ * @pages: filled in; the caller owns the pages
+ * @n: pages wanted
+ *
+ * Context: may sleep; the caller keeps reclaim out of the file system.
+ * Return: number of pages; less than @n without memory.
+ */
+unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n)
+{
+	unsigned int had, got = svcrdma_recycle_pop(pages, n);
+
+	if (likely(got == n))
+		return n;
+	memset(pages + got, 0, (n - got) * sizeof(*pages));
+	do {
+		had = got;
+		got = alloc_pages_bulk_array(GFP_KERNEL, n, pages);
+	} while (got > had && got < n);
+	return got;
+}
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_recycle_take);
+
+/* Puts the pages without other references first; returns how many there are */
+static unsigned int svcrdma_recycle_sort(struct page **pages, unsigned int n)
+{
+	unsigned int i, own = 0;
+
+	for (i = 0; i < n; i++) {
+		if (unlikely(page_count(pages[i]) != 1))
+			continue;
+		if (unlikely(own != i))
+			swap(pages[own], pages[i]);
+		own++;
+	}
+	return own;
+}
 
 /**
  * svcrdma_recycle_give - put pages on the stack of this NUMA node
- * @pages: pages; no longer the caller's afterwards
+ * @pages: pages from svcrdma_recycle_take(); no longer the caller's afterwards, and
+ *	reordered
  * @n: number of pages
  *
- * Pages beyond the limit of the stack are freed.
+ * Pages beyond the limit of the stack are freed, and so are pages with other references.
  *
  * Context: process context, does not sleep.
  */
 void svcrdma_recycle_give(struct page **pages, unsigned int n)
 {
 	struct svcrdma_page_stack *stack = svcrdma_page_stacks[numa_mem_id()];
-	unsigned int kept;
+	unsigned int kept, own = svcrdma_recycle_sort(pages, n);
 
 	spin_lock(&stack->lock);
-	kept = min_t(unsigned int, n, SVCRDMA_RECYCLE_MAX - stack->n);
+	kept = min_t(unsigned int, own, SVCRDMA_RECYCLE_MAX - stack->n);
 	memcpy(stack->pages + stack->n, pages, kept * sizeof(*pages));
 	WRITE_ONCE(stack->n, stack->n + kept);
 	spin_unlock(&stack->lock);

@@ -15,7 +15,7 @@ struct page;
 #define SVCRDMA_RECYCLE_MAX	(SZ_4M >> PAGE_SHIFT)
 
 /* page_recycle.c */
-bool svcrdma_page_recyclable(struct page *page);
+unsigned int svcrdma_recycle_pop(struct page **pages, unsigned int n);
 unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n);
 void svcrdma_recycle_give(struct page **pages, unsigned int n);
 void svcrdma_recycle_trim(void);

@@ -28,6 +28,19 @@ static struct rpcrdma_param svcrdma_pullup_param = {
 	.value = 8192, .min = 0, .max = 65536, .unit = 1,
 };
 
+/* 0 until svcrdma_read_budget_defaults(), unless the administrator has set it */
+struct rpcrdma_param svcrdma_read_memory_param = {
+	.min = 2, .max = 1048576, .unit = 1,
+};
+
+struct rpcrdma_param svcrdma_read_client_param = {
+	.min = 2, .max = 1048576, .unit = 1,
+};
+
+static struct rpcrdma_param svcrdma_transfer_timeout_param = {
+	.value = 30, .min = 1, .max = 3600, .unit = 1,
+};
+
 module_param_cb(max_requests, &rpcrdma_param_ops, &svcrdma_credits_param, 0644);
 MODULE_PARM_DESC(max_requests, "Credits granted to a client: Calls it may have under way, for new connections (4..16384, default 64)");
 module_param_cb(max_bc_requests, &rpcrdma_param_ops, &svcrdma_bc_credits_param, 0644);
@@ -39,6 +52,16 @@ module_param_cb(max_outbound_reads, &rpcrdma_param_ops, &svcrdma_reads_out_param
 MODULE_PARM_DESC(max_outbound_reads, "RDMA Reads under way on a connection, for new connections (1..255, default 16)");
 module_param_cb(pullup, &rpcrdma_param_ops, &svcrdma_pullup_param, 0644);
 MODULE_PARM_DESC(pullup, "Inline replies up to this size are copied, larger ones sent from their pages, at once, bytes (0..65536, default 8192)");
+
+module_param_cb(read_memory, &rpcrdma_param_ops, &svcrdma_read_memory_param,
+		0644);
+MODULE_PARM_DESC(read_memory, "Memory for data that clients have the server read, at once, MiB (2..1048576, default an eighth of all memory)");
+module_param_cb(read_memory_client, &rpcrdma_param_ops,
+		&svcrdma_read_client_param, 0644);
+MODULE_PARM_DESC(read_memory_client, "The same for one client address, at once, MiB (2..1048576, default a quarter of read_memory)");
+module_param_cb(transfer_timeout, &rpcrdma_param_ops,
+		&svcrdma_transfer_timeout_param, 0644);
+MODULE_PARM_DESC(transfer_timeout, "Seconds without progress of the RDMA Reads and Writes of a connection until it is closed, for those that begin later (1..3600, default 30)");
 
 /* Protocol versions that new connections accept */
 static unsigned long svcrdma_versions = RPCRDMA_VERSIONS_1;
@@ -104,4 +127,15 @@ unsigned int svcrdma_param_reads_out(void)
 unsigned int svcrdma_param_pullup(void)
 {
 	return rpcrdma_param_value(&svcrdma_pullup_param);
+}
+
+/**
+ * svcrdma_param_transfer_timeout - get the time RDMA Reads and Writes may take
+ *
+ * Return: jiffies.
+ */
+unsigned long svcrdma_param_transfer_timeout(void)
+{
+	return rpcrdma_param_value(&svcrdma_transfer_timeout_param) *
+	       (unsigned long)HZ;
 }

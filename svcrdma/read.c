@@ -2,13 +2,13 @@
 /*
  * RDMA Read: pulling the Read chunks of a Call.
  *
- * An nfsd thread that takes a Call with Read chunks provides pages for the data sink,
- * starts the Reads, and goes on to other work. The pages are recycled pages
- * (page_recycle.c), and pages of the svc_rqst if there are too few of those.
+ * An nfsd thread that takes a Call with Read chunks provides pages for the data sink
+ * (page_recycle.c), starts the Reads, and goes on to other work.
  *
  * When the Reads are done, the request is queued again. The thread that takes it puts
  * the pages into its own svc_rqst, as the first entries of rq_pages, where sunrpc expects
- * the Call. The pages that were there are recycled.
+ * the Call. The pages that were there wait in the request until the Call is answered, and
+ * are exchanged again. So the pages of data sinks and those of threads never mix.
  *
  * Reads go in rounds. A round has as many Reads as one WR chain can have, and as there
  * are MRs for. An nfsd thread starts the next round if there is more to read.
@@ -37,8 +37,9 @@
  * @piece:  index of the piece of @plan to read next
  * @done:   bytes of that piece that are read or in the current round
  * @reads:  rdma_rw contexts of the current round
+ * @lent:   the data sink is in rq_pages of a thread, whose own pages are in @pages
  * @npages: pages in @pages that this struct owns
- * @pages:  the data sink
+ * @pages:  the data sink, or pages of a thread
  */
 struct svcrdma_read {
 	struct ib_cqe		cqe;
@@ -48,6 +49,7 @@ struct svcrdma_read {
 	unsigned int		piece;
 	u32			done;
 	struct svcrdma_rw_list	reads;
+	bool			lent;
 	unsigned int		npages;
 	struct page		*pages[RPCSVC_MAXPAGES];
 };
@@ -97,6 +99,7 @@ static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
 			return NULL;
 		read->cqe.done = svcrdma_read_done;
 		read->req = req;
+		read->lent = false;
 		read->npages = 0;
 		req->read = read;
 	}
@@ -106,25 +109,12 @@ static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
 	return read;
 }
 
-static bool svcrdma_read_take_pages(struct svcrdma_read *read,
-				    struct svc_rqst *rqstp)
+static bool svcrdma_read_take_pages(struct svcrdma_read *read)
 {
 	unsigned int n = DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE);
-	struct page **page;
 
 	read->npages = svcrdma_recycle_take(read->pages, n);
-	while (read->npages < n) {
-		page = &rqstp->rq_pages[read->npages];
-		if (!svcrdma_page_recyclable(*page)) {
-			put_page(*page);
-			*page = alloc_page(GFP_KERNEL);
-			if (!*page)
-				return false;
-		}
-		read->pages[read->npages++] = *page;
-		*page = NULL;
-	}
-	return true;
+	return read->npages == n;
 }
 
 /* Copies into the data sink; zeroes if @from is NULL */
@@ -333,7 +323,7 @@ static enum rpcrdma_reason svcrdma_read_plan(struct svcrdma_read *read,
 /**
  * svcrdma_read_start - start the first round of Reads of a Call
  * @req: checked request with Read chunks
- * @rqstp: nfsd thread; may lose pages to the data sink
+ * @rqstp: nfsd thread
  *
  * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
  * out of the file system.
@@ -351,7 +341,7 @@ int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	if (req->refused != RPCRDMA_OK)
 		return -EPROTO;
 
-	if (!svcrdma_read_take_pages(read, rqstp))
+	if (!svcrdma_read_take_pages(read))
 		return -ENOMEM;
 	svcrdma_read_fill(read, req->recv->buf.data + req->msg.header_size);
 	rpcrdma_count_add(stats, RPCRDMA_C_READ_CHUNKS, req->nchunks);
@@ -359,37 +349,15 @@ int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	return svcrdma_read_continue(req);
 }
 
-static void svcrdma_read_recycle_pages(struct svcrdma_read *read)
+/* Exchanges the pages of the data sink with those that are first in rq_pages */
+static void svcrdma_read_exchange_pages(struct svcrdma_read *read,
+					struct svc_rqst *rqstp)
 {
-	if (!read->npages)
-		return;
-	svcrdma_recycle_give(read->pages, read->npages);
-	read->npages = 0;
-}
+	unsigned int i;
 
-/* An entry of rq_pages is NULL if this thread has given that page to the data sink */
-static void svcrdma_read_give_pages(struct svcrdma_read *read,
-				    struct svc_rqst *rqstp)
-{
-	unsigned int i, n = read->npages;
-	struct page *page;
-
-	read->npages = 0;
-	for (i = 0; i < n; i++) {
-		page = rqstp->rq_pages[i];
-		rqstp->rq_pages[i] = read->pages[i];
-		if (!page)
-			continue;
-		if (svcrdma_page_recyclable(page))
-			read->pages[read->npages++] = page;
-		else
-			put_page(page);
-	}
-	svcrdma_read_recycle_pages(read);
-
-	/* The Reply begins behind the pages of the Call */
-	rqstp->rq_respages = &rqstp->rq_pages[n];
-	rqstp->rq_next_page = rqstp->rq_respages;
+	for (i = 0; i < read->npages; i++)
+		swap(rqstp->rq_pages[i], read->pages[i]);
+	read->lent = !read->lent;
 }
 
 /* Head and tail are in the receive buffer, and the item is in pages */
@@ -424,7 +392,7 @@ static void svcrdma_read_flat(struct svcrdma_read *read, struct xdr_buf *arg,
 /**
  * svcrdma_read_finish - put the Call together in rq_arg
  * @req: request whose Reads are done
- * @rqstp: nfsd thread; its first pages are replaced
+ * @rqstp: nfsd thread; its first pages are replaced until svcrdma_read_unlend_pages()
  *
  * Context: nfsd thread, before sunrpc gets the Call; does not sleep.
  */
@@ -433,7 +401,11 @@ void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	struct svcrdma_read *read = req->read;
 	struct xdr_buf *arg = &rqstp->rq_arg;
 
-	svcrdma_read_give_pages(read, rqstp);
+	svcrdma_read_exchange_pages(read, rqstp);
+	/* The Reply begins behind the pages of the Call */
+	rqstp->rq_respages = &rqstp->rq_pages[read->npages];
+	rqstp->rq_next_page = rqstp->rq_respages;
+
 	arg->page_base = 0;
 	if (read->plan.layout == SVCRDMA_LAYOUT_FLAT)
 		svcrdma_read_flat(read, arg, rqstp->rq_pages);
@@ -441,6 +413,32 @@ void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp)
 		svcrdma_read_item(read, arg, rqstp->rq_pages);
 	arg->len = read->plan.call_len;
 	arg->buflen = arg->len;
+}
+
+/**
+ * svcrdma_read_unlend_pages - give an nfsd thread its own pages again
+ * @req: request whose Call is not read any more; may never have lent its pages
+ * @rqstp: nfsd thread
+ *
+ * After a deferral another thread may process the Call. Then both keep what they have.
+ *
+ * Context: nfsd thread; does not sleep.
+ */
+void svcrdma_read_unlend_pages(struct svcrdma_req *req, struct svc_rqst *rqstp)
+{
+	if (req->read->lent && !rqstp->rq_deferred)
+		svcrdma_read_exchange_pages(req->read, rqstp);
+}
+
+/* Pages of a thread that has dropped the Call, and has the data sink, are freed */
+static void svcrdma_read_put_pages(struct svcrdma_read *read)
+{
+	if (read->lent)
+		release_pages(read->pages, read->npages);
+	else
+		svcrdma_recycle_give(read->pages, read->npages);
+	read->lent = false;
+	read->npages = 0;
 }
 
 /**
@@ -456,7 +454,8 @@ void svcrdma_read_reset(struct svcrdma_req *req)
 	if (!read)
 		return;
 	svcrdma_rw_list_release(req->rdma, &read->reads, DMA_FROM_DEVICE);
-	svcrdma_read_recycle_pages(read);
+	if (read->npages)
+		svcrdma_read_put_pages(read);
 }
 
 /**
@@ -467,12 +466,7 @@ void svcrdma_read_reset(struct svcrdma_req *req)
  */
 void svcrdma_read_free(struct svcrdma_req *req)
 {
-	struct svcrdma_read *read = req->read;
-
-	if (!read)
-		return;
-	svcrdma_rw_list_release(req->rdma, &read->reads, DMA_FROM_DEVICE);
-	release_pages(read->pages, read->npages);
-	kvfree(read);
+	svcrdma_read_reset(req);
+	kvfree(req->read);
 	req->read = NULL;
 }

@@ -10,6 +10,16 @@
 #include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
+/* Most wrong messages of a client before its first Call that is accepted */
+#define SVCRDMA_JUNK_MAX	256
+
+static void svcrdma_count_junk(struct svcrdma_xprt *rdma)
+{
+	if (READ_ONCE(rdma->reads.accepted) || ++rdma->junk <= SVCRDMA_JUNK_MAX)
+		return;
+	rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
+}
+
 static void svcrdma_drop(struct svcrdma_req *req, enum rpcrdma_reason reason)
 {
 	struct rpcrdma_conn *conn = req->rdma->conn;
@@ -20,6 +30,7 @@ static void svcrdma_drop(struct svcrdma_req *req, enum rpcrdma_reason reason)
 		memcpy(&xid, recv->buf.data, sizeof(xid));
 	rpcrdma_report_reason(conn, reason, xid);
 	rpcrdma_count(conn->stats, RPCRDMA_C_DROPPED);
+	svcrdma_count_junk(req->rdma);
 	svcrdma_req_put(req);
 }
 
@@ -67,6 +78,7 @@ static void svcrdma_receive_reply(struct svcrdma_req *req)
 static void svcrdma_refuse(struct svcrdma_req *req, enum rpcrdma_reason reason)
 {
 	req->refused = reason;
+	svcrdma_count_junk(req->rdma);
 	svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_REFUSED);
 }
 
@@ -153,7 +165,10 @@ static void svcrdma_receive_call(struct svcrdma_req *req)
 	rpcrdma_count(rdma->conn->stats, req->msg.type == RPCRDMA_MSG ?
 		      RPCRDMA_C_CALLS_INLINE : RPCRDMA_C_CALLS_LONG);
 	trace_svcrdma_call(rdma->conn, &req->msg, req->recv->len);
-	svcrdma_queue(rdma, req, SVCRDMA_STAGE_NEW);
+	if (req->nchunks)
+		svcrdma_read_budget_get(req);
+	else
+		svcrdma_queue(rdma, req, SVCRDMA_STAGE_NEW);
 }
 
 static void svcrdma_receive(struct svcrdma_req *req)

@@ -43,8 +43,11 @@ static int svcrdma_deliver(struct svcrdma_req *req, struct svc_rqst *rqstp)
 						       rqstp->rq_arg.head);
 	if (req->refused == RPCRDMA_OK)
 		req->refused = svcrdma_check_args(req, &rqstp->rq_arg);
-	if (req->refused != RPCRDMA_OK)
+	if (req->refused != RPCRDMA_OK) {
+		if (req->sink_bytes)
+			svcrdma_read_unlend_pages(req, rqstp);
 		return svcrdma_answer_error(req);
+	}
 
 	trace_svcrdma_handle(req->rdma->conn, req->msg.xid, rqstp->rq_arg.len);
 	svcrdma_reply_pages_get(req, rqstp);
@@ -111,9 +114,6 @@ static int svcrdma_process(struct svcrdma_req *req, struct svc_rqst *rqstp)
 /**
  * svcrdma_recvfrom - xpo_recvfrom: process one ready request
  * @rqstp: nfsd thread, with pages
- *
- * RDMA Reads may take pages from rq_pages of @rqstp, which leaves NULL entries.
- * sunrpc fills them before it calls again.
  *
  * Context: nfsd thread that holds XPT_BUSY of rq_xprt, which this releases; may
  * sleep.

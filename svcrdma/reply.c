@@ -179,6 +179,17 @@ static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	return svcrdma_send_post(send, len, req->invalidate);
 }
 
+/* Is this the first Call of the connection that sunrpc has accepted? */
+static void svcrdma_reply_first(struct svcrdma_xprt *rdma,
+				const struct xdr_buf *xdr)
+{
+	/* XID, message type, reply status */
+	const __be32 *words = xdr->head[0].iov_base;
+
+	if (xdr->head[0].iov_len >= 3 * sizeof(*words) && words[2] == rpc_msg_accepted)
+		svcrdma_read_budget_accepted(rdma);
+}
+
 /**
  * svcrdma_sendto - xpo_sendto: send a Reply
  * @rqstp: RPC with its Reply in rq_res
@@ -192,13 +203,18 @@ static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
 int svcrdma_sendto(struct svc_rqst *rqstp)
 {
 	struct svcrdma_xprt *rdma = svcrdma_from_xprt(rqstp->rq_xprt);
+	struct svcrdma_req *req = rqstp->rq_xprt_ctxt;
 	unsigned int nofs;
 	int ret;
 
+	if (req->sink_bytes)
+		svcrdma_read_unlend_pages(req, rqstp);
 	if (!rpcrdma_conn_enter(rdma->conn))
 		return -ENOTCONN;
+	if (unlikely(!READ_ONCE(rdma->reads.accepted)))
+		svcrdma_reply_first(rdma, &rqstp->rq_res);
 	nofs = memalloc_nofs_save();
-	ret = svcrdma_reply(rqstp->rq_xprt_ctxt, rqstp);
+	ret = svcrdma_reply(req, rqstp);
 	memalloc_nofs_restore(nofs);
 	if (ret)
 		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_NO_ANSWER, ret);

@@ -12,8 +12,19 @@
  *
  * A page that the device may still read is never reused:
  * svcrdma_reply_page_replaced() returns a page only if nfsd has replaced it.
+ *
+ * nfsd owns what is in rq_pages when it gets a Call, whatever the transport: it writes
+ * Replies there, and TCP receives Calls there. It leaves no page of the page cache behind;
+ * kernels with CONFIG_DEBUG_VM check that. The number of references cannot tell, since
+ * sunrpc gives those to replaced pages back in batches.
+ *
+ * The next Reply in a page that stays may be for another client. So a copied Reply is
+ * wiped from its pages. A page that was replaced has none.
  */
+#include <kunit/visibility.h>
+#include <linux/highmem.h>
 #include <linux/mm.h>
+#include <linux/mmdebug.h>
 #include <linux/slab.h>
 #include "svcrdma.h"
 
@@ -65,6 +76,7 @@ void svcrdma_reply_pages_get(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	if (!svcrdma_reply_pages_grow(req, n))
 		return;
 	for (i = 0; i < n && first[i]; i++) {
+		VM_WARN_ON_ONCE(first[i]->mapping || PageReserved(first[i]));
 		get_page(first[i]);
 		req->page_refs[i] = first[i];
 	}
@@ -124,6 +136,14 @@ struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
 	return orig;
 }
 
+/* Head and tail are in the first page */
+static void svcrdma_reply_wipe_first(const struct xdr_buf *xdr)
+{
+	memset(xdr->head[0].iov_base, 0, xdr->head[0].iov_len);
+	if (xdr->tail[0].iov_len)
+		memset(xdr->tail[0].iov_base, 0, xdr->tail[0].iov_len);
+}
+
 /**
  * svcrdma_reply_pages_restore - return the pages of a copied Reply to their thread
  * @req: request
@@ -137,12 +157,18 @@ void svcrdma_reply_pages_restore(struct svcrdma_req *req, struct svc_rqst *rqstp
 	struct page *orig;
 	unsigned int i;
 
+	if (first != rqstp->rq_next_page)
+		svcrdma_reply_wipe_first(&rqstp->rq_res);
 	for (i = 0; &first[i] != rqstp->rq_next_page && i <= req->npage_refs; i++) {
 		orig = svcrdma_reply_page_replaced(req, i, first[i]);
-		if (!orig)
+		if (!orig) {
+			if (i)
+				clear_highpage(first[i]);
 			continue;
+		}
 		put_page(first[i]);
 		first[i] = orig;
 	}
 	rqstp->rq_respages = &first[i];
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_pages_restore);

@@ -112,9 +112,12 @@ void svcrdma_req_put(struct svcrdma_req *req)
 {
 	svcrdma_req_repost_recv(req);
 	svcrdma_reply_pages_put(req);
-	svcrdma_read_reset(req);
 	if (unlikely(req->many_segs))
 		svcrdma_req_free_segs(req);
+	if (req->sink_bytes) {
+		svcrdma_read_reset(req);
+		svcrdma_read_budget_put(req);
+	}
 	rpcrdma_pool_put(&req->rdma->req_pool, &req->item);
 }
 

@@ -11,14 +11,16 @@
  * context, the caller posts the contexts that it has. If it has none, it waits until
  * another list is released (svcrdma_rw_wait()). A caller with contexts never waits
  * there, so there is no deadlock.
+ *
+ * A client can let RDMA Reads and Writes take for ever, on iWARP even the Writes. So there
+ * is a deadline: if for svcrdma.transfer_timeout no list was released, although there are
+ * lists, the connection is closed. Lists complete in the order of posting, so the oldest
+ * one has made no progress for so long. What arrives meanwhile does not count.
  */
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <rdma/rw.h>
 #include "svcrdma.h"
-
-/* Limit on the wait for contexts, since a client may never complete RDMA Reads */
-#define SVCRDMA_RW_TIMEOUT	(30UL * HZ)
 
 /* Scatterlist entries in struct svcrdma_rw; a mempool has the others */
 #define SVCRDMA_RW_SGS	16
@@ -108,12 +110,80 @@ static void svcrdma_rw_put(struct svcrdma_xprt *rdma, struct svcrdma_rw *rw)
 	rpcrdma_pool_put(&rdma->rw_pool, &rw->item);
 }
 
+/* Connection entered, so that svcrdma_rw_stop() finds the work queued */
+static void svcrdma_rw_deadline_queue(struct svcrdma_xprt *rdma, unsigned long delay)
+{
+	if (!delayed_work_pending(&rdma->rw_deadline))
+		queue_delayed_work(svcrdma_wq, &rdma->rw_deadline, delay);
+}
+
+/* Jiffies until the deadline, 0 if it has passed; MAX_JIFFY_OFFSET without a list */
+static unsigned long svcrdma_rw_time_left(struct svcrdma_xprt *rdma)
+{
+	unsigned long left = MAX_JIFFY_OFFSET, end;
+
+	spin_lock(&rdma->lock);
+	end = rdma->rw_progress + svcrdma_param_transfer_timeout();
+	if (rdma->rw_holders)
+		left = time_after(end, jiffies) ? end - jiffies : 0;
+	spin_unlock(&rdma->lock);
+	return left;
+}
+
+static void svcrdma_rw_deadline_work(struct work_struct *work)
+{
+	struct svcrdma_xprt *rdma = container_of(work, struct svcrdma_xprt,
+						 rw_deadline.work);
+	unsigned long left = svcrdma_rw_time_left(rdma);
+
+	if (left == MAX_JIFFY_OFFSET || !rpcrdma_conn_enter(rdma->conn))
+		return;
+	if (left) {
+		svcrdma_rw_deadline_queue(rdma, left);
+	} else {
+		rpcrdma_count(rdma->conn->stats, RPCRDMA_C_TRANSFER_TIMEOUTS);
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_TRANSFER,
+				   -ETIMEDOUT);
+	}
+	rpcrdma_conn_leave(rdma->conn);
+}
+
+/**
+ * svcrdma_rw_init - initialize the wait for contexts and the deadline
+ * @rdma: new transport
+ *
+ * Context: any.
+ */
+void svcrdma_rw_init(struct svcrdma_xprt *rdma)
+{
+	init_waitqueue_head(&rdma->rw_wait);
+	INIT_DELAYED_WORK(&rdma->rw_deadline, svcrdma_rw_deadline_work);
+}
+
+/**
+ * svcrdma_rw_stop - cancel the deadline when the transport is destroyed
+ * @rdma: transport whose connection is drained
+ *
+ * Context: may sleep.
+ */
+void svcrdma_rw_stop(struct svcrdma_xprt *rdma)
+{
+	cancel_delayed_work_sync(&rdma->rw_deadline);
+}
+
 /* A list has got its first context */
 static void svcrdma_rw_list_begin(struct svcrdma_xprt *rdma)
 {
+	bool first;
+
 	spin_lock(&rdma->lock);
-	rdma->rw_holders++;
+	first = !rdma->rw_holders++;
+	if (first)
+		rdma->rw_progress = jiffies;
 	spin_unlock(&rdma->lock);
+	if (first)
+		svcrdma_rw_deadline_queue(rdma,
+					  svcrdma_param_transfer_timeout());
 }
 
 /* A list has released its last context */
@@ -121,6 +191,7 @@ static void svcrdma_rw_list_end(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&rdma->lock);
 	rdma->rw_holders--;
+	rdma->rw_progress = jiffies;
 	/* Pairs with svcrdma_rw_released(): released contexts are available */
 	smp_store_release(&rdma->rw_released, rdma->rw_released + 1);
 	spin_unlock(&rdma->lock);
@@ -304,13 +375,11 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen)
 	if (!others)
 		return false;
 
-	if (!wait_event_timeout(rdma->rw_wait,
-				svcrdma_rw_released(rdma) != seen ||
-					rpcrdma_conn_state(rdma->conn) >=
-						RPCRDMA_S_CLOSING,
-				SVCRDMA_RW_TIMEOUT))
-		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_TIMEOUT,
-				   -ETIMEDOUT);
+	/* The deadline bounds it */
+	wait_event_idle(rdma->rw_wait,
+			svcrdma_rw_released(rdma) != seen ||
+				rpcrdma_conn_state(rdma->conn) >=
+					RPCRDMA_S_CLOSING);
 	return rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING;
 }
 

@@ -28,6 +28,7 @@
 
 struct rpcrdma_param;
 struct svcrdma_read;
+struct svcrdma_read_client;
 struct svcrdma_rw;
 struct svcrdma_xprt;
 
@@ -63,7 +64,8 @@ enum svcrdma_stage {
  * struct svcrdma_req - a received message
  * @item:	 entry of svcrdma_xprt.req_pool
  * @all:	 entry of svcrdma_xprt.all_reqs
- * @node:	 entry of svcrdma_xprt.ready or svcrdma_xprt.held_calls
+ * @node:	 entry of svcrdma_xprt.ready, svcrdma_xprt.held_calls or
+ *		 svcrdma_read_share.calls
  * @rdma:	 transport
  * @recv:	 receive buffer with the message, or NULL after it was reposted
  * @stage:	 what an nfsd thread must do next
@@ -75,6 +77,7 @@ enum svcrdma_stage {
  * @results:	 results that the upper layer has reported as DDP-eligible
  * @nchunks:	 entries in use in @chunks
  * @chunks:	 Read chunks in ascending order of Position
+ * @sink_bytes:	 bytes taken from the budget for data sinks; 0 without Read chunks
  * @read:	 state of the RDMA Reads; allocated at the first use, then kept
  * @npage_refs:	 entries in use in @page_refs
  * @max_page_refs: size of @page_refs, entries
@@ -102,6 +105,7 @@ struct svcrdma_req {
 	struct svcrdma_range	results[RPCRDMA_MAX_WRITE_CHUNKS];
 	unsigned int		nchunks;
 	struct rpcrdma_chunk	chunks[RPCRDMA_MAX_READ_CHUNKS];
+	long			sink_bytes;
 	struct svcrdma_read	*read;
 	unsigned int		npage_refs;
 	unsigned int		max_page_refs;
@@ -142,6 +146,30 @@ struct svcrdma_xdr_cursor {
 };
 
 /**
+ * struct svcrdma_read_share - part of a transport in the budget of read_budget.c
+ * @client:   share of the client, after svcrdma_read_budget_join()
+ * @member:   entry of svcrdma_read_budget.members
+ * @turn:     entry of svcrdma_read_budget.turns, if Calls wait for the budget
+ * @calls:    Calls that wait, oldest first; may be tested for being empty at any time
+ * @drawn:    bytes drawn from the budget, @spare included
+ * @spare:    bytes drawn and not in use
+ * @first:    one Call is under way, and no Call was accepted yet: others wait
+ * @accepted: a Call of this connection was accepted
+ *
+ * svcrdma_read_budget.lock protects all but @spare.
+ */
+struct svcrdma_read_share {
+	struct svcrdma_read_client	*client;
+	struct list_head		member;
+	struct list_head		turn;
+	struct list_head		calls;
+	unsigned long			drawn;
+	atomic_long_t			spare;
+	bool				first;
+	bool				accepted;
+};
+
+/**
  * struct svcrdma_xprt - the transport of a client's connection
  * @xprt:	 transport that sunrpc knows
  * @conn:	 the connection, which it owns; NULL only if svcrdma_xprt_adopt() has failed
@@ -158,7 +186,7 @@ struct svcrdma_xdr_cursor {
  * @last_grant:	 credits that the client was granted last
  * @pending:	 entry of svcrdma_listener.pending
  * @lock:	 protects @ready, @started, @hold_calls, @held_calls, XPT_DATA,
- *		 @rw_released, @rw_holders, @all_reqs; taken to raise @max_granted
+ *		 @rw_released, @rw_holders, @rw_progress, @all_reqs; taken to raise @max_granted
  * @started:	 the CM has reported the connection as established
  * @hold_calls:	 new Calls go to @held_calls; see reconnect_hold.c
  * @ready:	 requests for nfsd threads, oldest first
@@ -166,6 +194,11 @@ struct svcrdma_xdr_cursor {
  * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
  * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
  * @rw_wait:	 threads that wait for a change of @rw_released
+ * @rw_progress: the last change of @rw_released, or of @rw_holders from 0, jiffies
+ * @rw_deadline: closes the connection if there is no progress
+ * @reads:	 budget for data sinks, private to read_budget.c
+ * @junk:	 messages refused or dropped before a Call was accepted; used by the
+ *		 receive path only
  * @no_gaps:	 rdma_rw does not accept a scatterlist with gaps
  * @req_pool:	 idle requests
  * @rw_pool:	 idle rdma_rw contexts
@@ -202,6 +235,10 @@ struct svcrdma_xprt {
 	unsigned int		rw_released;
 	unsigned int		rw_holders;
 	wait_queue_head_t	rw_wait;
+	unsigned long		rw_progress;
+	struct delayed_work	rw_deadline;
+	struct svcrdma_read_share	reads;
+	unsigned int		junk;
 	bool			no_gaps;
 
 	struct rpcrdma_pool	req_pool;
@@ -239,11 +276,14 @@ extern struct workqueue_struct *svcrdma_wq;
 extern struct rpcrdma_param svcrdma_credits_param;
 extern struct rpcrdma_param svcrdma_inline_param;
 extern struct rpcrdma_param svcrdma_reads_out_param;
+extern struct rpcrdma_param svcrdma_read_memory_param;
+extern struct rpcrdma_param svcrdma_read_client_param;
 unsigned int svcrdma_param_credits(void);
 unsigned int svcrdma_param_bc_credits(void);
 unsigned int svcrdma_param_inline(void);
 unsigned int svcrdma_param_reads_out(void);
 unsigned int svcrdma_param_pullup(void);
+unsigned long svcrdma_param_transfer_timeout(void);
 unsigned long svcrdma_param_versions(void);
 
 /* sysctl.c */
@@ -332,6 +372,8 @@ void svcrdma_credit_put(struct svcrdma_req *req);
 u32 svcrdma_credit_grant(struct svcrdma_xprt *rdma, u32 asked);
 
 /* rw.c */
+void svcrdma_rw_init(struct svcrdma_xprt *rdma);
+void svcrdma_rw_stop(struct svcrdma_xprt *rdma);
 void svcrdma_rw_list_init(struct svcrdma_rw_list *list);
 struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *rdma,
 				  unsigned int *nents);
@@ -358,8 +400,23 @@ void svcrdma_rw_pool_free(struct svcrdma_xprt *rdma);
 int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp);
 int svcrdma_read_continue(struct svcrdma_req *req);
 void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp);
+void svcrdma_read_unlend_pages(struct svcrdma_req *req,
+			       struct svc_rqst *rqstp);
 void svcrdma_read_reset(struct svcrdma_req *req);
 void svcrdma_read_free(struct svcrdma_req *req);
+
+/* read_budget.c */
+void svcrdma_read_budget_get(struct svcrdma_req *req);
+void svcrdma_read_budget_put(struct svcrdma_req *req);
+void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma);
+void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma);
+unsigned int svcrdma_read_budget_waiting(struct svcrdma_xprt *rdma);
+unsigned long svcrdma_read_budget_used(void);
+void svcrdma_read_budget_init(struct svcrdma_xprt *rdma);
+int svcrdma_read_budget_join(struct svcrdma_xprt *rdma);
+void svcrdma_read_budget_close(struct svcrdma_xprt *rdma);
+void svcrdma_read_budget_part(struct svcrdma_xprt *rdma);
+void svcrdma_read_budget_defaults(void);
 
 /* write.c */
 int svcrdma_write_items(struct svcrdma_send *send, struct svcrdma_req *req,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sysctls of the in-tree module, under /proc/sys/sunrpc/svc_rdma.
+ * The sysctls of the in-tree module, under /proc/sys/sunrpc/svc_rdma, and one of this
+ * module, read_memory_used.
  *
  * Those that correspond to a module parameter set the same variable.
  *
@@ -93,6 +94,17 @@ static int svcrdma_sysctl_stat(RPCRDMA_CTL_CONST struct ctl_table *table,
 	return proc_doulongvec_minmax(&copy, 0, buffer, lenp, ppos);
 }
 
+static int svcrdma_sysctl_read_memory(RPCRDMA_CTL_CONST struct ctl_table *table,
+				      int write, void *buffer, size_t *lenp,
+				      loff_t *ppos)
+{
+	unsigned long value = svcrdma_read_budget_used() / SZ_1K;
+	struct ctl_table copy = *table;
+
+	copy.data = &value;
+	return proc_doulongvec_minmax(&copy, write, buffer, lenp, ppos);
+}
+
 #define SVCRDMA_SYSCTL(name, param) \
 	RPCRDMA_PARAM_SYSCTL(name, &(param))
 
@@ -102,6 +114,13 @@ static int svcrdma_sysctl_stat(RPCRDMA_CTL_CONST struct ctl_table *table,
 	.maxlen		= sizeof(unsigned int),		\
 	.mode		= 0644,				\
 	.proc_handler	= svcrdma_sysctl_stat,		\
+}
+
+#define SVCRDMA_USED_SYSCTL(name, handler) {		\
+	.procname	= name,				\
+	.maxlen		= sizeof(unsigned long),	\
+	.mode		= 0444,				\
+	.proc_handler	= handler,			\
 }
 
 static struct ctl_table svcrdma_sysctls[] = {
@@ -117,6 +136,7 @@ static struct ctl_table svcrdma_sysctls[] = {
 	SVCRDMA_STAT_SYSCTL("rdma_stat_rq_prod", svcrdma_stat_rq_prod),
 	SVCRDMA_STAT_SYSCTL("rdma_stat_sq_poll", svcrdma_stat_unused),
 	SVCRDMA_STAT_SYSCTL("rdma_stat_sq_prod", svcrdma_stat_sq_prod),
+	SVCRDMA_USED_SYSCTL("read_memory_used", svcrdma_sysctl_read_memory),
 	RPCRDMA_CTL_TABLE_END
 };
 

@@ -23,7 +23,7 @@ static unsigned int svcrdma_waiting(struct svcrdma_xprt *rdma)
 	n = list_count_nodes(&rdma->ready) +
 	    list_count_nodes(&rdma->held_calls);
 	spin_unlock(&rdma->lock);
-	return n;
+	return n + svcrdma_read_budget_waiting(rdma);
 }
 
 static unsigned int svcrdma_recvs_used(struct svcrdma_xprt *rdma)

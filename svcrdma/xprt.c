@@ -34,7 +34,8 @@
  *    holds Calls or closes the connection. Only then the reverse transport can be put,
  *    since completion handlers pass Replies to it.
  * 5. Requests and Sends are freed, together with the pages, mappings and rdma_rw contexts
- *    that a failed post left in them. This needs the PD and the QP.
+ *    that a failed post left in them. This needs the PD and the QP. Then the memory for
+ *    their data sinks is returned to the budget.
  * 6. The connection, its endpoint and this struct are freed.
  */
 #include <linux/module.h>
@@ -53,6 +54,7 @@ static void svcrdma_lost(struct rpcrdma_conn *conn)
 	struct svcrdma_xprt *rdma = conn->owner;
 
 	wake_up_all(&rdma->rw_wait);
+	svcrdma_read_budget_close(rdma);
 	svc_xprt_close(&rdma->xprt);
 }
 
@@ -70,6 +72,7 @@ static void svcrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
 	svcrdma_req_pool_trim(rdma, before);
 	rpcrdma_send_pool_trim(&rdma->send_pool, before);
 	svcrdma_rw_pool_trim(rdma, before);
+	svcrdma_read_budget_trim(rdma);
 }
 
 static void svcrdma_free_work(struct work_struct *work)
@@ -82,8 +85,10 @@ static void svcrdma_free_work(struct work_struct *work)
 		rpcrdma_conn_drain(rdma->conn);
 		svcrdma_hold_stop(rdma);
 		svcrdma_dropped_stop(rdma);
+		svcrdma_rw_stop(rdma);
 		svcrdma_reverse_put(rdma);
 		svcrdma_req_pool_free(rdma);
+		svcrdma_read_budget_part(rdma);
 		rpcrdma_send_pool_destroy(&rdma->send_pool);
 		svcrdma_rw_pool_free(rdma);
 		rpcrdma_conn_destroy(rdma->conn);
@@ -112,13 +117,14 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	INIT_LIST_HEAD(&rdma->held_calls);
 	INIT_LIST_HEAD(&rdma->all_reqs);
 	spin_lock_init(&rdma->lock);
-	init_waitqueue_head(&rdma->rw_wait);
 	rpcrdma_pool_init(&rdma->req_pool);
 	rpcrdma_pool_init(&rdma->rw_pool);
 	rpcrdma_send_pool_init(&rdma->send_pool, &svcrdma_send_ops);
 	rpcrdma_trimmer_init(&rdma->trimmer, svcrdma_trim);
 	svcrdma_hold_init(rdma);
 	svcrdma_dropped_init(rdma);
+	svcrdma_rw_init(rdma);
+	svcrdma_read_budget_init(rdma);
 	INIT_WORK(&rdma->free_work, svcrdma_free_work);
 	return rdma;
 }

@@ -41,7 +41,11 @@ MODULE_PARM_DESC(probe_seconds, "Former name of keepalive_seconds (0..3600, defa
 static u32 rpcrdma_keepalive_activity(const struct rpcrdma_conn *conn)
 {
 	const struct rpcrdma_conn_core *core = to_core(conn);
-	u32 arrived = READ_ONCE(core->rq.arrived);
+	/*
+	 * A client that sends may yet take nothing, so for a server only what it
+	 * sends itself counts. Junk then never stands for life.
+	 */
+	u32 arrived = conn->server ? 0 : READ_ONCE(core->rq.arrived);
 
 	/* With siw a completion only says that the local TCP has the data */
 	if (core->keepalive.tcp)

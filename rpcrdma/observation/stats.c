@@ -51,6 +51,8 @@ static const char *const rpcrdma_counter_names[] = {
 	[RPCRDMA_C_FALLBACKS]		= "version_fallbacks",
 	[RPCRDMA_C_VERSION_TIMEOUTS]	= "version_timeouts",
 	[RPCRDMA_C_RESENDS]		= "calls_rebuilt",
+	[RPCRDMA_C_READ_WAITS]		= "read_memory_waits",
+	[RPCRDMA_C_TRANSFER_TIMEOUTS]	= "transfer_timeouts",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_counter_names) == RPCRDMA_C_COUNT,

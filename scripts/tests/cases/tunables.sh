@@ -14,21 +14,24 @@
 
 # Two values for each parameter, neither of them the default: the first is set when the
 # module is loaded, the other one in sysfs. The effect of probe_timeout needs a server
-# that does not answer: see wire-client-v2-negotiate.
+# that does not answer: see wire-client-v2-negotiate; that of read_memory and
+# transfer_timeout clients that mean harm: see hostile-clients.
 FIRST="rpcrdma.probe_seconds=1 rpcrdma.latency_histograms=0 rpcrdma.quiet_sends=0
 	xprtrdma.slot_table_entries=24 xprtrdma.max_inline_read=4096 xprtrdma.max_inline_write=2048
 	xprtrdma.max_payload=262144 xprtrdma.mr_pages=8 xprtrdma.copy_max=0
 	xprtrdma.backchannel_slots=5 xprtrdma.idle_timeout=77 xprtrdma.connect_timeout=7
 	xprtrdma.resolve_timeout=1 xprtrdma.probe_timeout=7 xprtrdma.versions=both
 	svcrdma.max_requests=20 svcrdma.max_bc_requests=6 svcrdma.max_inline_size=16384
-	svcrdma.max_outbound_reads=3 svcrdma.pullup=0 svcrdma.versions=2"
+	svcrdma.max_outbound_reads=3 svcrdma.pullup=0 svcrdma.read_memory=8
+	svcrdma.read_memory_client=4 svcrdma.transfer_timeout=50 svcrdma.versions=2"
 SECOND="rpcrdma.keepalive_seconds=0 rpcrdma.latency_histograms=1 rpcrdma.unsignaled_sends=30
 	xprtrdma.slot_table_entries=40 xprtrdma.max_inline_read=12288 xprtrdma.max_inline_write=5120
 	xprtrdma.max_payload=131072 xprtrdma.mr_pages=4 xprtrdma.copy_max=8000
 	xprtrdma.backchannel_slots=9 xprtrdma.idle_timeout=78 xprtrdma.connect_timeout=8
 	xprtrdma.resolve_timeout=2 xprtrdma.negotiate_timeout=8 xprtrdma.versions=1
 	svcrdma.max_requests=33 svcrdma.max_bc_requests=11 svcrdma.max_inline_size=9216
-	svcrdma.max_outbound_reads=2 svcrdma.pullup=9000 svcrdma.versions=1"
+	svcrdma.max_outbound_reads=2 svcrdma.pullup=9000 svcrdma.read_memory=6
+	svcrdma.read_memory_client=3 svcrdma.transfer_timeout=40 svcrdma.versions=1"
 
 # other_name MODULE.PARAMETER: the new name of a former one, and the other way round
 other_name() {

@@ -242,13 +242,17 @@ void scenario_many_connections(void)
 		verbs_close(conns[i]);
 }
 
-/* Many errors on one connection: it is not lost, and the log does not grow */
+/*
+ * Many errors on one connection, after a Call that is good: it is not lost, and the log
+ * does not grow
+ */
 void scenario_errors_repeated(void)
 {
 	struct verbs_conn *conn = open_default();
 	struct call *call = null_call();
 	unsigned int i;
 
+	expect_alive(conn);
 	call->header.proc = 99;
 	for (i = 0; i < 3000; i++) {
 		call->header.xid = i;

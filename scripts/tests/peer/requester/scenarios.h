@@ -133,4 +133,8 @@ void scenario_reverse_lost(void);
 /* Memory for chunks of all kinds, with a handle that the server may invalidate */
 struct memory *bound_memory(struct verbs_conn *conn);
 
+/* requester/hostile.c */
+void scenario_hostile(void);
+void scenario_polite(void);
+
 #endif /* PEER_REQUESTER_SCENARIOS_H */

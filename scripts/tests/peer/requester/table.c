@@ -293,6 +293,14 @@ const struct scenario requester_scenarios[] = {
 	  "V1-SEC-15 V1-ERR-23 V1-ERR-03",
 	  scenario_errors_repeated, 60 },
 
+	/* requester/hostile.c */
+	{ "hostile",
+	  "V1-SEC-15 V1-CRED-17",
+	  scenario_hostile, 300 },
+	{ "polite",
+	  "V1-SEC-15",
+	  scenario_polite, 120 },
+
 	/* requester/reverse.c */
 	{ "reverse-recall",
 	  "BI-GEN-02 BI-GEN-03 BI-MSG-01 BI-MSG-02 BI-MSG-03 BI-MSG-04 "

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pages that stay with an nfsd thread after a copied Reply: nothing of the Reply is left
+ * in them, since the next Reply may be for another client.
+ */
+#include <compat/kunit.h>
+#include <kunit/test.h>
+#include <kunit/visibility.h>
+#include <linux/mm.h>
+#include "../svcrdma/svcrdma.h"
+
+#define SVCRDMA_REPLY_PAGES	4
+
+/*
+ * A Reply of four pages: the first has head and tail, the second was replaced by a page
+ * of a file, nfsd has written to the third, and the last one is not used.
+ */
+struct svcrdma_reply_test {
+	struct svc_rqst		rqstp;
+	struct svcrdma_req	req;
+	struct page		*own[SVCRDMA_REPLY_PAGES];
+	struct page		*refs[2];
+	struct page		*file;
+};
+
+static struct page *svcrdma_reply_test_page(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memset(page_address(page), 'x', PAGE_SIZE);
+	return page;
+}
+
+static struct svcrdma_reply_test *svcrdma_reply_test_new(struct kunit *test)
+{
+	struct svcrdma_reply_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	struct svc_rqst *rqstp;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	rqstp = &t->rqstp;
+	for (i = 0; i < SVCRDMA_REPLY_PAGES; i++) {
+		t->own[i] = svcrdma_reply_test_page(test);
+		rqstp->rq_pages[i] = t->own[i];
+	}
+	for (i = 0; i < 2; i++) {
+		t->refs[i] = t->own[i + 1];
+		get_page(t->refs[i]);
+	}
+	t->req.page_refs = t->refs;
+	t->req.npage_refs = 2;
+	t->file = svcrdma_reply_test_page(test);
+	return t;
+}
+
+/* As nfsd does for a READ: its reference to the page goes, and the list has another one */
+static void svcrdma_reply_test_replace(struct svcrdma_reply_test *t)
+{
+	get_page(t->file);
+	t->rqstp.rq_pages[1] = t->file;
+	put_page(t->own[1]);
+}
+
+static void svcrdma_reply_test_reply(struct svcrdma_reply_test *t)
+{
+	struct svc_rqst *rqstp = &t->rqstp;
+
+	rqstp->rq_respages = rqstp->rq_pages;
+	rqstp->rq_next_page = &rqstp->rq_pages[3];
+	rqstp->rq_res.head[0].iov_base = page_address(t->own[0]);
+	rqstp->rq_res.head[0].iov_len = 120;
+	rqstp->rq_res.tail[0].iov_base = page_address(t->own[0]) + 120;
+	rqstp->rq_res.tail[0].iov_len = 8;
+	rqstp->rq_res.page_len = 2 * PAGE_SIZE;
+}
+
+static void svcrdma_reply_pages_wiped(struct kunit *test)
+{
+	struct svcrdma_reply_test *t = svcrdma_reply_test_new(test);
+	struct page **pages = t->rqstp.rq_pages;
+	unsigned int i;
+
+	svcrdma_reply_test_replace(t);
+	svcrdma_reply_test_reply(t);
+	svcrdma_reply_pages_restore(&t->req, &t->rqstp);
+
+	for (i = 0; i < SVCRDMA_REPLY_PAGES; i++)
+		KUNIT_EXPECT_PTR_EQ(test, t->own[i], pages[i]);
+	KUNIT_EXPECT_PTR_EQ(test, t->rqstp.rq_next_page, t->rqstp.rq_respages);
+	KUNIT_EXPECT_NULL(test, memchr_inv(page_address(pages[0]), 0, 128));
+	KUNIT_EXPECT_NULL(test, memchr_inv(page_address(pages[2]), 0, PAGE_SIZE));
+	/* nfsd had no use for the replaced page, nor this file for that of the file */
+	KUNIT_EXPECT_NULL(test, memchr_inv(page_address(pages[1]), 'x', PAGE_SIZE));
+	KUNIT_EXPECT_NULL(test, memchr_inv(page_address(t->file), 'x', PAGE_SIZE));
+	KUNIT_EXPECT_EQ(test, 1, page_count(pages[1]));
+	KUNIT_EXPECT_EQ(test, 1, page_count(t->file));
+
+	put_page(t->refs[1]);
+	put_page(t->file);
+	for (i = 0; i < SVCRDMA_REPLY_PAGES; i++)
+		put_page(pages[i]);
+}
+
+static struct kunit_case svcrdma_reply_pages_test_cases[] = {
+	KUNIT_CASE(svcrdma_reply_pages_wiped),
+	{}
+};
+
+static struct kunit_suite svcrdma_reply_pages_test_suite = {
+	.name		= "svcrdma_reply_pages",
+	.test_cases	= svcrdma_reply_pages_test_cases,
+};
+
+kunit_test_suite(svcrdma_reply_pages_test_suite);

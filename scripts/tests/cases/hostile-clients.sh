@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: clients that have the server pull data that never arrives, that post no Receives or send only junk: its memory stays in the budget, another client sees no delay, and all are dropped in time
+# lanes: uml umldbg stock
+# provider: rxe siw
+# lengths: short full
+# guests: 1
+# mods: ours
+# needs: peer
+# memory: 1G
+# env[full]: HOSTILE=64
+# every: uml umldbg/rxe
+# timeout: 120
+# timeout[full]: 400
+# in-check: yes
+
+# V1-SEC-15. With test_stall no RDMA Read of the server completes.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+HOSTILE=${HOSTILE:-8}
+PARAMETERS_DIR=/sys/module/svcrdma/parameters
+USED=/proc/sys/sunrpc/svc_rdma/read_memory_used
+BUDGET=16		# MiB
+OTHERS=$((32 + HOSTILE * 3))	# MiB: buffers of both ends, and the memory offered
+DEADLINE=5		# seconds without progress
+STATS=1500
+
+available() {
+	awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo
+}
+
+# The 99th percentile of the times of stat, in microseconds; each asks the server.
+stat_p99() {
+	python3 - "$MNT/file" "$STATS" <<- 'END'
+		import os, sys, time
+		times = []
+		for _ in range(int(sys.argv[2])):
+		    begin = time.monotonic()
+		    os.stat(sys.argv[1])
+		    times.append(time.monotonic() - begin)
+		    time.sleep(0.003)
+		print(int(sorted(times)[len(times) * 99 // 100] * 1000000))
+	END
+}
+
+settings() {
+	echo $BUDGET > $PARAMETERS_DIR/read_memory
+	echo $((BUDGET / 2)) > $PARAMETERS_DIR/read_memory_client
+	echo "$(scaled $DEADLINE)" > $PARAMETERS_DIR/transfer_timeout
+	echo "$(scaled $DEADLINE)" > /sys/module/rpcrdma/parameters/keepalive_seconds
+}
+
+# Looks until the file /tmp/over appears; the largest values are in /tmp/most.
+watch_memory() {
+	local before used least=$1 most=0 now
+
+	before=$1
+	while [ ! -e /tmp/over ]; do
+		now=$(available)
+		[ "$now" -ge "$least" ] || least=$now
+		used=$(cat $USED 2> /dev/null || echo 0)
+		[ "$used" -le "$most" ] || most=$used
+		sleep 0.1
+	done
+	echo "$((before - least)) $most" > /tmp/most
+}
+
+nothing_used() {
+	[ "$(cat $USED)" -eq 0 ]
+}
+
+# clients SCENARIO MILLISECONDS
+clients() {
+	PEER_HOSTILE=$HOSTILE PEER_DEADLINE=$2 \
+		"$PEER" requester "$SERVER_ADDR" "$PORT" "$1" > "/tmp/$1.log" 2>&1
+}
+
+clients_send() {
+	grep -q 'connections send' "/tmp/$1.log" 2> /dev/null
+}
+
+# As many clients that keep to the rules, for comparison. The watcher costs time too.
+polite_clients() {
+	local peer watcher
+
+	watch_memory 0 &
+	watcher=$!
+	clients polite "$(($(scaled 9) * 1000))" &
+	peer=$!
+	within 60 clients_send polite || fail "the peer does not begin"
+	before=$(stat_p99)
+	wait $peer || fail "polite clients: $(cat /tmp/polite.log)"
+	touch /tmp/over
+	wait $watcher
+	rm /tmp/over
+}
+
+hostile_clients() {
+	local during taken used dropped=yes watcher peer
+
+	watch_memory "$(available)" &
+	watcher=$!
+	# Each share of memory is held until a deadline, by one connection after the other.
+	clients hostile $(($(scaled $((DEADLINE * (3 + HOSTILE / 4)))) * 1000)) &
+	peer=$!
+	within 60 clients_send hostile || fail "the peer does not begin"
+	during=$(stat_p99)
+	wait $peer || dropped=no
+	touch /tmp/over
+	wait $watcher
+	cat /tmp/hostile.log
+	read -r taken used < /tmp/most
+	say "memory: $taken MiB less; data sinks: $used KiB of $((BUDGET * 1024)); stat p99: $before us before, $during us meanwhile"
+	[ "$taken" -le $((BUDGET + OTHERS)) ] ||
+		fail "$taken MiB are taken, with a budget of $BUDGET MiB"
+	[ $dropped = yes ] || fail "hostile clients are not dropped"
+	[ "$used" -gt 0 ] && [ "$used" -le $((BUDGET * 1024)) ] ||
+		fail "$used KiB of data sinks, with a budget of $BUDGET MiB"
+	# 5 ms more: other guests share the CPUs of the host
+	[ "$during" -le $((before * 3 / 2 + 5000)) ] || [ "$SLOW" = 1 ] || [ "$LANE" = umldbg ] ||
+		fail "the other client's stat took $during us, and $before us before"
+}
+
+link_up
+insmod "$TESTMOD_DIR/test_stall.ko"
+modules_load
+server_start
+peer_ready
+[ ! -e $PARAMETERS_DIR/read_memory ] || settings
+echo data > "$EXPORT/file"
+nfs_mount 3 "$MNT" noac
+echo 1 > /sys/module/test_stall/parameters/stall
+polite_clients
+hostile_clients
+echo 0 > /sys/module/test_stall/parameters/stall
+within 20 nothing_used || fail "$(cat $USED) KiB of data sinks stay"
+# RDMA Reads work again.
+dd if=/dev/urandom of="$MNT/file" bs=1M count=4 oflag=direct status=none
+umount_all
+clients_gone
+server_stop
+modules_unload
+rmmod test_stall
+finish

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The memory for data sinks of RDMA Reads: a budget for the whole server, and a share of
+ * it for each client address (svcrdma.read_memory, svcrdma.read_memory_client).
+ *
+ * A Call of a hundred bytes can make the server read a megabyte, from a client that is
+ * not authenticated yet. So a Call with Read chunks takes its bytes from the budget in the
+ * receive path, before it has pages or an nfsd thread, and returns them when its request
+ * is put. If there are not enough, it waits in the queue of its transport. Transports with
+ * such Calls take turns, oldest first. Until a Call of a connection was accepted, one Call
+ * with Read chunks of it is under way, and the others wait.
+ *
+ * A transport draws bytes in steps. What its Calls return stays with it as its spare,
+ * up to one step, so that most Calls touch only a counter of their own transport. While
+ * any transport waits for the budget, no transport has a spare.
+ *
+ * The lock is taken before svcrdma_xprt.lock. A transport is in the queue of turns
+ * only while it has joined, so its requests can be passed on under the lock.
+ */
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/addr.h>
+#include <rpcrdma/param.h>
+#include "svcrdma.h"
+
+/* Bytes that a transport draws at once, and most bytes of its spare */
+#define SVCRDMA_READ_STEP	((long)SZ_1M)
+
+/* Share of all memory that is the default budget; share of the budget of a client */
+#define SVCRDMA_READ_MEMORY_SHARE	8
+#define SVCRDMA_READ_CLIENT_SHARE	4
+
+/*
+ * struct svcrdma_read_client - the share of a client
+ * @node:  entry of svcrdma_read_clients
+ * @addr:  its address; the port does not matter
+ * @xprts: number of its transports that have joined
+ * @drawn: bytes that they have drawn
+ */
+struct svcrdma_read_client {
+	struct hlist_node	node;
+	struct sockaddr_storage	addr;
+	unsigned int		xprts;
+	unsigned long		drawn;
+};
+
+/*
+ * struct svcrdma_read_budget - the budget
+ * @lock:    protects all fields, the clients, and what struct svcrdma_read_share says
+ * @drawn:   bytes that transports have drawn
+ * @members: transports that have joined
+ * @turns:   transports with Calls that wait for the budget, the next one first; may be
+ *	     tested for being empty without @lock
+ * @clients: clients by address
+ */
+struct svcrdma_read_budget {
+	spinlock_t		lock;		/* see above */
+	unsigned long		drawn;
+	struct list_head	members;
+	struct list_head	turns;
+	DECLARE_HASHTABLE(clients, 8);
+};
+
+static struct svcrdma_read_budget svcrdma_read_budget = {
+	.lock		= __SPIN_LOCK_UNLOCKED(svcrdma_read_budget.lock),
+	.members	= LIST_HEAD_INIT(svcrdma_read_budget.members),
+	.turns		= LIST_HEAD_INIT(svcrdma_read_budget.turns),
+};
+
+static unsigned long svcrdma_read_limit(const struct rpcrdma_param *param)
+{
+	return (unsigned long)rpcrdma_param_value(param) * SZ_1M;
+}
+
+static bool svcrdma_read_draw(struct svcrdma_read_share *share, unsigned long n)
+{
+	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
+
+	lockdep_assert_held(&budget->lock);
+	if (budget->drawn + n > svcrdma_read_limit(&svcrdma_read_memory_param) ||
+	    share->client->drawn + n >
+		    svcrdma_read_limit(&svcrdma_read_client_param))
+		return false;
+	budget->drawn += n;
+	share->client->drawn += n;
+	share->drawn += n;
+	return true;
+}
+
+static void svcrdma_read_return(struct svcrdma_read_share *share, unsigned long n)
+{
+	lockdep_assert_held(&svcrdma_read_budget.lock);
+	svcrdma_read_budget.drawn -= n;
+	share->client->drawn -= n;
+	share->drawn -= n;
+}
+
+static void svcrdma_read_return_spare(struct svcrdma_read_share *share)
+{
+	svcrdma_read_return(share, atomic_long_xchg(&share->spare, 0));
+}
+
+static bool svcrdma_read_use_spare(struct svcrdma_read_share *share, long n)
+{
+	long spare = atomic_long_read(&share->spare);
+
+	do {
+		if (spare < n)
+			return false;
+	} while (!atomic_long_try_cmpxchg(&share->spare, &spare, spare - n));
+	return true;
+}
+
+/* A step if there is enough, so that the next Calls need no lock */
+static bool svcrdma_read_take(struct svcrdma_read_share *share, long n)
+{
+	if (svcrdma_read_use_spare(share, n))
+		return true;
+	if (n < SVCRDMA_READ_STEP && list_empty(&svcrdma_read_budget.turns) &&
+	    svcrdma_read_draw(share, SVCRDMA_READ_STEP)) {
+		atomic_long_add(SVCRDMA_READ_STEP - n, &share->spare);
+		return true;
+	}
+	return svcrdma_read_draw(share, n);
+}
+
+/* Passes on the first Call that waits on a transport, if it may begin */
+static bool svcrdma_read_begin(struct svcrdma_read_share *share)
+{
+	struct svcrdma_req *req = list_first_entry(&share->calls,
+						   struct svcrdma_req, node);
+
+	lockdep_assert_held(&svcrdma_read_budget.lock);
+	if (share->first || !svcrdma_read_take(share, req->sink_bytes))
+		return false;
+	WRITE_ONCE(share->first, !share->accepted);
+	list_del_init(&req->node);
+	svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
+	return true;
+}
+
+/* One Call of each transport that waits, again and again, until none may begin */
+static void svcrdma_read_run(void)
+{
+	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
+	struct svcrdma_read_share *share, *next;
+	bool again;
+
+	lockdep_assert_held(&budget->lock);
+	do {
+		again = false;
+		list_for_each_entry_safe(share, next, &budget->turns, turn) {
+			if (!svcrdma_read_begin(share))
+				continue;
+			again = true;
+			/* The Call that begins first comes alone */
+			if (share->first || list_empty(&share->calls))
+				list_del_init(&share->turn);
+			else
+				list_move_tail(&share->turn, &budget->turns);
+		}
+	} while (again);
+}
+
+/* The Calls that wait on a transport want the budget */
+static void svcrdma_read_want(struct svcrdma_read_share *share)
+{
+	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
+	struct svcrdma_read_share *other;
+	bool first = list_empty(&budget->turns);
+
+	lockdep_assert_held(&budget->lock);
+	if (share->first || list_empty(&share->calls) ||
+	    !list_empty(&share->turn))
+		return;
+	list_add_tail(&share->turn, &budget->turns);
+	/*
+	 * Pairs with svcrdma_read_budget_put(): either it finds this entry, or its
+	 * bytes are in the spare here
+	 */
+	smp_mb();
+	if (first)
+		list_for_each_entry(other, &budget->members, member)
+			svcrdma_read_return_spare(other);
+}
+
+/* Lengths are checked, so the sum is at most svcrdma_xprt.max_call and some padding */
+static long svcrdma_read_bytes(const struct svcrdma_req *req)
+{
+	u64 bytes = svcrdma_payload_len(req) + req->nchunks * XDR_UNIT;
+	unsigned int i;
+
+	for (i = 0; i < req->nchunks; i++)
+		bytes += rpcrdma_chunk_length(&req->msg, &req->chunks[i]);
+	return PAGE_ALIGN(bytes);
+}
+
+/**
+ * svcrdma_read_budget_get - take the bytes for the data sink of a Call
+ * @req: checked Call with Read chunks; no longer the caller's
+ *
+ * The Call goes to the queue of ready requests, at once or later.
+ * svcrdma_read_budget_put() returns the bytes.
+ *
+ * Context: receive path; does not sleep.
+ */
+void svcrdma_read_budget_get(struct svcrdma_req *req)
+{
+	struct svcrdma_read_share *share = &req->rdma->reads;
+
+	req->sink_bytes = svcrdma_read_bytes(req);
+	if (likely(READ_ONCE(share->accepted) && list_empty(&share->calls) &&
+		   svcrdma_read_use_spare(share, req->sink_bytes))) {
+		svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
+		return;
+	}
+	spin_lock(&svcrdma_read_budget.lock);
+	list_add_tail(&req->node, &share->calls);
+	/* Not before Calls that wait already, here or on another transport */
+	if (!list_empty(&svcrdma_read_budget.turns) ||
+	    !list_is_singular(&share->calls) || !svcrdma_read_begin(share)) {
+		svcrdma_read_want(share);
+		svcrdma_read_run();
+		if (!list_empty(&share->calls))
+			rpcrdma_count(req->rdma->conn->stats,
+				      RPCRDMA_C_READ_WAITS);
+	}
+	spin_unlock(&svcrdma_read_budget.lock);
+}
+
+/**
+ * svcrdma_read_budget_put - return the bytes of a Call
+ * @req: request that has taken bytes, and owns no data sink any more
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_read_budget_put(struct svcrdma_req *req)
+{
+	struct svcrdma_read_share *share = &req->rdma->reads;
+	long spare;
+
+	/* Fully ordered: pairs with svcrdma_read_want() */
+	spare = atomic_long_add_return(req->sink_bytes, &share->spare);
+	req->sink_bytes = 0;
+	if (likely(spare <= SVCRDMA_READ_STEP && !READ_ONCE(share->first) &&
+		   list_empty(&svcrdma_read_budget.turns)))
+		return;
+	spin_lock(&svcrdma_read_budget.lock);
+	svcrdma_read_return_spare(share);
+	WRITE_ONCE(share->first, false);
+	svcrdma_read_want(share);
+	svcrdma_read_run();
+	spin_unlock(&svcrdma_read_budget.lock);
+}
+
+/**
+ * svcrdma_read_budget_accepted - a Call of this connection was accepted
+ * @rdma: transport; may have more than one Call with Read chunks under way from now on
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma)
+{
+	struct svcrdma_read_share *share = &rdma->reads;
+
+	spin_lock(&svcrdma_read_budget.lock);
+	WRITE_ONCE(share->accepted, true);
+	WRITE_ONCE(share->first, false);
+	svcrdma_read_want(share);
+	svcrdma_read_run();
+	spin_unlock(&svcrdma_read_budget.lock);
+}
+
+/**
+ * svcrdma_read_budget_trim - return the spare of a transport
+ * @rdma: transport
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma)
+{
+	spin_lock(&svcrdma_read_budget.lock);
+	svcrdma_read_return_spare(&rdma->reads);
+	spin_unlock(&svcrdma_read_budget.lock);
+}
+
+/**
+ * svcrdma_read_budget_waiting - number of Calls that wait for the budget
+ * @rdma: transport
+ *
+ * Context: process context, does not sleep.
+ * Return: number of Calls.
+ */
+unsigned int svcrdma_read_budget_waiting(struct svcrdma_xprt *rdma)
+{
+	unsigned int n;
+
+	spin_lock(&svcrdma_read_budget.lock);
+	n = list_count_nodes(&rdma->reads.calls);
+	spin_unlock(&svcrdma_read_budget.lock);
+	return n;
+}
+
+/**
+ * svcrdma_read_budget_used - bytes of data sinks of all Calls
+ *
+ * Context: process context, does not sleep.
+ * Return: bytes.
+ */
+unsigned long svcrdma_read_budget_used(void)
+{
+	struct svcrdma_read_share *share;
+	unsigned long used;
+
+	spin_lock(&svcrdma_read_budget.lock);
+	used = svcrdma_read_budget.drawn;
+	list_for_each_entry(share, &svcrdma_read_budget.members, member)
+		used -= atomic_long_read(&share->spare);
+	spin_unlock(&svcrdma_read_budget.lock);
+	return used;
+}
+
+static u32 svcrdma_read_client_hash(const struct sockaddr *addr)
+{
+	if (addr->sa_family == AF_INET6)
+		return jhash(&((const struct sockaddr_in6 *)addr)->sin6_addr,
+			     sizeof(struct in6_addr), 0);
+	return jhash(&((const struct sockaddr_in *)addr)->sin_addr,
+		     sizeof(struct in_addr), 0);
+}
+
+static struct svcrdma_read_client *
+svcrdma_read_client_find(const struct sockaddr *addr, u32 hash)
+{
+	struct svcrdma_read_client *client;
+
+	hash_for_each_possible(svcrdma_read_budget.clients, client, node, hash)
+		if (rpc_cmp_addr((const struct sockaddr *)&client->addr, addr))
+			return client;
+	return NULL;
+}
+
+/**
+ * svcrdma_read_budget_init - initialize the share of a transport
+ * @rdma: new transport
+ *
+ * Context: any.
+ */
+void svcrdma_read_budget_init(struct svcrdma_xprt *rdma)
+{
+	INIT_LIST_HEAD(&rdma->reads.member);
+	INIT_LIST_HEAD(&rdma->reads.turn);
+	INIT_LIST_HEAD(&rdma->reads.calls);
+}
+
+/**
+ * svcrdma_read_budget_join - give a transport its part in the budget
+ * @rdma: transport whose connection is not accepted yet
+ *
+ * Context: may sleep. svcrdma_read_budget_part() undoes it.
+ * Return: 0 or -ENOMEM.
+ */
+int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
+{
+	const struct sockaddr *addr = (const struct sockaddr *)&rdma->peer;
+	struct svcrdma_read_client *client, *fresh;
+	u32 hash = svcrdma_read_client_hash(addr);
+
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL);
+	if (!fresh)
+		return -ENOMEM;
+	fresh->addr = rdma->peer;
+	spin_lock(&svcrdma_read_budget.lock);
+	client = svcrdma_read_client_find(addr, hash);
+	if (!client) {
+		client = fresh;
+		fresh = NULL;
+		hash_add(svcrdma_read_budget.clients, &client->node, hash);
+	}
+	client->xprts++;
+	rdma->reads.client = client;
+	list_add(&rdma->reads.member, &svcrdma_read_budget.members);
+	spin_unlock(&svcrdma_read_budget.lock);
+	kfree(fresh);
+	return 0;
+}
+
+/**
+ * svcrdma_read_budget_close - the Calls of this transport wait no longer
+ * @rdma: transport whose connection is closing
+ *
+ * The Calls that wait are freed with their requests.
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_read_budget_close(struct svcrdma_xprt *rdma)
+{
+	spin_lock(&svcrdma_read_budget.lock);
+	list_del_init(&rdma->reads.turn);
+	spin_unlock(&svcrdma_read_budget.lock);
+}
+
+/**
+ * svcrdma_read_budget_part - return all that a transport has drawn
+ * @rdma: transport whose requests are freed
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_read_budget_part(struct svcrdma_xprt *rdma)
+{
+	struct svcrdma_read_share *share = &rdma->reads;
+	struct svcrdma_read_client *client = share->client;
+
+	if (!client)
+		return;
+	spin_lock(&svcrdma_read_budget.lock);
+	list_del(&share->member);
+	list_del_init(&share->turn);
+	svcrdma_read_return(share, share->drawn);
+	svcrdma_read_run();
+	if (--client->xprts)
+		client = NULL;
+	else
+		hash_del(&client->node);
+	spin_unlock(&svcrdma_read_budget.lock);
+	kfree(client);
+}
+
+static void svcrdma_read_default(struct rpcrdma_param *param, unsigned long value)
+{
+	if (!param->value)
+		param->value = clamp_t(unsigned long, value, param->min,
+				       param->max);
+}
+
+/**
+ * svcrdma_read_budget_defaults - size the budget that the administrator has not set
+ *
+ * Context: module init.
+ */
+void svcrdma_read_budget_defaults(void)
+{
+	unsigned long all = totalram_pages() >> (20 - PAGE_SHIFT);
+
+	svcrdma_read_default(&svcrdma_read_memory_param,
+			     all / SVCRDMA_READ_MEMORY_SHARE);
+	svcrdma_read_default(&svcrdma_read_client_param,
+			     svcrdma_read_memory_param.value /
+				     SVCRDMA_READ_CLIENT_SHARE);
+}
