@@ -25,6 +25,12 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref);
 int rpcrdma_conn_init(void);
 void rpcrdma_conn_exit(void);
 
+/* connection/completion.c */
+int rpcrdma_cq_create(struct rpcrdma_conn *conn);
+void rpcrdma_cq_destroy(struct rpcrdma_conn *conn);
+int rpcrdma_cq_init(void);
+void rpcrdma_cq_exit(void);
+
 /* connection/deferred_destroy.c */
 void rpcrdma_deferred_destroy(struct rpcrdma_conn *conn);
 void rpcrdma_deferred_stop(void);

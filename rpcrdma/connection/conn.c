@@ -39,7 +39,6 @@
 #include "../core.h"
 
 struct workqueue_struct *rpcrdma_wq;
-static struct workqueue_struct *rpcrdma_cq_wq;
 
 /**
  * rpcrdma_conn_posters_gone - the last poster has left: release of the reference
@@ -169,23 +168,15 @@ static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 		conn->pd = NULL;
 		return ret;
 	}
-	core->cq = ib_alloc_cq_any(conn->device, conn, limits->cq_depth,
-				   IB_POLL_UNBOUND_WORKQUEUE);
-	if (IS_ERR(core->cq)) {
-		ret = PTR_ERR(core->cq);
-		core->cq = NULL;
+	ret = rpcrdma_cq_create(conn);
+	if (ret)
 		return ret;
-	}
-	/* Nothing can complete before there is a QP */
-	core->cq->comp_wq = rpcrdma_cq_wq;
-	attr.send_cq = core->cq;
-	attr.recv_cq = core->cq;
+	attr.send_cq = core->cq.ib;
+	attr.recv_cq = core->cq.ib;
 	ret = rdma_create_qp(core->cm_id, conn->pd, &attr);
 	if (ret)
 		return ret;
 	conn->qp = core->cm_id->qp;
-	/* The owner that "rdma resource show qp" prints; it would be rdma_cm */
-	conn->qp->res.kern_name = KBUILD_MODNAME;
 	rpcrdma_sendq_open(&core->sendq, limits->send_depth);
 	return 0;
 }
@@ -254,8 +245,7 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 	rpcrdma_recv_destroy(conn);
 	if (conn->qp)
 		rdma_destroy_qp(core->cm_id);
-	if (core->cq)
-		ib_free_cq(core->cq);
+	rpcrdma_cq_destroy(conn);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 	rpcrdma_deferred_destroy(conn);
@@ -273,13 +263,7 @@ int rpcrdma_conn_init(void)
 	rpcrdma_log_init();
 	/* Reconnecting is part of writeback, so it needs a rescuer thread */
 	rpcrdma_wq = alloc_workqueue("rpcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	/*
-	 * With the attributes of rpciod, so that both use the same worker threads:
-	 * a completion then takes no switch to a thread of another pool and back
-	 */
-	rpcrdma_cq_wq = alloc_workqueue("rpcrdma_cq",
-					WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (rpcrdma_wq && rpcrdma_cq_wq)
+	if (rpcrdma_wq && !rpcrdma_cq_init())
 		return 0;
 	rpcrdma_conn_exit();
 	return -ENOMEM;
@@ -293,8 +277,7 @@ int rpcrdma_conn_init(void)
 void rpcrdma_conn_exit(void)
 {
 	rpcrdma_deferred_stop();
-	if (rpcrdma_cq_wq)
-		destroy_workqueue(rpcrdma_cq_wq);
+	rpcrdma_cq_exit();
 	if (rpcrdma_wq)
 		destroy_workqueue(rpcrdma_wq);
 }

@@ -31,6 +31,22 @@ enum rpcrdma_conn_flag {
 	RPCRDMA_CONN_DEVICE_REMOVED,
 };
 
+#define RPCRDMA_CQ_BATCH	16
+
+/**
+ * struct rpcrdma_cq - the completion queue of a connection
+ * @ib:		 NULL before rpcrdma_conn_setup()
+ * @work:	 polls @ib, and is the only one that does
+ * @stopped:	 @work does not touch @ib any more, which is being destroyed
+ * @wc:		 used by @work only
+ */
+struct rpcrdma_cq {
+	struct ib_cq		*ib;
+	struct work_struct	work;
+	bool			stopped;
+	struct ib_wc		wc[RPCRDMA_CQ_BATCH];
+};
+
 /**
  * struct rpcrdma_rq - the receive queue of a connection
  * @all:     every buffer, posted or with the owner, linked by rpcrdma_recv.next;
@@ -67,7 +83,7 @@ struct rpcrdma_keepalive {
  * struct rpcrdma_conn_core - a connection, with what only the core sees
  * @conn:	  what the transports see
  * @cm_id:	  from the RDMA connection manager; conn.qp belongs to it
- * @cq:		  one CQ for both queues, so that handlers never run in parallel
+ * @cq:		  one for both queues, so that handlers never run in parallel
  * @resolve_timeout: jiffies to find address and route; client
  * @established_at: seconds of ktime; 0 before
  * @registry:	  in the list of all connections
@@ -89,7 +105,7 @@ struct rpcrdma_keepalive {
 struct rpcrdma_conn_core {
 	struct rpcrdma_conn		conn;
 	struct rdma_cm_id		*cm_id;
-	struct ib_cq			*cq;
+	struct rpcrdma_cq		cq;
 	unsigned long			resolve_timeout;
 	time64_t			established_at;
 	struct list_head		registry;
