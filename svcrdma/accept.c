@@ -42,20 +42,20 @@ static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 	struct rpcrdma_conn *conn = rdma->conn;
 	struct rpcrdma_settings settings;
 	struct rpcrdma_limits limits;
-	struct rpcrdma_caps caps;
 	int ret;
 
 	rpcrdma_negotiate_server(&conn->negotiation, svcrdma_param_versions());
-	rpcrdma_conn_caps(conn, &caps);
 	svcrdma_settings(rdma, inline_size, &settings);
 	*why = "the device cannot work with these module parameters";
-	ret = rpcrdma_limits_server(&limits, &caps, &settings);
+	ret = rpcrdma_conn_limits(conn, &settings, &limits);
 	if (ret)
 		return ret;
 	*why = "cannot create its queues";
-	ret = rpcrdma_conn_setup(conn, &limits);
+	ret = rpcrdma_conn_setup(conn, &settings);
 	if (ret)
 		return ret;
+	/* Maybe fewer credits than settings */
+	limits = conn->limits;
 	rpcrdma_send_pool_open(&rdma->send_pool, conn, SVCRDMA_POOL_MIN);
 
 	svcrdma_announce(conn, inline_size);

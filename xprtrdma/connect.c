@@ -132,10 +132,14 @@ static int xprtrdma_check_payload(struct xprtrdma_xprt *r_xprt,
 	return -EINVAL;
 }
 
-static int xprtrdma_limits(struct xprtrdma_xprt *r_xprt,
-			   struct rpcrdma_limits *limits)
+static int xprtrdma_settings(struct xprtrdma_xprt *r_xprt,
+			     struct rpcrdma_settings *settings)
 {
-	struct rpcrdma_settings settings = {
+	struct rpcrdma_limits limits;
+	const char *device = r_xprt->conn->device->name;
+	int ret;
+
+	*settings = (struct rpcrdma_settings) {
 		.credits	= r_xprt->credits_wanted,
 		.bc_credits	= r_xprt->reverse_slots,
 		.inline_send	= xprtrdma_tunable(XPRTRDMA_T_INLINE_WRITE),
@@ -144,23 +148,18 @@ static int xprtrdma_limits(struct xprtrdma_xprt *r_xprt,
 		.mr_pages	= xprtrdma_tunable(XPRTRDMA_T_MR_PAGES),
 		.unsignaled	= rpcrdma_unsignaled_sends(),
 	};
-	const char *device = r_xprt->conn->device->name;
-	struct rpcrdma_caps caps;
-	int ret;
-
 	/* Sizes for the CM private data of version 1 */
-	r_xprt->conn->local.send_size = settings.inline_send;
-	r_xprt->conn->local.recv_size = settings.inline_recv;
-	rpcrdma_version_settings(&settings, r_xprt->versions);
-	rpcrdma_conn_caps(r_xprt->conn, &caps);
-	ret = rpcrdma_limits_client(limits, &caps, &settings);
+	r_xprt->conn->local.send_size = settings->inline_send;
+	r_xprt->conn->local.recv_size = settings->inline_recv;
+	rpcrdma_version_settings(settings, r_xprt->versions);
+	ret = rpcrdma_conn_limits(r_xprt->conn, settings, &limits);
 	if (ret == -EOPNOTSUPP)
 		pr_err_ratelimited("xprtrdma: %s cannot be used: no fast memory registration (FRWR)\n",
 				   device);
 	else if (ret)
 		pr_err_ratelimited("xprtrdma: %s cannot be used with these settings (error %d)\n",
 				   device, ret);
-	return ret ?: xprtrdma_check_payload(r_xprt, limits, device);
+	return ret ?: xprtrdma_check_payload(r_xprt, &limits, device);
 }
 
 static int xprtrdma_resolve(struct xprtrdma_xprt *r_xprt)
@@ -187,7 +186,7 @@ static int xprtrdma_resolve(struct xprtrdma_xprt *r_xprt)
 /* What needs memory comes first, so that a server sees no failed connection */
 static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 {
-	struct rpcrdma_limits limits;
+	struct rpcrdma_settings settings;
 	struct rpcrdma_conn *conn;
 	int ret;
 
@@ -195,14 +194,14 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 	if (ret)
 		return ret;
 	conn = r_xprt->conn;
-	ret = xprtrdma_limits(r_xprt, &limits);
+	ret = xprtrdma_settings(r_xprt, &settings);
 	if (ret)
 		return ret;
-	ret = rpcrdma_conn_setup(conn, &limits);
+	ret = rpcrdma_conn_setup(conn, &settings);
 	if (ret)
 		return ret;
-	ret = rpcrdma_recv_provision(conn, limits.recv_depth,
-				     limits.inline_recv);
+	ret = rpcrdma_recv_provision(conn, conn->limits.recv_depth,
+				     conn->limits.inline_recv);
 	if (ret)
 		return ret;
 	ret = xprtrdma_mr_pool_create(r_xprt);

@@ -6,7 +6,7 @@
  * --------------------
  *
  * A client creates one with rpcrdma_conn_resolve(), a server with rpcrdma_conn_adopt().
- * The device is known then (rpcrdma_conn_caps()). Both compute limits, call
+ * The device is known then. Both compute limits (rpcrdma_conn_limits()), call
  * rpcrdma_conn_setup(), post Receives, and call rpcrdma_conn_connect() or
  * rpcrdma_conn_accept().
  *
@@ -151,10 +151,11 @@ void rpcrdma_conn_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
 			    enum rpcrdma_close_cause cause);
 
 /* connection/conn.c */
-void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
-		       struct rpcrdma_caps *caps);
+int rpcrdma_conn_limits(const struct rpcrdma_conn *conn,
+			const struct rpcrdma_settings *settings,
+			struct rpcrdma_limits *limits);
 int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
-		       const struct rpcrdma_limits *limits);
+		       const struct rpcrdma_settings *settings);
 void rpcrdma_conn_drain(struct rpcrdma_conn *conn);
 void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
 

@@ -112,15 +112,9 @@ static void rpcrdma_qp_event(struct ib_event *event, void *context)
 	}
 }
 
-/**
- * rpcrdma_conn_caps - what the device of a connection can do
- * @conn: connection whose device is known
- * @caps: result
- *
- * Context: any.
- */
-void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
-		       struct rpcrdma_caps *caps)
+/* What the device of a connection can do */
+static void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
+			      struct rpcrdma_caps *caps)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 
@@ -137,8 +131,39 @@ void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 		.sg_gaps	= attrs->kernel_cap_flags & IBK_SG_GAPS_REG,
 	};
 }
-EXPORT_SYMBOL_GPL(rpcrdma_conn_caps);
 
+/**
+ * rpcrdma_conn_limits - compute the sizes of a connection
+ * @conn: connection whose device is known
+ * @settings: what the administrator wants
+ * @limits: result; undefined after an error
+ *
+ * Context: any.
+ * Return: as rpcrdma_limits_server() or rpcrdma_limits_client().
+ */
+int rpcrdma_conn_limits(const struct rpcrdma_conn *conn,
+			const struct rpcrdma_settings *settings,
+			struct rpcrdma_limits *limits)
+{
+	struct rpcrdma_caps caps;
+
+	rpcrdma_conn_caps(conn, &caps);
+	return conn->server ? rpcrdma_limits_server(limits, &caps, settings) :
+			      rpcrdma_limits_client(limits, &caps, settings);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_limits);
+
+static int rpcrdma_conn_make_pd(struct rpcrdma_conn *conn)
+{
+	struct ib_pd *pd = ib_alloc_pd(conn->device, 0);
+
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	conn->pd = pd;
+	return 0;
+}
+
+/* After an error there is neither a CQ nor a QP */
 static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
@@ -162,42 +187,67 @@ static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 	};
 	int ret;
 
-	conn->pd = ib_alloc_pd(conn->device, 0);
-	if (IS_ERR(conn->pd)) {
-		ret = PTR_ERR(conn->pd);
-		conn->pd = NULL;
-		return ret;
-	}
 	ret = rpcrdma_cq_create(conn);
 	if (ret)
 		return ret;
 	attr.send_cq = core->cq.ib;
 	attr.recv_cq = core->cq.ib;
 	ret = rdma_create_qp(core->cm_id, conn->pd, &attr);
-	if (ret)
+	if (ret) {
+		rpcrdma_cq_destroy(conn);
 		return ret;
+	}
 	conn->qp = core->cm_id->qp;
 	rpcrdma_sendq_open(&core->sendq, limits->send_depth);
 	return 0;
 }
 
+/* Device attributes do not tell how large a queue may be in bytes: try */
+static int rpcrdma_conn_fit_queues(struct rpcrdma_conn *conn,
+				   const struct rpcrdma_settings *settings)
+{
+	struct rpcrdma_settings tried = *settings;
+	u32 wanted = 0;
+	int ret;
+
+	do {
+		ret = rpcrdma_conn_limits(conn, &tried, &conn->limits);
+		if (ret)
+			return ret;
+		wanted = wanted ?: conn->limits.credits;
+		ret = rpcrdma_conn_make_queues(conn);
+		if (ret)
+			tried.credits = rpcrdma_limits_fewer(&conn->limits, ret);
+	} while (ret && tried.credits);
+
+	if (!ret && conn->limits.credits < wanted)
+		pr_notice_ratelimited("rpcrdma: %pISpc: %s cannot create queues for %u credits: there are %u\n",
+				      &conn->peer, conn->device->name, wanted,
+				      conn->limits.credits);
+	return ret;
+}
+
 /**
  * rpcrdma_conn_setup - create PD, CQ and QP
  * @conn: connection whose device is known
- * @limits: its sizes; copied
+ * @settings: what the administrator wants
+ *
+ * If the device refuses the queues, this tries half as many credits, and so on.
  *
  * Context: may sleep; allocates with GFP_NOFS.
- * Return: 0 or a negative errno of the RDMA core. After an error the caller drains and
- * destroys the connection.
+ * Return: 0, and @conn->limits has the sizes; or what rpcrdma_conn_limits() returns, or a
+ * negative errno of the RDMA core. After an error the caller drains and destroys the
+ * connection.
  */
 int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
-		       const struct rpcrdma_limits *limits)
+		       const struct rpcrdma_settings *settings)
 {
 	unsigned int nofs = memalloc_nofs_save();
 	int ret;
 
-	conn->limits = *limits;
-	ret = rpcrdma_conn_make_queues(conn);
+	ret = rpcrdma_conn_make_pd(conn);
+	if (!ret)
+		ret = rpcrdma_conn_fit_queues(conn, settings);
 	memalloc_nofs_restore(nofs);
 	return ret;
 }
