@@ -79,6 +79,7 @@ static void xprtrdma_lost(struct rpcrdma_conn *conn)
 static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
 	.received	= xprtrdma_received,
 	.lost		= xprtrdma_lost,
+	.ping		= xprtrdma_ping,
 	.sq_avail	= xprtrdma_sendq_avail,
 };
 

@@ -60,6 +60,11 @@ struct rpcrdma_conn;
  *		 RDMA CM had been asked to connect or to accept, even if the connection
  *		 was never established. It may sleep, but may neither drain nor destroy
  *		 the connection
+ * @ping:	 write a message that the peer must answer soon into @buf, for the
+ *		 keepalive of iWARP; the core sends it. Work item, with the connection
+ *		 entered; does not sleep. Returns its length in bytes; 0 if messages
+ *		 that were sent already must be answered too; -EAGAIN if nothing can be
+ *		 sent now, and the silence of the peer means nothing. Optional
  * @sq_avail:	 slots came back after rpcrdma_sendq_try_reserve() had failed; from a
  *		 completion handler. Optional
  */
@@ -67,6 +72,7 @@ struct rpcrdma_conn_ops {
 	void (*received)(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
 	void (*established)(struct rpcrdma_conn *conn);
 	void (*lost)(struct rpcrdma_conn *conn);
+	int (*ping)(struct rpcrdma_conn *conn, void *buf, size_t size);
 	void (*sq_avail)(struct rpcrdma_conn *conn);
 };
 

@@ -56,18 +56,6 @@ static void rpcrdma_conn_thresholds(struct rpcrdma_conn *conn)
 					    conn->local.recv_size));
 }
 
-/*
- * May this side start RDMA Reads? A server may: see rpcrdma_conn_accept(). For a client
- * drivers do not agree on which of the two fields is which, but both are nonzero if the
- * server allows Reads, since our client always allows them to the server.
- */
-static bool rpcrdma_cm_may_read(const struct rpcrdma_conn *conn,
-				const struct rdma_conn_param *param)
-{
-	return conn->server || (param->initiator_depth &&
-				 param->responder_resources);
-}
-
 static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 				   const struct rdma_cm_event *event)
 {
@@ -84,7 +72,7 @@ static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 	WRITE_ONCE(core->established_at, ktime_get_seconds());
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_ESTABLISHED))
 		return;
-	rpcrdma_keepalive_start(conn, rpcrdma_cm_may_read(conn, param));
+	rpcrdma_keepalive_start(conn);
 	rpcrdma_count(conn->stats, RPCRDMA_C_CONNECTS);
 	trace_rpcrdma_established(conn, &core->cm_id->route.addr.src_addr);
 	rpcrdma_log_established(conn);
@@ -297,12 +285,6 @@ static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
 	param->rnr_retry_count = RPCRDMA_RNR_RETRIES;
 }
 
-/* RDMA Reads that a client has under way at once: on iWARP, one keepalive */
-static u8 rpcrdma_conn_keepalive_reads(const struct rpcrdma_conn *conn)
-{
-	return rdma_protocol_iwarp(conn->device, conn->port_num);
-}
-
 /**
  * rpcrdma_conn_connect - connect to the server and wait for the outcome
  * @conn: connection with queues and posted Receives; conn->local is the CM private
@@ -321,10 +303,9 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 	unsigned int nofs = memalloc_nofs_save();
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
-		/* The server reads our memory; we read for a keepalive only */
+		/* The server reads our memory; we read nothing */
 		.responder_resources = min_t(int, RPCRDMA_READS_IN_MAX,
 					     conn->device->attrs.max_qp_rd_atom),
-		.initiator_depth = rpcrdma_conn_keepalive_reads(conn),
 	};
 	int ret = -ENOTCONN;
 
@@ -368,7 +349,6 @@ int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
 		.initiator_depth = conn->read_depth,
-		.responder_resources = rpcrdma_conn_keepalive_reads(conn),
 	};
 	int ret = -ENOTCONN;
 

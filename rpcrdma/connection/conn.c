@@ -160,7 +160,7 @@ static int rpcrdma_conn_make_pd(struct rpcrdma_conn *conn)
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
 	conn->pd = pd;
-	return 0;
+	return rpcrdma_keepalive_setup(conn);
 }
 
 /* After an error there is neither a CQ nor a QP */
@@ -293,6 +293,7 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 
 	rpcrdma_registry_del(conn);
 	rpcrdma_recv_destroy(conn);
+	rpcrdma_keepalive_free(conn);
 	if (conn->qp)
 		rdma_destroy_qp(core->cm_id);
 	rpcrdma_cq_destroy(conn);

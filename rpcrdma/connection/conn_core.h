@@ -11,6 +11,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <rdma/rdma_cm.h>
+#include <rpcrdma/buf.h>
 #include <rpcrdma/conn.h>
 #include <rpcrdma/keepalive.h>
 #include "sendq.h"
@@ -66,8 +67,8 @@ struct rpcrdma_rq {
  * @plan:	 what the last look has found; used by @work only
  * @answers:	 keepalives that have completed, wrapping
  * @in_progress: a keepalive is in the send queue
- * @tcp:	 the TCP connection that is asked in place of the RDMA device, on
- *		 Soft-iWARP (siw_tcp.c); otherwise NULL
+ * @ping:	 message that the peer must answer, on a connection whose keepalives are
+ *		 such messages; otherwise without memory
  */
 struct rpcrdma_keepalive {
 	struct delayed_work		work;
@@ -76,7 +77,7 @@ struct rpcrdma_keepalive {
 	struct rpcrdma_keepalive_plan	plan;
 	u32				answers;
 	bool				in_progress;
-	struct sock			*tcp;
+	struct rpcrdma_buf		ping;
 };
 
 /**
