@@ -62,6 +62,9 @@ void rpcrdma_recv_destroy(struct rpcrdma_conn *conn);
 /* quirks/rxe_port_down.c */
 bool rpcrdma_rxe_port_is_down(const struct rpcrdma_conn *conn);
 
+/* quirks/siw_signaled.c */
+bool rpcrdma_siw_needs_signaled(const struct rpcrdma_conn *conn);
+
 /* connection/keepalive.c */
 void rpcrdma_keepalive_init(struct rpcrdma_conn *conn);
 int rpcrdma_keepalive_setup(struct rpcrdma_conn *conn);

@@ -21,7 +21,7 @@ static void svcrdma_settings(const struct svcrdma_xprt *rdma, u32 inline_size,
 		.inline_send	= inline_size,
 		.inline_recv	= inline_size,
 		.max_payload	= rdma->xprt.xpt_server->sv_max_payload,
-		.unsignaled	= rpcrdma_unsignaled_sends(),
+		.unsignaled	= rpcrdma_unsignaled_sends(rdma->conn),
 	};
 	rpcrdma_version_settings(settings, rdma->conn->negotiation.versions);
 }

@@ -147,7 +147,7 @@ static int xprtrdma_settings(struct xprtrdma_xprt *r_xprt,
 		.inline_recv	= xprtrdma_tunable(XPRTRDMA_T_INLINE_READ),
 		.max_payload	= r_xprt->xprt.max_payload,
 		.mr_pages	= xprtrdma_tunable(XPRTRDMA_T_MR_PAGES),
-		.unsignaled	= rpcrdma_unsignaled_sends(),
+		.unsignaled	= rpcrdma_unsignaled_sends(r_xprt->conn),
 	};
 	/* Sizes for the CM private data of version 1 */
 	r_xprt->conn->local.send_size = settings->inline_send;
