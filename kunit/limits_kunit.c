@@ -470,6 +470,20 @@ static void rpcrdma_limits_few_calls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 2), limits.send_depth);
 }
 
+/* Fewer and fewer credits as long as a device refuses the queues, but not endlessly */
+static void rpcrdma_limits_refused(struct kunit *test)
+{
+	struct rpcrdma_limits limits = { .credits = 100 };
+
+	KUNIT_EXPECT_EQ(test, 50, rpcrdma_limits_fewer(&limits, -ENOMEM));
+	KUNIT_EXPECT_EQ(test, 50, rpcrdma_limits_fewer(&limits, -EINVAL));
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_fewer(&limits, -EIO));
+	limits.credits = 5;
+	KUNIT_EXPECT_EQ(test, 4, rpcrdma_limits_fewer(&limits, -ENOMEM));
+	limits.credits = 4;
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_fewer(&limits, -ENOMEM));
+}
+
 static struct kunit_case rpcrdma_limits_test_cases[] = {
 	KUNIT_CASE_PARAM(rpcrdma_limits_known_client,
 			 rpcrdma_limits_gen_params),
@@ -484,6 +498,7 @@ static struct kunit_case rpcrdma_limits_test_cases[] = {
 	KUNIT_CASE(rpcrdma_limits_no_frwr),
 	KUNIT_CASE(rpcrdma_limits_no_sge),
 	KUNIT_CASE_PARAM(rpcrdma_limits_setting, rpcrdma_setting_gen_params),
+	KUNIT_CASE(rpcrdma_limits_refused),
 	{}
 };
 

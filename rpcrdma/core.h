@@ -25,6 +25,12 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref);
 int rpcrdma_conn_init(void);
 void rpcrdma_conn_exit(void);
 
+/* connection/completion.c */
+int rpcrdma_cq_create(struct rpcrdma_conn *conn);
+void rpcrdma_cq_destroy(struct rpcrdma_conn *conn);
+int rpcrdma_cq_init(void);
+void rpcrdma_cq_exit(void);
+
 /* connection/deferred_destroy.c */
 void rpcrdma_deferred_destroy(struct rpcrdma_conn *conn);
 void rpcrdma_deferred_stop(void);
@@ -35,7 +41,6 @@ void rpcrdma_endpoints_stop(void);
 
 /* observation/log.c */
 void rpcrdma_log_established(const struct rpcrdma_conn *conn);
-void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn);
 void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down);
 void rpcrdma_log_init(void);
 
@@ -57,15 +62,14 @@ void rpcrdma_recv_destroy(struct rpcrdma_conn *conn);
 /* quirks/rxe_port_down.c */
 bool rpcrdma_rxe_port_is_down(const struct rpcrdma_conn *conn);
 
-/* quirks/siw_tcp.c */
-bool rpcrdma_is_siw(const struct rpcrdma_conn *conn);
-struct sock *rpcrdma_siw_tcp_find(const struct rpcrdma_conn *conn);
-u32 rpcrdma_siw_tcp_activity(const struct sock *sk);
-void rpcrdma_siw_tcp_put(struct sock *sk);
+/* quirks/siw_signaled.c */
+bool rpcrdma_siw_needs_signaled(const struct rpcrdma_conn *conn);
 
 /* connection/keepalive.c */
 void rpcrdma_keepalive_init(struct rpcrdma_conn *conn);
-void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read);
+int rpcrdma_keepalive_setup(struct rpcrdma_conn *conn);
+void rpcrdma_keepalive_start(struct rpcrdma_conn *conn);
 void rpcrdma_keepalive_stop(struct rpcrdma_conn *conn);
+void rpcrdma_keepalive_free(struct rpcrdma_conn *conn);
 
 #endif /* _RPCRDMA_CORE_H */

@@ -21,7 +21,7 @@ static void svcrdma_settings(const struct svcrdma_xprt *rdma, u32 inline_size,
 		.inline_send	= inline_size,
 		.inline_recv	= inline_size,
 		.max_payload	= rdma->xprt.xpt_server->sv_max_payload,
-		.unsignaled	= rpcrdma_unsignaled_sends(),
+		.unsignaled	= rpcrdma_unsignaled_sends(rdma->conn),
 	};
 	rpcrdma_version_settings(settings, rdma->conn->negotiation.versions);
 }
@@ -34,7 +34,6 @@ static void svcrdma_announce(struct rpcrdma_conn *conn, u32 inline_size)
 	conn->local.remote_inv = true;
 }
 
-/* After a failure @why tells the cause, for the log */
 /*
  * When memory is short, a client gets fewer credits rather than no connection: its
  * writeback may be what frees memory. The Sends come first, because a connection that has
@@ -66,6 +65,7 @@ static int svcrdma_accept_provision(struct svcrdma_xprt *rdma)
 	return 0;
 }
 
+/* After a failure @why tells the cause, for the log */
 static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 {
 	/* Read once: the parameter may change, and buffers have this size */
@@ -73,20 +73,20 @@ static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 	struct rpcrdma_conn *conn = rdma->conn;
 	struct rpcrdma_settings settings;
 	struct rpcrdma_limits limits;
-	struct rpcrdma_caps caps;
 	int ret;
 
 	rpcrdma_negotiate_server(&conn->negotiation, svcrdma_param_versions());
-	rpcrdma_conn_caps(conn, &caps);
 	svcrdma_settings(rdma, inline_size, &settings);
 	*why = "the device cannot work with these module parameters";
-	ret = rpcrdma_limits_server(&limits, &caps, &settings);
+	ret = rpcrdma_conn_limits(conn, &settings, &limits);
 	if (ret)
 		return ret;
 	*why = "cannot create its queues";
-	ret = rpcrdma_conn_setup(conn, &limits);
+	ret = rpcrdma_conn_setup(conn, &settings);
 	if (ret)
 		return ret;
+	/* Maybe fewer credits than settings */
+	limits = conn->limits;
 
 	svcrdma_announce(conn, inline_size);
 	rdma->bc_credits = limits.bc_credits;

@@ -88,6 +88,7 @@ static void xprtrdma_lost(struct rpcrdma_conn *conn)
 static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
 	.received	= xprtrdma_received,
 	.lost		= xprtrdma_lost,
+	.ping		= xprtrdma_ping,
 	.sq_avail	= xprtrdma_sendq_avail,
 };
 
@@ -175,35 +176,34 @@ static int xprtrdma_check_payload(struct xprtrdma_xprt *r_xprt,
 	return -EINVAL;
 }
 
-static int xprtrdma_limits(struct xprtrdma_xprt *r_xprt,
-			   struct rpcrdma_limits *limits)
+static int xprtrdma_settings(struct xprtrdma_xprt *r_xprt,
+			     struct rpcrdma_settings *settings)
 {
-	struct rpcrdma_settings settings = {
+	struct rpcrdma_limits limits;
+	const char *device = r_xprt->conn->device->name;
+	int ret;
+
+	*settings = (struct rpcrdma_settings) {
 		.credits	= r_xprt->credits_wanted,
 		.bc_credits	= r_xprt->reverse_slots,
 		.inline_send	= xprtrdma_tunable(XPRTRDMA_T_INLINE_WRITE),
 		.inline_recv	= xprtrdma_tunable(XPRTRDMA_T_INLINE_READ),
 		.max_payload	= r_xprt->xprt.max_payload,
 		.mr_pages	= xprtrdma_tunable(XPRTRDMA_T_MR_PAGES),
-		.unsignaled	= rpcrdma_unsignaled_sends(),
+		.unsignaled	= rpcrdma_unsignaled_sends(r_xprt->conn),
 	};
-	const char *device = r_xprt->conn->device->name;
-	struct rpcrdma_caps caps;
-	int ret;
-
 	/* Sizes for the CM private data of version 1 */
-	r_xprt->conn->local.send_size = settings.inline_send;
-	r_xprt->conn->local.recv_size = settings.inline_recv;
-	rpcrdma_version_settings(&settings, r_xprt->versions);
-	rpcrdma_conn_caps(r_xprt->conn, &caps);
-	ret = rpcrdma_limits_client(limits, &caps, &settings);
+	r_xprt->conn->local.send_size = settings->inline_send;
+	r_xprt->conn->local.recv_size = settings->inline_recv;
+	rpcrdma_version_settings(settings, r_xprt->versions);
+	ret = rpcrdma_conn_limits(r_xprt->conn, settings, &limits);
 	if (ret == -EOPNOTSUPP)
 		pr_err_ratelimited("xprtrdma: %s cannot be used: no fast memory registration (FRWR)\n",
 				   device);
 	else if (ret)
 		pr_err_ratelimited("xprtrdma: %s cannot be used with these settings (error %d)\n",
 				   device, ret);
-	return ret ?: xprtrdma_check_payload(r_xprt, limits, device);
+	return ret ?: xprtrdma_check_payload(r_xprt, &limits, device);
 }
 
 static int xprtrdma_resolve(struct xprtrdma_xprt *r_xprt)
@@ -244,7 +244,7 @@ static gfp_t xprtrdma_connect_gfp(const struct xprtrdma_xprt *r_xprt)
 static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 {
 	gfp_t gfp = xprtrdma_connect_gfp(r_xprt);
-	struct rpcrdma_limits limits;
+	struct rpcrdma_settings settings;
 	struct rpcrdma_conn *conn;
 	int ret;
 
@@ -252,14 +252,15 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 	if (ret)
 		return ret;
 	conn = r_xprt->conn;
-	ret = xprtrdma_limits(r_xprt, &limits);
+	ret = xprtrdma_settings(r_xprt, &settings);
 	if (ret)
 		return ret;
-	ret = rpcrdma_conn_setup(conn, &limits);
+	ret = rpcrdma_conn_setup(conn, &settings);
 	if (ret)
 		return ret;
-	ret = rpcrdma_recv_provision(conn, limits.recv_depth, limits.recv_depth,
-				     limits.inline_recv, gfp);
+	ret = rpcrdma_recv_provision(conn, conn->limits.recv_depth,
+				     conn->limits.recv_depth,
+				     conn->limits.inline_recv, gfp);
 	if (ret < 0)
 		return ret;
 	ret = xprtrdma_mr_pool_create(r_xprt);

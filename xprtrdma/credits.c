@@ -200,6 +200,42 @@ int xprtrdma_reserve_xprt(struct rpc_xprt *xprt, struct rpc_task *task)
 }
 
 /**
+ * xprtrdma_credits_ping - take a credit for a ping
+ * @r_xprt: transport
+ * @xid: of the ping
+ *
+ * The ping counts as an abandoned Call, and never takes the last credit.
+ *
+ * Context: process context, does not sleep.
+ * Return: 1 if the ping is counted, and is to be sent; 0 if it is not, because Calls, or
+ * the last ping, wait for Replies; -EAGAIN if nothing is on the wire, and the server has
+ * granted only one credit.
+ */
+int xprtrdma_credits_ping(struct xprtrdma_xprt *r_xprt, __be32 xid)
+{
+	u32 limit = READ_ONCE(r_xprt->ep.credits_limit);
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	u32 calls;
+	int ret;
+
+	spin_lock(&xprt->transport_lock);
+	calls = (xprt->cong >> RPC_CWNDSHIFT) - r_xprt->reverse.active;
+	if (READ_ONCE(r_xprt->ping_waits)) {
+		ret = 0;
+	} else if (rpcrdma_credits_available(&r_xprt->credits, limit) >= calls + 2) {
+		WRITE_ONCE(r_xprt->ping_xid, xid);
+		WRITE_ONCE(r_xprt->ping_waits, true);
+		rpcrdma_credits_abandon(&r_xprt->credits);
+		xprtrdma_credits_apply(r_xprt);
+		ret = 1;
+	} else {
+		ret = calls + r_xprt->credits.abandoned ? 0 : -EAGAIN;
+	}
+	spin_unlock(&xprt->transport_lock);
+	return ret;
+}
+
+/**
  * xprtrdma_credits_abandon - sunrpc releases a request
  * @r_xprt: transport
  * @req: request; its Call is abandoned if it was sent and has no Reply
@@ -315,6 +351,7 @@ void xprtrdma_credits_reset(struct xprtrdma_xprt *r_xprt)
 	WRITE_ONCE(r_xprt->granted, 0);
 	rpcrdma_credits_reset(&r_xprt->credits);
 	r_xprt->exhausted = false;
+	r_xprt->ping_waits = false;
 	r_xprt->reverse.active = 0;
 	xprt->cong = 0;
 	xprtrdma_credits_apply(r_xprt);

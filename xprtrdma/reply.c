@@ -279,9 +279,11 @@ static void xprtrdma_reply(struct xprtrdma_xprt *r_xprt,
 {
 	struct rpcrdma_msg *msg = &r_xprt->rx_msg;
 	enum rpcrdma_reason reason;
-	struct xprtrdma_req *req;
+	struct xprtrdma_req *req = NULL;
 
-	req = xprtrdma_reply_find(r_xprt, conn, msg->xid);
+	/* The answer to a ping gives its credit back, and that is all */
+	if (!xprtrdma_ping_answered(r_xprt, msg->xid))
+		req = xprtrdma_reply_find(r_xprt, conn, msg->xid);
 	if (!req) {
 		xprtrdma_reply_unmatched(r_xprt, recv);
 		return;

@@ -106,6 +106,8 @@ struct xprtrdma_legacy_stats {
  * @granted:	 latest grant as the server sent it, 0 before the first
  * @credits:	 credit window; under xprt->transport_lock
  * @exhausted:	 abandoned Calls have taken all credits of @conn; likewise
+ * @ping_xid:	 XID of the latest ping; under xprt->transport_lock
+ * @ping_waits:	 the ping has no Reply yet; set likewise
  * @reverse_size: largest reverse message, bytes
  * @reverse_slots: number of concurrent reverse Calls
  * @ep:		 counters, sysfs and debugfs of this transport
@@ -142,6 +144,8 @@ struct xprtrdma_xprt {
 	u32				granted;
 	struct rpcrdma_credits		credits;
 	bool				exhausted;
+	bool				ping_waits;
+	__be32				ping_xid;
 	u32				reverse_size;
 	u32				reverse_slots;
 	struct rpcrdma_endpoint		ep;
@@ -206,6 +210,27 @@ int xprtrdma_sysctl_register(void);
 void xprtrdma_sysctl_unregister(void);
 unsigned long xprtrdma_versions(void);
 
+/* ping.c */
+int xprtrdma_ping(struct rpcrdma_conn *conn, void *buf, size_t size);
+
+/**
+ * xprtrdma_ping_answered - is a Reply the one to a ping?
+ * @r_xprt: transport
+ * @xid: of the Reply
+ *
+ * Context: receive path.
+ * Return: true if so; once for each ping.
+ */
+static inline bool xprtrdma_ping_answered(struct xprtrdma_xprt *r_xprt,
+					  __be32 xid)
+{
+	if (likely(!READ_ONCE(r_xprt->ping_waits)) ||
+	    READ_ONCE(r_xprt->ping_xid) != xid)
+		return false;
+	WRITE_ONCE(r_xprt->ping_waits, false);
+	return true;
+}
+
 /* connect.c */
 void xprtrdma_connect_init(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task);
@@ -228,6 +253,7 @@ void xprtrdma_credits_wait_end(struct xprtrdma_xprt *r_xprt,
 void xprtrdma_credits_limit_changed(struct xprtrdma_xprt *r_xprt);
 u32 xprtrdma_credits_asked(const struct xprtrdma_xprt *r_xprt,
 			   const struct rpcrdma_conn *conn);
+int xprtrdma_credits_ping(struct xprtrdma_xprt *r_xprt, __be32 xid);
 void xprtrdma_credits_abandon(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_req *req);
 bool xprtrdma_credits_reclaim(struct xprtrdma_xprt *r_xprt,

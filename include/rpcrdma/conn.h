@@ -6,7 +6,7 @@
  * --------------------
  *
  * A client creates one with rpcrdma_conn_resolve(), a server with rpcrdma_conn_adopt().
- * The device is known then (rpcrdma_conn_caps()). Both compute limits, call
+ * The device is known then. Both compute limits (rpcrdma_conn_limits()), call
  * rpcrdma_conn_setup(), post Receives, and call rpcrdma_conn_connect() or
  * rpcrdma_conn_accept().
  *
@@ -60,6 +60,11 @@ struct rpcrdma_conn;
  *		 RDMA CM had been asked to connect or to accept, even if the connection
  *		 was never established. It may sleep, but may neither drain nor destroy
  *		 the connection
+ * @ping:	 write a message that the peer must answer soon into @buf, for the
+ *		 keepalive of iWARP; the core sends it. Work item, with the connection
+ *		 entered; does not sleep. Returns its length in bytes; 0 if messages
+ *		 that were sent already must be answered too; -EAGAIN if nothing can be
+ *		 sent now, and the silence of the peer means nothing. Optional
  * @sq_avail:	 slots came back after rpcrdma_sendq_try_reserve() had failed; from a
  *		 completion handler. Optional
  */
@@ -67,6 +72,7 @@ struct rpcrdma_conn_ops {
 	void (*received)(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
 	void (*established)(struct rpcrdma_conn *conn);
 	void (*lost)(struct rpcrdma_conn *conn);
+	int (*ping)(struct rpcrdma_conn *conn, void *buf, size_t size);
 	void (*sq_avail)(struct rpcrdma_conn *conn);
 };
 
@@ -151,10 +157,11 @@ void rpcrdma_conn_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
 			    enum rpcrdma_close_cause cause);
 
 /* connection/conn.c */
-void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
-		       struct rpcrdma_caps *caps);
+int rpcrdma_conn_limits(const struct rpcrdma_conn *conn,
+			const struct rpcrdma_settings *settings,
+			struct rpcrdma_limits *limits);
 int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
-		       const struct rpcrdma_limits *limits);
+		       const struct rpcrdma_settings *settings);
 void rpcrdma_conn_drain(struct rpcrdma_conn *conn);
 void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
 

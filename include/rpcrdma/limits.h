@@ -108,6 +108,8 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 			  const struct rpcrdma_caps *caps,
 			  const struct rpcrdma_settings *settings);
 
+u32 rpcrdma_limits_fewer(const struct rpcrdma_limits *limits, int error);
+
 /**
  * rpcrdma_limits_may_unsignal - may one more Send be unsignaled?
  * @limits: of the connection

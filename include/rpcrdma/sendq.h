@@ -39,6 +39,6 @@ u32 rpcrdma_sendq_posted(const struct rpcrdma_conn *conn);
 bool rpcrdma_sendq_completed(const struct rpcrdma_conn *conn, u32 number);
 
 /* connection/unsignaled.c */
-u32 rpcrdma_unsignaled_sends(void);
+u32 rpcrdma_unsignaled_sends(const struct rpcrdma_conn *conn);
 
 #endif /* _RPCRDMA_SENDQ_H */

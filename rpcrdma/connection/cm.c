@@ -16,10 +16,14 @@
 #define RPCRDMA_CM_RETRIES	6
 
 /*
- * A Send that finds no Receive posted is retried for some milliseconds. The peer may
- * be late in posting, and a lost connection costs far more.
+ * A Send that finds no Receive posted is tried again that often; the receiver says how
+ * long to wait before each try. A receiver may be late in posting, and a lost connection
+ * costs far more. This side always has the Receives that its credits promise, so such a
+ * Send breaks the credit limit, and 60 ms are enough for it. Without a value of ours the
+ * CM would ask for 655 ms each time. iWARP has no such retries.
  */
 #define RPCRDMA_RNR_RETRIES	6
+#define RPCRDMA_RNR_TIMER	IB_RNR_TIMER_010_24	/* 10.24 ms */
 
 #define RPCRDMA_READS_IN_MAX	255	/* an 8-bit field of the CM */
 
@@ -56,18 +60,6 @@ static void rpcrdma_conn_thresholds(struct rpcrdma_conn *conn)
 					    conn->local.recv_size));
 }
 
-/*
- * May this side start RDMA Reads? A server may: see rpcrdma_conn_accept(). For a client
- * drivers do not agree on which of the two fields is which, but both are nonzero if the
- * server allows Reads, since our client always allows them to the server.
- */
-static bool rpcrdma_cm_may_read(const struct rpcrdma_conn *conn,
-				const struct rdma_conn_param *param)
-{
-	return conn->server || (param->initiator_depth &&
-				 param->responder_resources);
-}
-
 static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 				   const struct rdma_cm_event *event)
 {
@@ -84,7 +76,7 @@ static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 	WRITE_ONCE(core->established_at, ktime_get_seconds());
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_ESTABLISHED))
 		return;
-	rpcrdma_keepalive_start(conn, rpcrdma_cm_may_read(conn, param));
+	rpcrdma_keepalive_start(conn);
 	rpcrdma_count(conn->stats, RPCRDMA_C_CONNECTS);
 	trace_rpcrdma_established(conn, &core->cm_id->route.addr.src_addr);
 	rpcrdma_log_established(conn);
@@ -295,12 +287,7 @@ static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
 	param->private_data_len = sizeof(*wire);
 	param->retry_count = RPCRDMA_CM_RETRIES;
 	param->rnr_retry_count = RPCRDMA_RNR_RETRIES;
-}
-
-/* RDMA Reads that a client has under way at once: on iWARP, one keepalive */
-static u8 rpcrdma_conn_keepalive_reads(const struct rpcrdma_conn *conn)
-{
-	return rdma_protocol_iwarp(conn->device, conn->port_num);
+	rdma_set_min_rnr_timer(to_core(conn)->cm_id, RPCRDMA_RNR_TIMER);
 }
 
 /**
@@ -321,10 +308,9 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 	unsigned int nofs = memalloc_nofs_save();
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
-		/* The server reads our memory; we read for a keepalive only */
+		/* The server reads our memory; we read nothing */
 		.responder_resources = min_t(int, RPCRDMA_READS_IN_MAX,
 					     conn->device->attrs.max_qp_rd_atom),
-		.initiator_depth = rpcrdma_conn_keepalive_reads(conn),
 	};
 	int ret = -ENOTCONN;
 
@@ -368,7 +354,6 @@ int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
 		.initiator_depth = conn->read_depth,
-		.responder_resources = rpcrdma_conn_keepalive_reads(conn),
 	};
 	int ret = -ENOTCONN;
 

@@ -39,7 +39,6 @@
 #include "../core.h"
 
 struct workqueue_struct *rpcrdma_wq;
-static struct workqueue_struct *rpcrdma_cq_wq;
 
 /**
  * rpcrdma_conn_posters_gone - the last poster has left: release of the reference
@@ -113,15 +112,9 @@ static void rpcrdma_qp_event(struct ib_event *event, void *context)
 	}
 }
 
-/**
- * rpcrdma_conn_caps - what the device of a connection can do
- * @conn: connection whose device is known
- * @caps: result
- *
- * Context: any.
- */
-void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
-		       struct rpcrdma_caps *caps)
+/* What the device of a connection can do */
+static void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
+			      struct rpcrdma_caps *caps)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 
@@ -137,8 +130,39 @@ void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 				  IB_DEVICE_MEM_MGT_EXTENSIONS,
 	};
 }
-EXPORT_SYMBOL_GPL(rpcrdma_conn_caps);
 
+/**
+ * rpcrdma_conn_limits - compute the sizes of a connection
+ * @conn: connection whose device is known
+ * @settings: what the administrator wants
+ * @limits: result; undefined after an error
+ *
+ * Context: any.
+ * Return: as rpcrdma_limits_server() or rpcrdma_limits_client().
+ */
+int rpcrdma_conn_limits(const struct rpcrdma_conn *conn,
+			const struct rpcrdma_settings *settings,
+			struct rpcrdma_limits *limits)
+{
+	struct rpcrdma_caps caps;
+
+	rpcrdma_conn_caps(conn, &caps);
+	return conn->server ? rpcrdma_limits_server(limits, &caps, settings) :
+			      rpcrdma_limits_client(limits, &caps, settings);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_limits);
+
+static int rpcrdma_conn_make_pd(struct rpcrdma_conn *conn)
+{
+	struct ib_pd *pd = ib_alloc_pd(conn->device, 0);
+
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	conn->pd = pd;
+	return rpcrdma_keepalive_setup(conn);
+}
+
+/* After an error there is neither a CQ nor a QP */
 static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
@@ -162,50 +186,67 @@ static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 	};
 	int ret;
 
-	conn->pd = ib_alloc_pd(conn->device, 0);
-	if (IS_ERR(conn->pd)) {
-		ret = PTR_ERR(conn->pd);
-		conn->pd = NULL;
-		return ret;
-	}
-	core->cq = ib_alloc_cq_any(conn->device, conn, limits->cq_depth,
-				   IB_POLL_UNBOUND_WORKQUEUE);
-	if (IS_ERR(core->cq)) {
-		ret = PTR_ERR(core->cq);
-		core->cq = NULL;
-		return ret;
-	}
-	/* Nothing can complete before there is a QP */
-	core->cq->comp_wq = rpcrdma_cq_wq;
-	attr.send_cq = core->cq;
-	attr.recv_cq = core->cq;
-	ret = rdma_create_qp(core->cm_id, conn->pd, &attr);
+	ret = rpcrdma_cq_create(conn);
 	if (ret)
 		return ret;
+	attr.send_cq = core->cq.ib;
+	attr.recv_cq = core->cq.ib;
+	ret = rdma_create_qp(core->cm_id, conn->pd, &attr);
+	if (ret) {
+		rpcrdma_cq_destroy(conn);
+		return ret;
+	}
 	conn->qp = core->cm_id->qp;
-	/* The owner that "rdma resource show qp" prints; it would be rdma_cm */
-	conn->qp->res.kern_name = KBUILD_MODNAME;
 	rpcrdma_sendq_open(&core->sendq, limits->send_depth);
 	return 0;
+}
+
+/* Device attributes do not tell how large a queue may be in bytes: try */
+static int rpcrdma_conn_fit_queues(struct rpcrdma_conn *conn,
+				   const struct rpcrdma_settings *settings)
+{
+	struct rpcrdma_settings tried = *settings;
+	u32 wanted = 0;
+	int ret;
+
+	do {
+		ret = rpcrdma_conn_limits(conn, &tried, &conn->limits);
+		if (ret)
+			return ret;
+		wanted = wanted ?: conn->limits.credits;
+		ret = rpcrdma_conn_make_queues(conn);
+		if (ret)
+			tried.credits = rpcrdma_limits_fewer(&conn->limits, ret);
+	} while (ret && tried.credits);
+
+	if (!ret && conn->limits.credits < wanted)
+		pr_notice_ratelimited("rpcrdma: %pISpc: %s cannot create queues for %u credits: there are %u\n",
+				      &conn->peer, conn->device->name, wanted,
+				      conn->limits.credits);
+	return ret;
 }
 
 /**
  * rpcrdma_conn_setup - create PD, CQ and QP
  * @conn: connection whose device is known
- * @limits: its sizes; copied
+ * @settings: what the administrator wants
+ *
+ * If the device refuses the queues, this tries half as many credits, and so on.
  *
  * Context: may sleep; allocates with GFP_NOFS.
- * Return: 0 or a negative errno of the RDMA core. After an error the caller drains and
- * destroys the connection.
+ * Return: 0, and @conn->limits has the sizes; or what rpcrdma_conn_limits() returns, or a
+ * negative errno of the RDMA core. After an error the caller drains and destroys the
+ * connection.
  */
 int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
-		       const struct rpcrdma_limits *limits)
+		       const struct rpcrdma_settings *settings)
 {
 	unsigned int nofs = memalloc_nofs_save();
 	int ret;
 
-	conn->limits = *limits;
-	ret = rpcrdma_conn_make_queues(conn);
+	ret = rpcrdma_conn_make_pd(conn);
+	if (!ret)
+		ret = rpcrdma_conn_fit_queues(conn, settings);
 	memalloc_nofs_restore(nofs);
 	return ret;
 }
@@ -251,10 +292,10 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 
 	rpcrdma_registry_del(conn);
 	rpcrdma_recv_destroy(conn);
+	rpcrdma_keepalive_free(conn);
 	if (conn->qp)
 		rdma_destroy_qp(core->cm_id);
-	if (core->cq)
-		ib_free_cq(core->cq);
+	rpcrdma_cq_destroy(conn);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 	rpcrdma_deferred_destroy(conn);
@@ -272,13 +313,7 @@ int rpcrdma_conn_init(void)
 	rpcrdma_log_init();
 	/* Reconnecting is part of writeback, so it needs a rescuer thread */
 	rpcrdma_wq = alloc_workqueue("rpcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	/*
-	 * With the attributes of rpciod, so that both use the same worker threads:
-	 * a completion then takes no switch to a thread of another pool and back
-	 */
-	rpcrdma_cq_wq = alloc_workqueue("rpcrdma_cq",
-					WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (rpcrdma_wq && rpcrdma_cq_wq)
+	if (rpcrdma_wq && !rpcrdma_cq_init())
 		return 0;
 	rpcrdma_conn_exit();
 	return -ENOMEM;
@@ -292,8 +327,7 @@ int rpcrdma_conn_init(void)
 void rpcrdma_conn_exit(void)
 {
 	rpcrdma_deferred_stop();
-	if (rpcrdma_cq_wq)
-		destroy_workqueue(rpcrdma_cq_wq);
+	rpcrdma_cq_exit();
 	if (rpcrdma_wq)
 		destroy_workqueue(rpcrdma_wq);
 }

@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 #include <rdma/rdma_cm.h>
 #include <compat/container_of.h>
+#include <rpcrdma/buf.h>
 #include <rpcrdma/conn.h>
 #include <rpcrdma/keepalive.h>
 #include "sendq.h"
@@ -29,6 +30,22 @@ enum rpcrdma_conn_flag {
 	RPCRDMA_CONN_DRAINED,
 	RPCRDMA_CONN_DREQ_UNSENT,
 	RPCRDMA_CONN_DEVICE_REMOVED,
+};
+
+#define RPCRDMA_CQ_BATCH	16
+
+/**
+ * struct rpcrdma_cq - the completion queue of a connection
+ * @ib:		 NULL before rpcrdma_conn_setup()
+ * @work:	 polls @ib, and is the only one that does
+ * @stopped:	 @work does not touch @ib any more, which is being destroyed
+ * @wc:		 used by @work only
+ */
+struct rpcrdma_cq {
+	struct ib_cq		*ib;
+	struct work_struct	work;
+	bool			stopped;
+	struct ib_wc		wc[RPCRDMA_CQ_BATCH];
 };
 
 /**
@@ -50,8 +67,8 @@ struct rpcrdma_rq {
  * @plan:	 what the last look has found; used by @work only
  * @answers:	 keepalives that have completed, wrapping
  * @in_progress: a keepalive is in the send queue
- * @tcp:	 the TCP connection that is asked in place of the RDMA device, on
- *		 Soft-iWARP (siw_tcp.c); otherwise NULL
+ * @ping:	 message that the peer must answer, on a connection whose keepalives are
+ *		 such messages; otherwise without memory
  */
 struct rpcrdma_keepalive {
 	struct delayed_work		work;
@@ -60,14 +77,14 @@ struct rpcrdma_keepalive {
 	struct rpcrdma_keepalive_plan	plan;
 	u32				answers;
 	bool				in_progress;
-	struct sock			*tcp;
+	struct rpcrdma_buf		ping;
 };
 
 /**
  * struct rpcrdma_conn_core - a connection, with what only the core sees
  * @conn:	  what the transports see
  * @cm_id:	  from the RDMA connection manager; conn.qp belongs to it
- * @cq:		  one CQ for both queues, so that handlers never run in parallel
+ * @cq:		  one for both queues, so that handlers never run in parallel
  * @resolve_timeout: jiffies to find address and route; client
  * @established_at: seconds of ktime; 0 before
  * @registry:	  in the list of all connections
@@ -89,7 +106,7 @@ struct rpcrdma_keepalive {
 struct rpcrdma_conn_core {
 	struct rpcrdma_conn		conn;
 	struct rdma_cm_id		*cm_id;
-	struct ib_cq			*cq;
+	struct rpcrdma_cq		cq;
 	unsigned long			resolve_timeout;
 	time64_t			established_at;
 	struct list_head		registry;

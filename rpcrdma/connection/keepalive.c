@@ -9,13 +9,15 @@
  * costs nothing more.
  *
  * On InfiniBand and RoCE a keepalive is an RDMA Write without data. It completes when
- * the peer's device has acknowledged it, and needs neither memory nor access rights.
- * On iWARP a Write completes when the local TCP has accepted it, so a keepalive is an
- * RDMA Read without data. A server may always read, since it refuses clients that
- * allow no RDMA Reads. A client may if the server allows it; otherwise a dead server is
- * found by the time-out of an RPC. Soft-iWARP is an exception (siw_tcp.c).
+ * the peer's device has acknowledged it, and needs neither memory nor access rights. The
+ * software of the peer takes no part, so a slow peer is not taken for a dead one.
  *
- * The software of the peer takes no part, so a slow peer is not taken for a dead one.
+ * On iWARP a Write completes when the local TCP has accepted it, and an RDMA Read without
+ * data crashes some responders (Soft-iWARP). So a client asks its owner for a message
+ * that the server must answer, and only what arrives is a sign of life. A server has no
+ * such message. Its keepalive is a Write all the same: TCP closes the connection when the
+ * peer does not acknowledge it for long enough.
+ *
  * The send queue has one slot of its own for the keepalive.
  */
 #include <linux/moduleparam.h>
@@ -24,6 +26,9 @@
 
 /* Time between two looks at the parameter while keepalives are off */
 #define RPCRDMA_KEEPALIVE_OFF	(10UL * HZ)
+
+/* Bytes for a Call without arguments and its transport header */
+#define RPCRDMA_PING_SIZE	256
 
 static struct rpcrdma_param rpcrdma_keepalive_seconds = {
 	.value	= RPCRDMA_KEEPALIVE_DEFAULT,
@@ -47,9 +52,9 @@ static u32 rpcrdma_keepalive_activity(const struct rpcrdma_conn *conn)
 	 */
 	u32 arrived = conn->server ? 0 : READ_ONCE(core->rq.arrived);
 
-	/* With siw a completion only says that the local TCP has the data */
-	if (core->keepalive.tcp)
-		return arrived + rpcrdma_siw_tcp_activity(core->keepalive.tcp);
+	/* On iWARP a completion only says that the local TCP has the data */
+	if (core->keepalive.ping.data)
+		return arrived;
 	return arrived + READ_ONCE(core->sendq.returned) +
 	       READ_ONCE(core->keepalive.answers);
 }
@@ -70,36 +75,57 @@ static void rpcrdma_keepalive_done(struct ib_cq *cq, struct ib_wc *wc)
 	smp_store_release(&ka->in_progress, false);
 }
 
-static bool rpcrdma_keepalive_reads(const struct rpcrdma_conn *conn)
-{
-	return !rpcrdma_is_siw(conn) &&
-	       rdma_protocol_iwarp(conn->device, conn->port_num);
-}
-
-static void rpcrdma_keepalive_send(struct rpcrdma_conn *conn)
+static void rpcrdma_keepalive_post(struct rpcrdma_conn *conn,
+				   struct ib_send_wr *wr)
 {
 	struct rpcrdma_keepalive *ka = &to_core(conn)->keepalive;
-	struct ib_sge nothing = { .lkey = conn->pd->local_dma_lkey };
-	struct ib_rdma_wr wr = {
-		.wr.wr_cqe	= &ka->cqe,
-		.wr.opcode	= IB_WR_RDMA_WRITE,
-		.wr.send_flags	= IB_SEND_SIGNALED,
-	};
 
-	if (rpcrdma_keepalive_reads(conn)) {
-		wr.wr.opcode = IB_WR_RDMA_READ;
-		wr.wr.sg_list = &nothing;
-		wr.wr.num_sge = 1;
-	}
+	wr->wr_cqe = &ka->cqe;
+	wr->send_flags = IB_SEND_SIGNALED;
 	ka->in_progress = true;
 	rpcrdma_count(conn->stats, RPCRDMA_C_KEEPALIVES);
-	rpcrdma_sendq_post(conn, &ka->chain, &wr.wr);
+	rpcrdma_sendq_post(conn, &ka->chain, wr);
+}
+
+/* Returns 0, or -EAGAIN if the silence of the peer means nothing */
+static int rpcrdma_keepalive_ping(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_keepalive *ka = &to_core(conn)->keepalive;
+	struct ib_sge sge = {
+		.addr	= ka->ping.addr,
+		.lkey	= conn->pd->local_dma_lkey,
+	};
+	struct ib_send_wr wr = {
+		.opcode		= IB_WR_SEND,
+		.sg_list	= &sge,
+		.num_sge	= 1,
+	};
+	int len = conn->ops->ping(conn, ka->ping.data, ka->ping.size);
+
+	if (len <= 0)
+		return len;
+	rpcrdma_buf_to_device(&ka->ping, len);
+	sge.length = len;
+	ka->chain.xid = *(const __be32 *)ka->ping.data;
+	rpcrdma_count(conn->stats, RPCRDMA_C_SENDS);
+	rpcrdma_keepalive_post(conn, &wr);
+	return 0;
+}
+
+static int rpcrdma_keepalive_send(struct rpcrdma_conn *conn)
+{
+	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_WRITE };
+
+	if (to_core(conn)->keepalive.ping.data)
+		return rpcrdma_keepalive_ping(conn);
+	rpcrdma_keepalive_post(conn, &wr.wr);
+	return 0;
 }
 
 /*
  * On iWARP the side that has accepted must receive a message before it sends anything
- * (RFC 5044 7.1), even a Read: the connection of the other side is not complete until
- * then, and would fail.
+ * (RFC 5044 7.1): the connection of the other side is not complete until then, and
+ * would fail.
  */
 static bool rpcrdma_keepalive_too_early(const struct rpcrdma_conn *conn)
 {
@@ -112,13 +138,14 @@ static void rpcrdma_keepalive_act(struct rpcrdma_conn *conn)
 	struct rpcrdma_keepalive *ka = &to_core(conn)->keepalive;
 	/* Pairs with rpcrdma_keepalive_done(), whose answer is counted below */
 	bool in_progress = smp_load_acquire(&ka->in_progress);
+	u32 activity = rpcrdma_keepalive_activity(conn);
 
-	switch (rpcrdma_keepalive_look(&ka->plan, rpcrdma_keepalive_activity(conn),
-				       in_progress)) {
+	switch (rpcrdma_keepalive_look(&ka->plan, activity, in_progress)) {
 	case RPCRDMA_KEEPALIVE_WAIT:
 		break;
 	case RPCRDMA_KEEPALIVE_SEND:
-		rpcrdma_keepalive_send(conn);
+		if (rpcrdma_keepalive_send(conn))
+			rpcrdma_keepalive_begin(&ka->plan, activity);
 		break;
 	case RPCRDMA_KEEPALIVE_DEAD:
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_SILENT, -ETIMEDOUT);
@@ -132,19 +159,6 @@ static unsigned long rpcrdma_keepalive_later(unsigned int seconds)
 	if (!seconds)
 		return RPCRDMA_KEEPALIVE_OFF;
 	return msecs_to_jiffies(rpcrdma_keepalive_interval(seconds));
-}
-
-/* Can a dead peer of this connection be found? */
-static bool rpcrdma_keepalive_possible(struct rpcrdma_conn *conn, bool may_read)
-{
-	struct rpcrdma_conn_core *core = to_core(conn);
-
-	if (!rpcrdma_is_siw(conn))
-		return may_read || !rpcrdma_keepalive_reads(conn);
-	core->keepalive.tcp = rpcrdma_siw_tcp_find(conn);
-	if (!core->keepalive.tcp)
-		rpcrdma_log_unwatched(conn);
-	return core->keepalive.tcp;
 }
 
 static void rpcrdma_keepalive_work(struct work_struct *work)
@@ -184,15 +198,33 @@ void rpcrdma_keepalive_init(struct rpcrdma_conn *conn)
 }
 
 /**
+ * rpcrdma_keepalive_setup - allocate what the keepalive of a connection needs
+ * @conn: connection with a PD, before it is connected
+ *
+ * Context: may sleep; the caller is in a NOFS scope.
+ * Return: 0 or -ENOMEM. rpcrdma_keepalive_free() undoes it, whole or in part.
+ */
+int rpcrdma_keepalive_setup(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_buf *ping = &to_core(conn)->keepalive.ping;
+
+	if (!conn->ops->ping || !rdma_protocol_iwarp(conn->device, conn->port_num))
+		return 0;
+	if (rpcrdma_buf_alloc(ping, RPCRDMA_PING_SIZE, DMA_TO_DEVICE,
+			      ibdev_to_node(conn->device), GFP_KERNEL))
+		return -ENOMEM;
+	return rpcrdma_buf_map(ping, conn->device);
+}
+
+/**
  * rpcrdma_keepalive_start - start the keepalive of a connection
  * @conn: connection that has just been established
- * @may_read: the peer allows us RDMA Reads
  *
  * It stops when the connection closes; rpcrdma_keepalive_stop() waits for that.
  *
  * Context: CM handler.
  */
-void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read)
+void rpcrdma_keepalive_start(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
 	unsigned int seconds = rpcrdma_param_value(&rpcrdma_keepalive_seconds);
@@ -200,12 +232,10 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read)
 	/* Entered, so that rpcrdma_conn_drain() finds the work queued */
 	if (!rpcrdma_conn_enter(conn))
 		return;
-	if (rpcrdma_keepalive_possible(conn, may_read)) {
-		rpcrdma_keepalive_begin(&core->keepalive.plan,
-					rpcrdma_keepalive_activity(conn));
-		queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
-				   rpcrdma_keepalive_later(seconds));
-	}
+	rpcrdma_keepalive_begin(&core->keepalive.plan,
+				rpcrdma_keepalive_activity(conn));
+	queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
+			   rpcrdma_keepalive_later(seconds));
 	rpcrdma_conn_leave(conn);
 }
 
@@ -217,9 +247,16 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn, bool may_read)
  */
 void rpcrdma_keepalive_stop(struct rpcrdma_conn *conn)
 {
-	struct rpcrdma_conn_core *core = to_core(conn);
+	cancel_delayed_work_sync(&to_core(conn)->keepalive.work);
+}
 
-	cancel_delayed_work_sync(&core->keepalive.work);
-	rpcrdma_siw_tcp_put(core->keepalive.tcp);
-	core->keepalive.tcp = NULL;
+/**
+ * rpcrdma_keepalive_free - free what the keepalive of a connection needed
+ * @conn: drained connection
+ *
+ * Context: process context, does not sleep.
+ */
+void rpcrdma_keepalive_free(struct rpcrdma_conn *conn)
+{
+	rpcrdma_buf_free(&to_core(conn)->keepalive.ping);
 }

@@ -40,13 +40,16 @@ module_param_cb(quiet_sends, &rpcrdma_param_ops,
 MODULE_PARM_DESC(quiet_sends, "Former name of unsignaled_sends (0..63, default 7)");
 
 /**
- * rpcrdma_unsignaled_sends - the parameter, for a new connection
+ * rpcrdma_unsignaled_sends - what the parameter means for a new connection
+ * @conn: connection whose device is known
  *
  * Context: any.
  * Return: unsignaled Sends in a row, at most.
  */
-u32 rpcrdma_unsignaled_sends(void)
+u32 rpcrdma_unsignaled_sends(const struct rpcrdma_conn *conn)
 {
+	if (rpcrdma_siw_needs_signaled(conn))
+		return 0;
 	return rpcrdma_param_value(&rpcrdma_unsignaled_max);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_unsignaled_sends);

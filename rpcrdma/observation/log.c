@@ -66,18 +66,6 @@ void rpcrdma_log_established(const struct rpcrdma_conn *conn)
 }
 
 /**
- * rpcrdma_log_unwatched - log that a connection has no keepalive
- * @conn: connection of Soft-iWARP whose TCP connection was not found
- *
- * Context: any.
- */
-void rpcrdma_log_unwatched(const struct rpcrdma_conn *conn)
-{
-	pr_info_ratelimited("rpcrdma: %pISpc: its TCP connection was not found: a dead peer is found by the time-out of an RPC only\n",
-			    &conn->peer);
-}
-
-/**
  * rpcrdma_log_close - log that a connection closes, or could not be made
  * @conn: connection with its cause
  * @port_down: rpcrdma_rxe_port_is_down() was true

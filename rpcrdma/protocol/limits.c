@@ -21,6 +21,7 @@
 #include <linux/export.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
+#include <kunit/visibility.h>
 #include <asm/page.h>
 #include <rpcrdma/limits.h>
 #include <rpcrdma/msg.h>
@@ -29,6 +30,9 @@
 #define RPCRDMA_CREDITS_MAX	16384		/* the in-tree limit of RPC slots */
 #define RPCRDMA_PAYLOAD_MIN	1024		/* nfsd's smallest block size */
 #define RPCRDMA_PAYLOAD_MAX	(16U << 20)	/* NFS on Linux asks for 1 MiB */
+
+/* No device is asked for smaller queues than those for so many credits */
+#define RPCRDMA_CREDITS_LEAST	4
 
 /*
  * The largest payload of a mount must fit into the segments that every server takes in
@@ -318,3 +322,24 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 	return 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_limits_server);
+
+/**
+ * rpcrdma_limits_fewer - the device has refused queues of this size: what to try next
+ * @limits: the sizes
+ * @error: negative errno of the refusal
+ *
+ * Some devices limit the bytes of a queue and not, or not only, its slots, and say so by
+ * -ENOMEM or -EINVAL when it is created.
+ *
+ * Context: any.
+ * Return: credits to try next, RPCRDMA_CREDITS_LEAST or more; 0 to give up.
+ */
+u32 rpcrdma_limits_fewer(const struct rpcrdma_limits *limits, int error)
+{
+	if (error != -ENOMEM && error != -EINVAL)
+		return 0;
+	if (limits->credits <= RPCRDMA_CREDITS_LEAST)
+		return 0;
+	return max_t(u32, limits->credits / 2, RPCRDMA_CREDITS_LEAST);
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma_limits_fewer);

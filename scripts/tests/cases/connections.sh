@@ -123,12 +123,15 @@ busy() {
 }
 
 objects_have_our_names() {
-	local kind strangers
+	local kind ours strangers
 
 	for kind in qp cq pd mr cm_id; do
-		rdma resource show $kind | grep -E 'comm \[(rpcrdma|svcrdma)\]' > /dev/null ||
+		ours='rpcrdma|svcrdma'
+		# The CM creates queue pairs, and the kernel shows its name
+		[ $kind != qp ] || ours=rdma_cm
+		rdma resource show $kind | grep -E "comm \[($ours)\]" > /dev/null ||
 			fail "no $kind belongs to our modules"
-		strangers=$(rdma resource show $kind | grep -vE 'comm \[(rpcrdma|svcrdma|ib_core)\]') || true
+		strangers=$(rdma resource show $kind | grep -vE "comm \[($ours|ib_core)\]") || true
 		[ -z "$strangers" ] || fail "these belong to no connection: $strangers"
 	done
 }

@@ -23,7 +23,7 @@ ids_are() {
 }
 
 no_client_qp() {
-	! rdma resource show qp | grep -q "link $(wire_device client)/.*comm \[rpcrdma\]"
+	! rdma resource show qp | grep -q "link $(wire_device client)/.*comm \[rdma_cm\]"
 }
 
 client_qp() {

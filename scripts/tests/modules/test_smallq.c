@@ -4,6 +4,9 @@
  * that send queues fill under ordinary load. An RDMA client sees devices in the
  * order in which clients registered, so load this module before the one under
  * test.
+ *
+ * With the parameter "most" the device shows its real depth, but refuses to create a
+ * queue pair with more Receives than that, as adapters do whose limit is in bytes.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -15,11 +18,35 @@ static int depth = 400;
 module_param(depth, int, 0444);
 MODULE_PARM_DESC(depth, "Work requests that a send or receive queue can hold");
 
+static int most;
+module_param(most, int, 0444);
+MODULE_PARM_DESC(most, "Receives of a queue pair that can be created; 0: depth is used");
+
+static int error = ENOMEM;
+module_param(error, int, 0644);
+MODULE_PARM_DESC(error, "With most: errno of the refusal");
+
 static struct ib_client smallq_client;
+static int (*smallq_real_create)(struct ib_qp *qp, struct ib_qp_init_attr *attr,
+				 struct ib_udata *udata);
+
+static int smallq_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
+			    struct ib_udata *udata)
+{
+	if (attr->qp_type == IB_QPT_RC && attr->cap.max_recv_wr > most)
+		return -error;
+	return smallq_real_create(qp, attr, udata);
+}
 
 /* The client data is the original queue depth */
 static int smallq_add(struct ib_device *device)
 {
+	if (most) {
+		/* All devices of a guest are of one driver */
+		smallq_real_create = device->ops.create_qp;
+		device->ops.create_qp = smallq_create_qp;
+		return 0;
+	}
 	if (device->attrs.max_qp_wr <= depth)
 		return -EOPNOTSUPP;
 	ib_set_client_data(device, &smallq_client,
@@ -31,7 +58,10 @@ static int smallq_add(struct ib_device *device)
 
 static void smallq_remove(struct ib_device *device, void *client_data)
 {
-	device->attrs.max_qp_wr = (long)client_data;
+	if (most)
+		device->ops.create_qp = smallq_real_create;
+	else
+		device->attrs.max_qp_wr = (long)client_data;
 }
 
 static struct ib_client smallq_client = {

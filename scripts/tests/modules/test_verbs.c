@@ -5,7 +5,12 @@
  *
  * The counts are sums over all reliable connections of all devices. In a single
  * guest they cover client and server. They are in debugfs, in
- * test_verbs/counts, one per line; a write to that file resets them.
+ * test_verbs/counts, one per line; a write to that file resets them. "unsignaled_send"
+ * counts Sends without a completion of their own; "min_rnr_timer" is no count, but the
+ * latest value that a queue pair was given.
+ *
+ * With the parameter "driver" devices look like those of another driver (enum
+ * rdma_driver_id), so that what is done for their own driver is not done.
  *
  * It also makes the allocation of an MR slow, as on a device that sends a command to
  * its firmware: the module parameter mr_delay_us is the time that is added.
@@ -34,12 +39,14 @@ enum {
 	WR_LOCAL_INV,
 	WR_OTHER,
 	WR_SIGNALED,
+	WR_SEND_UNSIGNALED,
 	WR_RECV,
 	POLL_CALLS,
 	COMPLETIONS,
 	CQ_NOTIFICATIONS,
 	MRS_ALLOCATED,
 	MRS_FREED,
+	MIN_RNR_TIMER,
 	N_COUNTS,
 };
 
@@ -54,13 +61,19 @@ static const char * const count_names[N_COUNTS] = {
 	[WR_LOCAL_INV]		= "local_inv",
 	[WR_OTHER]		= "other",
 	[WR_SIGNALED]		= "signaled",
+	[WR_SEND_UNSIGNALED]	= "unsignaled_send",
 	[WR_RECV]		= "recv",
 	[POLL_CALLS]		= "poll",
 	[COMPLETIONS]		= "completion",
 	[CQ_NOTIFICATIONS]	= "cq_notification",
 	[MRS_ALLOCATED]		= "mr_allocated",
 	[MRS_FREED]		= "mr_freed",
+	[MIN_RNR_TIMER]		= "min_rnr_timer",
 };
+
+static int driver = -1;
+module_param(driver, int, 0444);
+MODULE_PARM_DESC(driver, "Driver ID that devices show; -1: their own");
 
 static DEFINE_PER_CPU(u64 [N_COUNTS], counts);
 static struct ib_client verbs_client;
@@ -95,6 +108,8 @@ static void count_send(const struct ib_send_wr *wr)
 	this_cpu_inc(counts[kind]);
 	if (wr->send_flags & IB_SEND_SIGNALED)
 		this_cpu_inc(counts[WR_SIGNALED]);
+	else if (kind == WR_SEND || kind == WR_SEND_INV)
+		this_cpu_inc(counts[WR_SEND_UNSIGNALED]);
 }
 
 static int count_post_send(struct ib_qp *qp, const struct ib_send_wr *first,
@@ -156,6 +171,19 @@ static int count_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	return real_ops(mr->device)->dereg_mr(mr, udata);
 }
 
+static int count_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+			   struct ib_udata *udata)
+{
+	if (qp->qp_type == IB_QPT_RC && mask & IB_QP_MIN_RNR_TIMER) {
+		int cpu;
+
+		for_each_possible_cpu(cpu)
+			per_cpu(counts, cpu)[MIN_RNR_TIMER] = 0;
+		this_cpu_write(counts[MIN_RNR_TIMER], attr->min_rnr_timer);
+	}
+	return real_ops(qp->device)->modify_qp(qp, attr, mask, udata);
+}
+
 static void use_ops(struct ib_device *device, const struct ib_device_ops *ops)
 {
 	device->ops.post_send = ops->post_send;
@@ -164,17 +192,21 @@ static void use_ops(struct ib_device *device, const struct ib_device_ops *ops)
 	device->ops.req_notify_cq = ops->req_notify_cq;
 	device->ops.alloc_mr = ops->alloc_mr;
 	device->ops.dereg_mr = ops->dereg_mr;
+	device->ops.modify_qp = ops->modify_qp;
+	device->ops.driver_id = ops->driver_id;
 }
 
 static int verbs_add(struct ib_device *device)
 {
-	static const struct ib_device_ops counting = {
+	const struct ib_device_ops counting = {
+		.driver_id	= driver < 0 ? device->ops.driver_id : driver,
 		.post_send	= count_post_send,
 		.post_recv	= count_post_recv,
 		.poll_cq	= count_poll_cq,
 		.req_notify_cq	= count_notify,
 		.alloc_mr	= count_alloc_mr,
 		.dereg_mr	= count_dereg_mr,
+		.modify_qp	= count_modify_qp,
 	};
 	const struct ib_device_ops *ops;
 

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the device shows long queues and refuses to create them: both sides go on with fewer credits, and say so
+# lanes: uml
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# timeout: 60
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+
+ENOMEM=12
+EINVAL=22
+
+works_with_fewer() {
+	log_mark
+	echo "$1" > /sys/module/test_smallq/parameters/error
+	nfs_mount 4.2
+	random_file "$MNT/file" 3000000
+	same_file "$MNT/file" "$EXPORT/file"
+	rm "$MNT/file"
+	[ "$(log_since | grep -c "cannot create queues for .* credits: there are ")" -eq 2 ] ||
+		fail "error $1: not both sides have said how many credits there are"
+	[ "$(rdma_counter "$MNT" connects)" -eq 1 ] || fail "error $1: it took several connections"
+	nfs_umount
+}
+
+link_up
+insmod "$TESTMOD_DIR/test_smallq.ko" most=60
+modules_load
+server_start
+works_with_fewer $ENOMEM
+works_with_fewer $EINVAL
+finish
