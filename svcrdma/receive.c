@@ -143,7 +143,8 @@ static void svcrdma_receive_call(struct svcrdma_req *req)
 	rpcrdma_count(rdma->conn->stats, req->msg.type == RPCRDMA_MSG ?
 		      RPCRDMA_C_CALLS_INLINE : RPCRDMA_C_CALLS_LONG);
 	trace_svcrdma_call(rdma->conn, &req->msg, req->recv->len);
-	svcrdma_queue(rdma, req, SVCRDMA_STAGE_NEW);
+	if (!svcrdma_hold(req))
+		svcrdma_queue(rdma, req, SVCRDMA_STAGE_NEW);
 }
 
 static void svcrdma_receive(struct svcrdma_req *req)

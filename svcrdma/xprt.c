@@ -30,8 +30,8 @@
  * 3. After the last put no thread has a request. All later steps run in a work item,
  *    because the last put may happen in svcrdma_lost(), and the drain waits until that
  *    has returned.
- * 4. The drain: afterwards no completion handler runs, and no work item is queued that
- *    holds Calls or closes the connection. Only then the reverse transport can be put,
+ * 4. The drain: afterwards no completion handler runs that holds a Call, and no work item
+ *    is queued that closes the connection. Only then the reverse transport can be put,
  *    since completion handlers pass Replies to it.
  * 5. Requests and Sends are freed, together with the pages, mappings and rdma_rw contexts
  *    that a failed post left in them. This needs the PD and the QP.
@@ -44,7 +44,6 @@
 
 static void svcrdma_established(struct rpcrdma_conn *conn)
 {
-	svcrdma_hold_begin(conn->owner);
 	svcrdma_queue_start(conn->owner);
 }
 
@@ -52,6 +51,7 @@ static void svcrdma_lost(struct rpcrdma_conn *conn)
 {
 	struct svcrdma_xprt *rdma = conn->owner;
 
+	svcrdma_hold_begin(rdma);
 	wake_up_all(&rdma->rw_wait);
 	svc_xprt_close(&rdma->xprt);
 }
@@ -60,6 +60,7 @@ static const struct rpcrdma_conn_ops svcrdma_conn_ops = {
 	.received	= svcrdma_received,
 	.established	= svcrdma_established,
 	.lost		= svcrdma_lost,
+	.sq_avail	= svcrdma_slot_avail,
 };
 
 static void svcrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
@@ -81,6 +82,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		rpcrdma_trimmer_stop(&rdma->trimmer);
 		rpcrdma_conn_drain(rdma->conn);
 		svcrdma_hold_stop(rdma);
+		svcrdma_slot_stop(rdma);
 		svcrdma_dropped_stop(rdma);
 		svcrdma_reverse_put(rdma);
 		svcrdma_req_pool_free(rdma);
@@ -109,7 +111,6 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	INIT_LIST_HEAD(&rdma->conns);
 	INIT_LIST_HEAD(&rdma->pending);
 	INIT_LIST_HEAD(&rdma->ready);
-	INIT_LIST_HEAD(&rdma->held_calls);
 	INIT_LIST_HEAD(&rdma->all_reqs);
 	spin_lock_init(&rdma->lock);
 	init_waitqueue_head(&rdma->rw_wait);
@@ -117,7 +118,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	rpcrdma_pool_init(&rdma->rw_pool);
 	rpcrdma_send_pool_init(&rdma->send_pool, &svcrdma_send_ops);
 	rpcrdma_trimmer_init(&rdma->trimmer, svcrdma_trim);
-	svcrdma_hold_init(rdma);
+	svcrdma_slot_init(rdma);
 	svcrdma_dropped_init(rdma);
 	INIT_WORK(&rdma->free_work, svcrdma_free_work);
 	return rdma;
@@ -167,8 +168,7 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 	if (!svcrdma_endpoint_init(rdma))
 		conn = rpcrdma_conn_adopt(cm_id, event, &svcrdma_conn_ops,
 					  rdma, &rdma->ep);
-	/* Pairs with READ_ONCE() in svcrdma_lost_conn_busy() */
-	smp_store_release(&rdma->conn, conn);
+	rdma->conn = conn;
 	if (!conn) {
 		svc_xprt_put(&rdma->xprt);
 		return NULL;

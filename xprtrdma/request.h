@@ -79,8 +79,8 @@ struct xprtrdma_reply_info {
  * @mrs:	MRs of this Call
  * @inv_slots:	send queue slots reserved for their invalidation
  * @pinned:	pinned by the receive path; under xprt->queue_lock
- * @timeout_pinned: pinned since it timed out while exposed; under
- *		xprt->queue_lock
+ * @late:	"not responding" was logged for this Call; used by its task only
+ * @replies_seen: rpc_xprt.stat.recvs when the task looked last (wait.c); likewise
  * @released:	completed when a canceled request is no longer exposed
  * @reply:	the accepted Reply, until the RPC ends
  * @msg:	transport header of the Call
@@ -111,7 +111,8 @@ struct xprtrdma_req {
 	struct list_head	mrs;
 	unsigned int		inv_slots;
 	bool			pinned;
-	bool			timeout_pinned;
+	bool			late;
+	unsigned long		replies_seen;
 	struct completion	released;
 	struct xprtrdma_reply_info	reply;
 
@@ -142,8 +143,6 @@ void xprtrdma_req_invalidated(struct xprtrdma_req *req);
 void xprtrdma_req_replied(struct xprtrdma_req *req);
 void xprtrdma_req_unpin(struct xprtrdma_req *req);
 bool xprtrdma_req_exposed(struct xprtrdma_req *req);
-void xprtrdma_req_pin_timeout(struct xprtrdma_req *req);
-void xprtrdma_req_unpin_timeout(struct xprtrdma_req *req);
 void xprtrdma_buf_free(struct rpc_task *task);
 void xprtrdma_req_reset_all(struct xprtrdma_xprt *r_xprt);
 
@@ -155,7 +154,8 @@ void xprtrdma_bounce_free(struct xprtrdma_req *req);
 
 /* complete.c */
 void xprtrdma_reply_complete(struct xprtrdma_req *req);
-void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task);
+
+/* wait.c */
 void xprtrdma_wait_for_reply(struct rpc_task *task);
 
 #endif /* _XPRTRDMA_REQUEST_H */

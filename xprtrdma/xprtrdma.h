@@ -89,6 +89,20 @@ struct xprtrdma_legacy_stats {
 };
 
 /**
+ * struct xprtrdma_first_call - a NULL Call of the transport, see first_call.c
+ * @program: of a Call that was unanswered for long on the last connection; or 0
+ * @version: of that program
+ * @xid:     of the NULL Call
+ * @waiting: the Reply is awaited
+ */
+struct xprtrdma_first_call {
+	__be32	program;
+	__be32	version;
+	__be32	xid;
+	bool	waiting;
+};
+
+/**
  * struct xprtrdma_xprt - a transport
  * @xprt:	 the transport as sunrpc knows it; first, because sunrpc frees it
  * @conn:	 its connection, or NULL; changes under XPRT_LOCKED
@@ -96,7 +110,9 @@ struct xprtrdma_legacy_stats {
  *		 its loss make sunrpc call ops->close (connect.c); otherwise NULL
  * @versions:	 protocol versions that this mount takes
  * @past:	 what was learned about the server, for the next negotiation
- * @settled:	 completed when the protocol version is known or @conn is lost
+ * @settled:	 completed when the protocol version is known, @first_call is answered,
+ *		 or @conn is lost; the connect work waits
+ * @first_call:	 what to send before all other Calls
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
  * @credits_wanted: number of credits to ask for on the next connection
@@ -111,6 +127,8 @@ struct xprtrdma_legacy_stats {
  * @trimmer:	 frees idle MRs, Send contexts and requests
  * @exhausted_work: reconnects when no credit is left for a Call
  * @tried:	 end of the last attempt to connect, jiffies
+ * @dropped_closes: times that a connection was closed for a Call that counted as
+ *		 dropped, since a late Reply has come; under xprt->queue_lock
  * @exposed_waitq: tasks that wait for a Reply while their request is exposed
  * @free_reqs:	 idle requests; under xprt->reserve_lock
  * @all_lock:	 @all_reqs
@@ -128,6 +146,7 @@ struct xprtrdma_xprt {
 	unsigned long			versions;
 	struct rpcrdma_negotiate_past	past;
 	struct completion		settled;
+	struct xprtrdma_first_call	first_call;
 	struct sockaddr_storage		src;
 	bool				has_src;
 	u32				credits_wanted;
@@ -142,6 +161,7 @@ struct xprtrdma_xprt {
 	struct rpcrdma_trimmer		trimmer;
 	struct work_struct		exhausted_work;
 	unsigned long			tried;
+	unsigned int			dropped_closes;
 	struct rpc_wait_queue		exposed_waitq;
 
 	struct list_head		free_reqs;
@@ -221,6 +241,13 @@ int xprtrdma_send_reserve(struct xprtrdma_xprt *r_xprt,
 int xprtrdma_send_short(struct xprtrdma_xprt *r_xprt, struct rpcrdma_conn *conn,
 			struct rpcrdma_send *send, u32 len);
 void xprtrdma_sendq_avail(struct rpcrdma_conn *conn);
+
+/* first_call.c */
+void xprtrdma_first_call_note(struct xprtrdma_xprt *r_xprt,
+			      const struct xprtrdma_req *req);
+int xprtrdma_first_call(struct xprtrdma_xprt *r_xprt);
+bool xprtrdma_first_call_replied(struct xprtrdma_xprt *r_xprt,
+				 const struct rpcrdma_conn *conn);
 
 /* call.c */
 int xprtrdma_send_request(struct rpc_rqst *rqst);

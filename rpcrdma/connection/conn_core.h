@@ -50,6 +50,7 @@ struct rpcrdma_rq {
  * @plan:	 what the last look has found; used by @work only
  * @answers:	 keepalives that have completed, wrapping
  * @in_progress: a keepalive is in the send queue
+ * @running:	 @work was started, and looks until the connection closes
  * @tcp:	 the TCP connection that is asked in place of the RDMA device, on
  *		 Soft-iWARP (siw_tcp.c); otherwise NULL
  */
@@ -60,6 +61,7 @@ struct rpcrdma_keepalive {
 	struct rpcrdma_keepalive_plan	plan;
 	u32				answers;
 	bool				in_progress;
+	bool				running;
 	struct sock			*tcp;
 };
 
