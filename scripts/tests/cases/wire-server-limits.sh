@@ -39,5 +39,5 @@ failed_writes_are_told_so
 peer_requester inline-calls inline-too-long private-data private-data-wrong \
 	invalidate invalidate-dead invalidate-read invalidate-nothing invalidate-refused \
 	leave-reading leave-writing leave-calling \
-	silent-peers park-threads no-receive crowd errors-repeated
+	silent-peers no-receive crowd errors-repeated
 finish

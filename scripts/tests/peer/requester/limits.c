@@ -9,10 +9,6 @@
 #include "requester/nfs.h"
 #include "requester/scenarios.h"
 
-/* More connections than the server has threads, more Calls than send queue slots */
-#define PARK_CONNS	20
-#define PARK_CALLS	580
-
 static struct nfs_handle handle;
 
 static void big_file(struct verbs_conn *conn)
@@ -190,69 +186,6 @@ void scenario_silent(void)
 		verbs_close(silent[i]);
 	expect_alive(other);
 	verbs_close(other);
-}
-
-/* NULL Calls, as fast as the server takes them, until it takes none for a while */
-static unsigned int fill_send_queue(struct verbs_conn *conn)
-{
-	struct call *call = null_call();
-	unsigned int sent;
-
-	header_put(&call->bytes, &call->header);
-	put_bytes(&call->bytes, call->payload.data, call->payload.len);
-	for (sent = 0; sent < PARK_CALLS; sent++) {
-		set_u32(call->bytes.data, sent);
-		set_u32(call->bytes.data + call->bytes.len - call->payload.len,
-			sent);
-		if (verbs_send(conn, call->bytes.data, call->bytes.len))
-			break;
-		/* Within the grant, as long as the server answers */
-		if (sent % 16 == 15)
-			usleep(2000);
-	}
-	free(call);
-	return sent;
-}
-
-/*
- * Peers that post one Receive, and send so many Calls that the server's send queue is
- * full and further Calls wait: they must not occupy the threads of the server
- */
-void scenario_park(void)
-{
-	struct verbs_conn *conns[PARK_CONNS], *other = open_default();
-	struct verbs_options options;
-	int64_t begin, worst = 0;
-	unsigned int i, lost = 0;
-
-	default_options(&options);
-	options.recvs = 1;
-	options.sends = PARK_CALLS;
-	options.send_size = 1024;
-	for (i = 0; i < PARK_CONNS; i++)
-		conns[i] = open_with(&options);
-	for (i = 0; i < PARK_CONNS; i++) {
-		fill_send_queue(conns[i]);
-		begin = verbs_now();
-		expect_alive(other);
-		if (verbs_now() - begin > worst)
-			worst = verbs_now() - begin;
-	}
-	for (i = 0; i < 100; i++) {
-		usleep(10000);
-		begin = verbs_now();
-		expect_alive(other);
-		if (verbs_now() - begin > worst)
-			worst = verbs_now() - begin;
-	}
-	for (i = 0; i < PARK_CONNS; i++) {
-		verbs_poll(conns[i]);
-		lost += conns[i]->lost;
-	}
-	note("worst answer %lld ms, %u of %u silent connections lost",
-	     (long long)worst, lost, PARK_CONNS);
-	check(worst < 1000 * (int64_t)target.slow,
-	      "another client waits %lld ms for an answer", (long long)worst);
 }
 
 /*

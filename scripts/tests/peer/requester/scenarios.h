@@ -115,7 +115,6 @@ void scenario_leave_writing(void);
 void scenario_leave_calling(void);
 void scenario_write_bad_memory(void);
 void scenario_silent(void);
-void scenario_park(void);
 void scenario_no_receive(void);
 void scenario_many_connections(void);
 void scenario_errors_repeated(void);
