@@ -38,32 +38,6 @@ void svcrdma_conns_remove(struct svcrdma_xprt *rdma)
 	mutex_unlock(&svcrdma_conns_lock);
 }
 
-/**
- * svcrdma_conns_any - does any transport match?
- * @match: called for each transport, even for one without references
- * @rdma: second argument of @match
- *
- * Context: may sleep; calls @match with svcrdma_conns_lock held, which creating and
- * freeing a transport take too.
- * Return: true if @match has returned true for a transport.
- */
-bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *other,
-				     const struct svcrdma_xprt *rdma),
-		       const struct svcrdma_xprt *rdma)
-{
-	struct svcrdma_xprt *other;
-	bool found = false;
-
-	mutex_lock(&svcrdma_conns_lock);
-	list_for_each_entry(other, &svcrdma_conns, conns) {
-		found = match(other, rdma);
-		if (found)
-			break;
-	}
-	mutex_unlock(&svcrdma_conns_lock);
-	return found;
-}
-
 static u64 svcrdma_sum(u64 (*read)(const struct rpcrdma_stats *stats,
 				   unsigned int which), unsigned int which)
 {

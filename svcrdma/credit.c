@@ -56,8 +56,12 @@ void svcrdma_credit_put(struct svcrdma_req *req)
 {
 	if (!req->counted)
 		return;
-	req->counted = false;
+	WRITE_ONCE(req->counted, false);
 	atomic_dec(&req->rdma->unanswered);
+	/* Pairs with svcrdma_lost_call(), which adds the Call to its table */
+	smp_mb__after_atomic();
+	if (unlikely(READ_ONCE(req->lost)))
+		svcrdma_hold_end(req);
 }
 
 /**

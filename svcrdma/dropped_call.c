@@ -9,6 +9,11 @@
  *
  * The close comes with a delay. It lets other Calls be answered first, and it limits
  * how often a client reconnects whose Calls are dropped again and again.
+ *
+ * A copy of a Call that nfsd still works on is dropped for that reason, and would be
+ * dropped again after a reconnect. If the first copy came on a lost connection, the
+ * close waits until it ends. If it came on the same connection, its Reply answers both,
+ * and nothing is closed.
  */
 #include "svcrdma.h"
 
@@ -35,18 +40,41 @@ void svcrdma_dropped_init(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_call_dropped - nfsd has dropped a Call
- * @rdma: transport of the Call; its connection closes soon
+ * svcrdma_dropped_soon - close a connection soon, because nfsd has dropped a Call
+ * @rdma: transport of the Call, entered
  *
  * Context: process context, does not sleep.
  */
-void svcrdma_call_dropped(struct svcrdma_xprt *rdma)
+void svcrdma_dropped_soon(struct svcrdma_xprt *rdma)
 {
-	if (!rpcrdma_conn_enter(rdma->conn))
-		return;
 	queue_delayed_work(svcrdma_wq, &rdma->dropped_work,
 			   SVCRDMA_DROPPED_DELAY);
+}
+
+/**
+ * svcrdma_call_dropped - nfsd has dropped a Call
+ * @req: the Call
+ *
+ * Context: process context, does not sleep.
+ * Return: true if @req is kept until its first copy ends, and is not the caller's any
+ * more.
+ */
+bool svcrdma_call_dropped(struct svcrdma_req *req)
+{
+	struct svcrdma_xprt *rdma = req->rdma;
+	bool kept = false;
+
+	if (!rpcrdma_conn_enter(rdma->conn))
+		return false;
+	if (!svcrdma_hold_is_second(req)) {
+		svcrdma_reply_pages_put(req);
+		svcrdma_read_reset(req);
+		kept = svcrdma_hold_dropped(req);
+		if (!kept)
+			svcrdma_dropped_soon(rdma);
+	}
 	rpcrdma_conn_leave(rdma->conn);
+	return kept;
 }
 
 /**

@@ -54,7 +54,7 @@ int svcrdma_error_send(struct svcrdma_req *req)
 {
 	struct rpcrdma_conn *conn = req->rdma->conn;
 	struct svcrdma_send *send;
-	int len, ret;
+	int len;
 
 	send = svcrdma_send_get(req->rdma);
 	if (!send)
@@ -62,10 +62,6 @@ int svcrdma_error_send(struct svcrdma_req *req)
 	len = svcrdma_error_encode(req, req->refused, NULL, send->send.buf.data,
 				   conn->inline_send);
 	svcrdma_req_repost_recv(req);
-	ret = len < 0 ? len : rpcrdma_sendq_reserve(conn, 1);
-	if (ret) {
-		rpcrdma_send_put(&send->send);
-		return ret;
-	}
-	return svcrdma_send_post(send, len, 0);
+	/* After an error the connection closes, and the Send is left to the teardown */
+	return len < 0 ? len : svcrdma_send_answer(send, len, 0);
 }

@@ -40,14 +40,15 @@ static void svcrdma_conn_release_ctxt(struct svc_xprt *xprt, void *ctxt)
 }
 
 /*
- * While threads wait for send queue slots, another one would only sleep in
- * rpcrdma_sendq_reserve() too, so let it serve another transport.
+ * While Replies or threads wait for send queue slots, nothing that another thread could
+ * do can be sent, so let it serve another transport.
  */
 static int svcrdma_conn_has_wspace(struct svc_xprt *xprt)
 {
-	struct rpcrdma_conn *conn = svcrdma_from_xprt(xprt)->conn;
+	struct svcrdma_xprt *rdma = svcrdma_from_xprt(xprt);
 
-	return !rpcrdma_sendq_has_waiters(conn);
+	return !svcrdma_slot_waiting(rdma) &&
+	       !rpcrdma_sendq_has_waiters(rdma->conn);
 }
 
 static void svcrdma_conn_detach(struct svc_xprt *xprt)

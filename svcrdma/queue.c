@@ -6,29 +6,16 @@
  * Messages can arrive before the CM reports the connection as established. Their
  * requests stay in the queue, and XPT_DATA stays clear until svcrdma_queue_start().
  *
- * While Calls are held (reconnect_hold.c), new Calls go to a second list, except NULL
- * Calls: nfsd never drops one, and a client of version 2 begins its connection with one.
+ * A thread that takes a request does so under svcrdma_xprt.lock, and notes there whether
+ * it will give the Call to nfsd (reconnect_hold.c).
  */
 #include "svcrdma.h"
 
-static void svcrdma_queue_set_data(struct svcrdma_xprt *rdma)
+/* Nothing more is to be read: the next step gives the Call to nfsd */
+static bool svcrdma_is_complete(const struct svcrdma_req *req)
 {
-	lockdep_assert_held(&rdma->lock);
-	if (!list_empty(&rdma->ready))
-		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
-}
-
-/* A new Call, but no NULL Call: the procedure is the sixth word (RFC 5531 9) */
-static bool svcrdma_queue_may_hold(const struct svcrdma_req *req)
-{
-	const __be32 *rpc;
-	u32 len;
-
-	if (req->stage != SVCRDMA_STAGE_NEW)
-		return false;
-	rpc = req->recv->buf.data + req->msg.header_size;
-	len = req->recv->len - req->msg.header_size;
-	return req->msg.type != RPCRDMA_MSG || len < 6 * sizeof(*rpc) || rpc[5];
+	return req->stage == SVCRDMA_STAGE_READ_DONE ||
+	       (req->stage == SVCRDMA_STAGE_NEW && !req->nchunks);
 }
 
 /**
@@ -46,13 +33,8 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 
 	req->stage = stage;
 	spin_lock(&rdma->lock);
-	if (rdma->hold_calls && svcrdma_queue_may_hold(req)) {
-		list_add_tail(&req->node, &rdma->held_calls);
-		now = false;
-	} else {
-		list_add_tail(&req->node, &rdma->ready);
-		now = rdma->started;
-	}
+	list_add_tail(&req->node, &rdma->ready);
+	now = rdma->started;
 	if (now)
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 	spin_unlock(&rdma->lock);
@@ -74,8 +56,10 @@ struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma)
 
 	spin_lock(&rdma->lock);
 	req = list_first_entry_or_null(&rdma->ready, struct svcrdma_req, node);
-	if (req)
+	if (req) {
 		list_del_init(&req->node);
+		req->at_work = svcrdma_is_complete(req);
+	}
 	if (list_empty(&rdma->ready))
 		clear_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 	spin_unlock(&rdma->lock);
@@ -92,41 +76,8 @@ void svcrdma_queue_start(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&rdma->lock);
 	rdma->started = true;
-	svcrdma_queue_set_data(rdma);
-	spin_unlock(&rdma->lock);
-	svc_xprt_enqueue(&rdma->xprt);
-}
-
-/**
- * svcrdma_queue_hold - hold new Calls, those in the queue included
- * @rdma: transport, before svcrdma_queue_start()
- *
- * Context: CM handler; does not sleep. svcrdma_queue_unhold() ends it.
- */
-void svcrdma_queue_hold(struct svcrdma_xprt *rdma)
-{
-	struct svcrdma_req *req, *next;
-
-	spin_lock(&rdma->lock);
-	rdma->hold_calls = true;
-	list_for_each_entry_safe(req, next, &rdma->ready, node)
-		if (svcrdma_queue_may_hold(req))
-			list_move_tail(&req->node, &rdma->held_calls);
-	spin_unlock(&rdma->lock);
-}
-
-/**
- * svcrdma_queue_unhold - pass held Calls to the nfsd threads
- * @rdma: transport of an established connection
- *
- * Context: process context, does not sleep.
- */
-void svcrdma_queue_unhold(struct svcrdma_xprt *rdma)
-{
-	spin_lock(&rdma->lock);
-	rdma->hold_calls = false;
-	list_splice_tail_init(&rdma->held_calls, &rdma->ready);
-	svcrdma_queue_set_data(rdma);
+	if (!list_empty(&rdma->ready))
+		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 	spin_unlock(&rdma->lock);
 	svc_xprt_enqueue(&rdma->xprt);
 }

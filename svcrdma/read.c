@@ -32,6 +32,7 @@
  * struct svcrdma_read - RDMA Reads of a request
  * @cqe:    completion of a round
  * @chain:  WR chain of a round
+ * @waiting: the same while it waits for send queue slots
  * @req:    the request
  * @plan:   plan how to put the Call together
  * @piece:  index of the piece of @plan to read next
@@ -44,6 +45,7 @@
 struct svcrdma_read {
 	struct ib_cqe		cqe;
 	struct rpcrdma_wr_chain	chain;
+	struct svcrdma_chain	waiting;
 	struct svcrdma_req	*req;
 	struct svcrdma_assembly	plan;
 	unsigned int		piece;
@@ -252,21 +254,36 @@ static int svcrdma_read_build(struct svcrdma_read *read)
 	return 0;
 }
 
-static int svcrdma_read_post(struct svcrdma_read *read)
+/* The slots are reserved */
+static void svcrdma_read_post(struct svcrdma_chain *waiting)
 {
+	struct svcrdma_read *read = container_of(waiting, struct svcrdma_read,
+						 waiting);
 	struct svcrdma_xprt *rdma = read->req->rdma;
-	int ret;
 
-	ret = rpcrdma_sendq_reserve(rdma->conn, read->reads.wrs);
-	if (ret)
-		return ret;
 	read->chain.xid = read->req->msg.xid;
 	trace_svcrdma_read(rdma->conn, read->req->msg.xid, read->reads.wrs);
 	/* After an error the teardown frees the request */
 	rpcrdma_sendq_post(rdma->conn, &read->chain,
 			   svcrdma_rw_list_wrs(rdma, &read->reads, &read->cqe,
 					       NULL));
-	return 0;
+}
+
+static int svcrdma_read_go(struct svcrdma_read *read)
+{
+	struct svcrdma_xprt *rdma = read->req->rdma;
+	int ret;
+
+	ret = rpcrdma_sendq_try_reserve(rdma->conn, read->reads.wrs);
+	if (!ret) {
+		svcrdma_read_post(&read->waiting);
+	} else if (ret == -ENOBUFS) {
+		read->waiting.slots = read->reads.wrs;
+		read->waiting.post = svcrdma_read_post;
+		svcrdma_slot_wait(rdma, &read->waiting);
+		ret = 0;
+	}
+	return ret;
 }
 
 /**
@@ -275,7 +292,7 @@ static int svcrdma_read_post(struct svcrdma_read *read)
  *
  * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
  * out of the file system.
- * Return: 0 if Reads are posted, and @req is no longer the caller's; 1 if there is
+ * Return: 0 if Reads are or will be posted, and @req is no longer the caller's; 1 if there is
  * nothing to read; or -ENOMEM, -EAGAIN, -EIO, -EINVAL or -ENOTCONN.
  */
 int svcrdma_read_continue(struct svcrdma_req *req)
@@ -296,7 +313,7 @@ int svcrdma_read_continue(struct svcrdma_req *req)
 		return ret;
 	if (list_empty(&read->reads.ctxs))
 		return 1;
-	return svcrdma_read_post(read);
+	return svcrdma_read_go(read);
 }
 
 static enum rpcrdma_reason svcrdma_read_plan(struct svcrdma_read *read,

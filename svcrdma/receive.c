@@ -148,6 +148,22 @@ static enum rpcrdma_reason svcrdma_decode(struct svcrdma_req *req)
 	return reason;
 }
 
+/**
+ * svcrdma_call_ready - pass on a Call that nothing holds
+ * @req: checked Call
+ *
+ * A Call with Read chunks needs memory for its data sink first.
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_call_ready(struct svcrdma_req *req)
+{
+	if (req->nchunks)
+		svcrdma_read_budget_get(req);
+	else
+		svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
+}
+
 static void svcrdma_receive_call(struct svcrdma_req *req)
 {
 	struct svcrdma_xprt *rdma = req->rdma;
@@ -165,10 +181,8 @@ static void svcrdma_receive_call(struct svcrdma_req *req)
 	rpcrdma_count(rdma->conn->stats, req->msg.type == RPCRDMA_MSG ?
 		      RPCRDMA_C_CALLS_INLINE : RPCRDMA_C_CALLS_LONG);
 	trace_svcrdma_call(rdma->conn, &req->msg, req->recv->len);
-	if (req->nchunks)
-		svcrdma_read_budget_get(req);
-	else
-		svcrdma_queue(rdma, req, SVCRDMA_STAGE_NEW);
+	if (!svcrdma_hold(req))
+		svcrdma_call_ready(req);
 }
 
 static void svcrdma_receive(struct svcrdma_req *req)

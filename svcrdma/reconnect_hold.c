@@ -1,29 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reconnect hold: holds the Calls of a new connection until nfsd threads have finished
- * the Calls of the client's lost connection.
+ * Reconnect hold: holds a Call while nfsd still works on its first copy, which came on
+ * a lost connection.
  *
  * After a connection loss, a client reconnects and resends its unanswered Calls at
  * once. If nfsd still works on the first copy of a Call, its duplicate reply cache
  * drops the second copy without an answer, and the Reply to the first copy is lost with
- * its connection. An NFSv3 client then waits for its time-out of one minute, and
- * writeback waits with it.
+ * its connection. A second copy of a Call that hangs would occupy one more nfsd thread.
  *
- * The hold has a limit, because the client may have other work than its slow Calls. The
- * limit is not short, because each Call that is resent occupies one more nfsd thread.
+ * When a connection is lost, the Calls that nfsd works on go into a table. A Call that
+ * is found there waits for the end of its first copy, however long that takes; all
+ * others are served. A held Call has the credit that it would have if nfsd worked on
+ * it, so a client whose credits are all held waits for its own Calls only.
  *
- * A lost connection counts only after this server has noticed the loss. As in the
- * duplicate reply cache, clients behind one address count as one client.
+ * Two Calls are copies if they come from one address and the fixed words of their RPC
+ * headers are equal, from the XID to the flavor of the credential. As in the duplicate
+ * reply cache, clients behind one address count as one client. A Long Call has its RPC
+ * header in a Read chunk, so its XID must do.
+ *
+ * While the table is empty, a Call costs one look at a counter. The end of a Call does
+ * not look at the table, unless the Call is in it.
  */
+#include <linux/hashtable.h>
 #include <linux/sunrpc/addr.h>
+#include <compat/peer_valid.h>
 #include "svcrdma.h"
 
-/* Time until the next check: this fraction of the time waited so far, with a limit */
-#define SVCRDMA_HOLD_FRACTION	8
-#define SVCRDMA_HOLD_INTERVAL	(HZ / 4UL)
+#define SVCRDMA_LOST_BITS	8
 
-/* Longest hold */
-#define SVCRDMA_HOLD_MAX	(30UL * HZ)
+/*
+ * Protects what follows, and svcrdma_req.second_copies; outside
+ * svcrdma_read_budget.lock and svcrdma_xprt.lock
+ */
+static DEFINE_SPINLOCK(svcrdma_hold_lock);
+static DEFINE_HASHTABLE(svcrdma_lost_calls, SVCRDMA_LOST_BITS);
+static unsigned int svcrdma_lost_count;
+
+static void svcrdma_call_id(const struct svcrdma_req *req,
+			    struct svcrdma_call_id *id)
+{
+	const struct rpcrdma_recv *recv = READ_ONCE(req->recv);
+	u32 at = READ_ONCE(req->msg.header_size);
+
+	memset(id, 0, sizeof(*id));
+	id->words[0] = req->msg.xid;
+	/* A first copy may just be answered: then its header changes, and it ends */
+	if (recv && recv->len >= sizeof(*id) && at <= recv->len - sizeof(*id))
+		memcpy(id->words, recv->buf.data + at, sizeof(*id));
+}
 
 static bool svcrdma_same_client(const struct svcrdma_xprt *a,
 				const struct svcrdma_xprt *b)
@@ -34,118 +58,186 @@ static bool svcrdma_same_client(const struct svcrdma_xprt *a,
 			    (const struct sockaddr *)&b->peer);
 }
 
-static bool svcrdma_lost_conn_busy(const struct svcrdma_xprt *rdma)
+static struct svcrdma_req *svcrdma_first_copy(const struct svcrdma_req *req)
 {
-	/* Pairs with smp_store_release() in svcrdma_xprt_adopt() */
-	const struct rpcrdma_conn *conn = READ_ONCE(rdma->conn);
+	struct svcrdma_call_id id;
+	struct svcrdma_req *first;
 
-	if (!conn || rpcrdma_conn_state(conn) < RPCRDMA_S_CLOSING)
-		return false;
-	/* No thread takes another Call from a transport that is dead */
-	return !test_bit_acquire(XPT_DEAD, &rdma->xprt.xpt_flags) ||
-	       atomic_read(&rdma->xprt.xpt_nr_rqsts);
+	lockdep_assert_held(&svcrdma_hold_lock);
+	svcrdma_call_id(req, &id);
+	hash_for_each_possible(svcrdma_lost_calls, first, lost_node,
+			       (__force u32)id.words[0])
+		if (!memcmp(&first->id, &id, sizeof(id)) &&
+		    svcrdma_same_client(first->rdma, req->rdma))
+			return first;
+	return NULL;
 }
 
-/* Called for each transport; only the lost connections of the same client count */
-static bool svcrdma_must_wait_for(struct svcrdma_xprt *other,
-				  const struct svcrdma_xprt *rdma)
+static bool svcrdma_wait_for_first(struct svcrdma_req *req)
 {
-	bool busy;
+	struct svcrdma_req *first;
 
-	if (other == rdma || !svcrdma_same_client(other, rdma))
-		return false;
-	/* An nfsd thread with a Call has a reference */
-	if (!kref_get_unless_zero(&other->xprt.xpt_ref))
-		return false;
-	busy = svcrdma_lost_conn_busy(other);
-	svc_xprt_put(&other->xprt);
-	return busy;
-}
-
-static bool svcrdma_hold_needed(const struct svcrdma_xprt *rdma)
-{
-	return svcrdma_conns_any(svcrdma_must_wait_for, rdma);
-}
-
-/*
- * Frequent checks at first, since most Calls finish soon; fewer later, since a check
- * walks all transports.
- */
-static void svcrdma_hold_requeue(struct svcrdma_xprt *rdma)
-{
-	unsigned long waited = jiffies - rdma->hold_begun;
-
-	queue_delayed_work(svcrdma_wq, &rdma->hold_work,
-			   clamp(waited / SVCRDMA_HOLD_FRACTION, 1UL,
-				 SVCRDMA_HOLD_INTERVAL));
-}
-
-static void svcrdma_hold_check(struct svcrdma_xprt *rdma)
-{
-	if (svcrdma_hold_needed(rdma)) {
-		if (time_before(jiffies, rdma->hold_begun + SVCRDMA_HOLD_MAX)) {
-			svcrdma_hold_requeue(rdma);
-			return;
-		}
-		pr_info_ratelimited("svcrdma: %pISpc: nfsd still works on Calls of a lost connection; no longer waiting for it\n",
-				    &rdma->peer);
+	spin_lock(&svcrdma_hold_lock);
+	first = svcrdma_first_copy(req);
+	if (first) {
+		list_add_tail(&req->node, &first->second_copies);
+		/* It may have no other Call for a while by which nfsd could see that */
+		rpcrdma_svc_inherit_valid(&req->rdma->xprt, &first->rdma->xprt);
 	}
-	svcrdma_queue_unhold(rdma);
-}
-
-static void svcrdma_hold_work(struct work_struct *work)
-{
-	struct svcrdma_xprt *rdma = container_of(work, struct svcrdma_xprt,
-						 hold_work.work);
-
-	/*
-	 * svcrdma_hold_requeue() must not run after svcrdma_hold_stop() has canceled
-	 * the work: rpcrdma_conn_drain() waits for rpcrdma_conn_leave().
-	 */
-	if (!rpcrdma_conn_enter(rdma->conn))
-		return;
-	svcrdma_hold_check(rdma);
-	rpcrdma_conn_leave(rdma->conn);
+	spin_unlock(&svcrdma_hold_lock);
+	return first;
 }
 
 /**
- * svcrdma_hold_init - initialize the fields that this file uses
- * @rdma: new transport
+ * svcrdma_hold - hold a Call if nfsd works on its first copy
+ * @req: Call that nfsd has not got
  *
- * Context: any.
+ * Context: receive path; does not sleep.
+ * Return: true if it is held. Then svcrdma_queue() gets it when the first copy ends,
+ * unless its own connection is lost before.
  */
-void svcrdma_hold_init(struct svcrdma_xprt *rdma)
+bool svcrdma_hold(struct svcrdma_req *req)
 {
-	INIT_DELAYED_WORK(&rdma->hold_work, svcrdma_hold_work);
+	if (likely(!READ_ONCE(svcrdma_lost_count)))
+		return false;
+	req->stage = SVCRDMA_STAGE_NEW;
+	return svcrdma_wait_for_first(req);
 }
 
 /**
- * svcrdma_hold_begin - begin to hold Calls if nfsd works on older ones
- * @rdma: transport of an established connection, before svcrdma_queue_start()
+ * svcrdma_hold_dropped - does a Call that nfsd has dropped wait for its first copy?
+ * @req: Call that nfsd got before the server noticed the loss of the other connection
  *
- * The hold ends by itself, in svcrdma_hold_check().
+ * Its memory was used by nfsd, so it cannot be passed on again. It stays as a note that
+ * its connection is to be closed when the first copy ends.
  *
- * Context: CM handler; may sleep.
+ * Context: process context, does not sleep.
+ * Return: true if so, and the Call is not the caller's any more.
+ */
+bool svcrdma_hold_dropped(struct svcrdma_req *req)
+{
+	struct svcrdma_xprt *rdma = req->rdma;
+
+	if (!READ_ONCE(svcrdma_lost_count))
+		return false;
+	spin_lock(&rdma->lock);
+	req->at_work = false;
+	spin_unlock(&rdma->lock);
+	req->stage = SVCRDMA_STAGE_DROPPED;
+	return svcrdma_wait_for_first(req);
+}
+
+/**
+ * svcrdma_hold_is_second - is a Call a copy of one that came on the same connection?
+ * @req: Call that nfsd has dropped
+ *
+ * Context: process context, connection entered; does not sleep.
+ * Return: true if nfsd works on the first copy, whose Reply will answer both.
+ */
+bool svcrdma_hold_is_second(const struct svcrdma_req *req)
+{
+	struct svcrdma_xprt *rdma = req->rdma;
+	struct svcrdma_call_id id, other_id;
+	struct svcrdma_req *other;
+	bool found = false;
+
+	svcrdma_call_id(req, &id);
+	spin_lock(&rdma->lock);
+	list_for_each_entry(other, &rdma->all_reqs, all) {
+		if (other == req || !other->at_work || !READ_ONCE(other->counted))
+			continue;
+		svcrdma_call_id(other, &other_id);
+		found = !memcmp(&id, &other_id, sizeof(id));
+		if (found)
+			break;
+	}
+	spin_unlock(&rdma->lock);
+	return found;
+}
+
+static void svcrdma_hold_end_locked(struct svcrdma_req *first)
+{
+	struct svcrdma_req *req, *next;
+
+	lockdep_assert_held(&svcrdma_hold_lock);
+	if (!first->lost)
+		return;
+	WRITE_ONCE(first->lost, false);
+	hash_del(&first->lost_node);
+	WRITE_ONCE(svcrdma_lost_count, svcrdma_lost_count - 1);
+	list_for_each_entry_safe(req, next, &first->second_copies, node) {
+		list_del_init(&req->node);
+		if (req->stage == SVCRDMA_STAGE_NEW)
+			svcrdma_call_ready(req);
+		else
+			svcrdma_queue(req->rdma, req, req->stage);
+	}
+}
+
+/**
+ * svcrdma_hold_end - nfsd has finished a Call of a lost connection
+ * @req: the Call
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_hold_end(struct svcrdma_req *req)
+{
+	spin_lock(&svcrdma_hold_lock);
+	svcrdma_hold_end_locked(req);
+	spin_unlock(&svcrdma_hold_lock);
+}
+
+static void svcrdma_lost_call(struct svcrdma_req *req)
+{
+	svcrdma_call_id(req, &req->id);
+	hash_add(svcrdma_lost_calls, &req->lost_node,
+		 (__force u32)req->id.words[0]);
+	WRITE_ONCE(svcrdma_lost_count, svcrdma_lost_count + 1);
+	WRITE_ONCE(req->lost, true);
+	/* Pairs with svcrdma_credit_put(): one of the two sees the other's write */
+	smp_mb();
+	if (!READ_ONCE(req->counted))
+		svcrdma_hold_end_locked(req);
+}
+
+/**
+ * svcrdma_hold_begin - a connection is lost: note the Calls that nfsd works on
+ * @rdma: transport whose connection takes no more posters
+ *
+ * A thread takes a request under svcrdma_xprt.lock, and gives it to nfsd only if it
+ * could enter the connection afterwards. So none is missed.
+ *
+ * Context: work item; does not sleep.
  */
 void svcrdma_hold_begin(struct svcrdma_xprt *rdma)
 {
-	if (!svcrdma_hold_needed(rdma) || !rpcrdma_conn_enter(rdma->conn))
-		return;
-	rdma->hold_begun = jiffies;
-	svcrdma_queue_hold(rdma);
-	svcrdma_hold_requeue(rdma);
-	rpcrdma_conn_leave(rdma->conn);
+	struct svcrdma_req *req;
+
+	spin_lock(&svcrdma_hold_lock);
+	spin_lock(&rdma->lock);
+	list_for_each_entry(req, &rdma->all_reqs, all)
+		if (req->at_work && READ_ONCE(req->counted) && !req->lost)
+			svcrdma_lost_call(req);
+	spin_unlock(&rdma->lock);
+	spin_unlock(&svcrdma_hold_lock);
 }
 
 /**
- * svcrdma_hold_stop - cancel the check when the transport is destroyed
+ * svcrdma_hold_stop - forget the requests of a transport that is destroyed
  * @rdma: transport whose connection is drained
  *
  * Calls that are still held are freed with their requests.
  *
- * Context: may sleep.
+ * Context: process context, does not sleep.
  */
 void svcrdma_hold_stop(struct svcrdma_xprt *rdma)
 {
-	cancel_delayed_work_sync(&rdma->hold_work);
+	struct svcrdma_req *req;
+
+	spin_lock(&svcrdma_hold_lock);
+	list_for_each_entry(req, &rdma->all_reqs, all) {
+		svcrdma_hold_end_locked(req);
+		list_del_init(&req->node);
+	}
+	spin_unlock(&svcrdma_hold_lock);
 }

@@ -96,6 +96,10 @@ static int svcrdma_process(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	case SVCRDMA_STAGE_CONNPROP:
 		svcrdma_connprop_wait(req);
 		return 0;
+	case SVCRDMA_STAGE_DROPPED:
+		svcrdma_dropped_soon(req->rdma);
+		svcrdma_req_put(req);
+		return 0;
 	case SVCRDMA_STAGE_READ_DONE:
 		svcrdma_read_finish(req, rqstp);
 		return svcrdma_deliver(req, rqstp);

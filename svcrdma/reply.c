@@ -163,7 +163,7 @@ static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
 	struct svcrdma_xprt *rdma = req->rdma;
 	struct svcrdma_send *send;
-	int len, ret;
+	int len;
 
 	send = svcrdma_send_get(rdma);
 	if (!send)
@@ -173,10 +173,7 @@ static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	svcrdma_req_repost_recv(req);
 	if (len < 0)
 		return len;
-	ret = rpcrdma_sendq_reserve(rdma->conn, send->writes.wrs + 1);
-	if (ret)
-		return ret;
-	return svcrdma_send_post(send, len, req->invalidate);
+	return svcrdma_send_answer(send, len, req->invalidate);
 }
 
 /* Is this the first Call of the connection that sunrpc has accepted? */

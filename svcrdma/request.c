@@ -37,12 +37,14 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
 		if (!req)
 			return NULL;
 		req->rdma = rdma;
+		INIT_LIST_HEAD(&req->second_copies);
 		spin_lock(&rdma->lock);
 		list_add(&req->all, &rdma->all_reqs);
 		spin_unlock(&rdma->lock);
 	}
 	INIT_LIST_HEAD(&req->node);
 	req->counted = false;
+	req->at_work = false;
 	req->protected = false;
 	req->invalidate = 0;
 	req->nresults = 0;
@@ -126,14 +128,15 @@ void svcrdma_req_put(struct svcrdma_req *req)
  * @req: request without work in progress
  *
  * A Call that still counts as unanswered was dropped by nfsd, or its Reply could not
- * be sent; then the connection is closing already.
+ * be sent; then the connection is closing already. A dropped Call may stay until its
+ * first copy ends.
  *
  * Context: process context, does not sleep.
  */
 void svcrdma_req_release(struct svcrdma_req *req)
 {
-	if (req->counted)
-		svcrdma_call_dropped(req->rdma);
+	if (req->counted && svcrdma_call_dropped(req))
+		return;
 	svcrdma_req_put(req);
 }
 

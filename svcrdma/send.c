@@ -15,6 +15,15 @@
 #define SVCRDMA_SEND_TIMEOUT	(10 * HZ)
 #define SVCRDMA_SEND_LOOK	(HZ / 20)
 
+static void svcrdma_send_waited(struct svcrdma_chain *chain)
+{
+	struct svcrdma_send *send = container_of(chain, struct svcrdma_send,
+						 waiting);
+
+	/* After an error the connection is closing, and the Send is not ours */
+	svcrdma_send_post(send, send->length, send->invalidate);
+}
+
 static void svcrdma_send_init(struct rpcrdma_send *base)
 {
 	struct svcrdma_send *send = container_of(base, struct svcrdma_send, send);
@@ -22,6 +31,7 @@ static void svcrdma_send_init(struct rpcrdma_send *base)
 	send->rdma = base->conn->owner;
 	svcrdma_rw_list_init(&send->writes);
 	INIT_LIST_HEAD(&send->batches);
+	send->waiting.post = svcrdma_send_waited;
 }
 
 static void svcrdma_send_release(struct rpcrdma_send *base)
@@ -139,4 +149,31 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 	first = svcrdma_rw_list_wrs(send->rdma, &send->writes, NULL,
 				    &base->wr);
 	return rpcrdma_send_post(base, first, !svcrdma_send_uses_pages(send));
+}
+
+/**
+ * svcrdma_send_answer - post a Send now, or when there are send queue slots
+ * @send: Send; no longer the caller's afterwards, unless an error is returned
+ * @length: as for svcrdma_send_post()
+ * @invalidate: as for svcrdma_send_post()
+ *
+ * Context: connection entered; does not sleep.
+ * Return: 0; or -ENOTCONN, -E2BIG or an error of the device; after the last the
+ * connection is closing, and @send is left to the teardown.
+ */
+int svcrdma_send_answer(struct svcrdma_send *send, u32 length, u32 invalidate)
+{
+	unsigned int slots = send->writes.wrs + 1;
+	int ret;
+
+	ret = rpcrdma_sendq_try_reserve(send->rdma->conn, slots);
+	if (likely(!ret))
+		return svcrdma_send_post(send, length, invalidate);
+	if (ret != -ENOBUFS)
+		return ret;
+	send->length = length;
+	send->invalidate = invalidate;
+	send->waiting.slots = slots;
+	svcrdma_slot_wait(send->rdma, &send->waiting);
+	return 0;
 }

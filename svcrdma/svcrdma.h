@@ -58,19 +58,44 @@ enum svcrdma_stage {
 	SVCRDMA_STAGE_CONNPROP,		/* wait for a send queue slot, then answer */
 	SVCRDMA_STAGE_READ_MORE,	/* start the next round of RDMA Reads */
 	SVCRDMA_STAGE_READ_DONE,	/* put the Call together, and deliver it */
+	SVCRDMA_STAGE_DROPPED,		/* close: nfsd has dropped it (dropped_call.c) */
+};
+
+/**
+ * struct svcrdma_chain - a WR chain that waits for send queue slots
+ * @node:  entry of svcrdma_xprt.slot_waiters
+ * @slots: work requests of the chain
+ * @post:  posts it; the slots are reserved, the connection is entered. Completion
+ *	   handler or nfsd thread; does not sleep
+ */
+struct svcrdma_chain {
+	struct list_head	node;
+	unsigned int		slots;
+	void (*post)(struct svcrdma_chain *chain);
+};
+
+/* What two copies of a Call have in common: XID, ..., procedure, flavor */
+struct svcrdma_call_id {
+	__be32	words[7];
 };
 
 /**
  * struct svcrdma_req - a received message
  * @item:	 entry of svcrdma_xprt.req_pool
  * @all:	 entry of svcrdma_xprt.all_reqs
- * @node:	 entry of svcrdma_xprt.ready, svcrdma_xprt.held_calls or
- *		 svcrdma_read_share.calls
+ * @node:	 entry of svcrdma_xprt.ready, of svcrdma_read_share.calls, or of
+ *		 @second_copies of the first copy
  * @rdma:	 transport
  * @recv:	 receive buffer with the message, or NULL after it was reposted
  * @stage:	 what an nfsd thread must do next
  * @refused:	 reason to refuse the message, or RPCRDMA_OK
  * @counted:	 the message counts in svcrdma_xprt.unanswered
+ * @at_work:	 a thread has taken the complete Call; under svcrdma_xprt.lock
+ * @lost:	 its connection was lost while nfsd worked on it: it is in the table of
+ *		 reconnect_hold.c, whose lock protects this and the next three
+ * @lost_node:	 entry of that table
+ * @id:		 key in that table
+ * @second_copies: requests that wait for the end of this one
  * @protected:	 RPCSEC_GSS forbids to reduce anything
  * @invalidate:	 handle for Send With Invalidate, or 0
  * @nresults:	 entries in use in @results
@@ -99,6 +124,11 @@ struct svcrdma_req {
 	enum svcrdma_stage	stage;
 	enum rpcrdma_reason	refused;
 	bool			counted;
+	bool			at_work;
+	bool			lost;
+	struct hlist_node	lost_node;
+	struct svcrdma_call_id	id;
+	struct list_head	second_copies;
 	bool			protected;
 	u32			invalidate;
 	unsigned int		nresults;
@@ -121,6 +151,9 @@ struct svcrdma_req {
  * @rdma:    transport
  * @writes:  RDMA Writes that are posted in one WR chain with the Send
  * @batches: RDMA Writes that were posted earlier, struct svcrdma_batch
+ * @waiting: while it waits for send queue slots, with the next two
+ * @length:  of the message, bytes
+ * @invalidate: handle for Send With Invalidate, or 0
  * @npages:  entries in use in @pages
  * @pages:   pages of the Reply that the device reads
  */
@@ -129,6 +162,9 @@ struct svcrdma_send {
 	struct svcrdma_xprt	*rdma;
 	struct svcrdma_rw_list	writes;
 	struct list_head	batches;
+	struct svcrdma_chain	waiting;
+	u32			length;
+	u32			invalidate;
 	unsigned int		npages;
 	struct page		*pages[RPCSVC_MAXPAGES + 1];
 };
@@ -185,12 +221,10 @@ struct svcrdma_read_share {
  * @last_asked:	 credits that the client has asked for last
  * @last_grant:	 credits that the client was granted last
  * @pending:	 entry of svcrdma_listener.pending
- * @lock:	 protects @ready, @started, @hold_calls, @held_calls, XPT_DATA,
- *		 @rw_released, @rw_holders, @rw_progress, @all_reqs; taken to raise @max_granted
+ * @lock:	 protects @ready, @started, XPT_DATA, svcrdma_req.at_work, @rw_released,
+ *		 @rw_holders, @rw_progress, @all_reqs, @slot_waiters; taken to raise @max_granted
  * @started:	 the CM has reported the connection as established
- * @hold_calls:	 new Calls go to @held_calls; see reconnect_hold.c
  * @ready:	 requests for nfsd threads, oldest first
- * @held_calls:	 Calls that wait for the end of the reconnect hold, oldest first
  * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
  * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
  * @rw_wait:	 threads that wait for a change of @rw_released
@@ -205,8 +239,9 @@ struct svcrdma_read_share {
  * @all_reqs:	 all requests
  * @send_pool:	 Sends
  * @reverse:	 transport for reverse Calls, with a reference; or NULL
- * @hold_begun:	 private to reconnect_hold.c: start of the hold, jiffies
- * @hold_work:	 checks whether the reconnect hold can end
+ * @slot_waiters: struct svcrdma_chain that wait for send queue slots, oldest first
+ * @slot_progress: when a slot came back last while some waited, jiffies
+ * @slot_work:	 closes the connection if none comes back
  * @dropped_work: closes the connection after nfsd has dropped a Call
  * @trimmer:	 frees idle requests, Sends and rdma_rw contexts
  * @free_work:	 destroys the connection and this struct
@@ -229,9 +264,7 @@ struct svcrdma_xprt {
 
 	spinlock_t		lock;		/* see above */
 	bool			started;
-	bool			hold_calls;
 	struct list_head	ready;
-	struct list_head	held_calls;
 	unsigned int		rw_released;
 	unsigned int		rw_holders;
 	wait_queue_head_t	rw_wait;
@@ -247,8 +280,9 @@ struct svcrdma_xprt {
 	struct rpcrdma_send_pool	send_pool;
 
 	struct rpc_xprt		*reverse;
-	unsigned long		hold_begun;
-	struct delayed_work	hold_work;
+	struct list_head	slot_waiters;
+	unsigned long		slot_progress;
+	struct delayed_work	slot_work;
 	struct delayed_work	dropped_work;
 	struct rpcrdma_trimmer	trimmer;
 	struct work_struct	free_work;
@@ -260,13 +294,29 @@ static inline struct svcrdma_xprt *svcrdma_from_xprt(struct svc_xprt *xprt)
 }
 
 /* reconnect_hold.c */
-void svcrdma_hold_init(struct svcrdma_xprt *rdma);
+bool svcrdma_hold(struct svcrdma_req *req);
+bool svcrdma_hold_dropped(struct svcrdma_req *req);
+bool svcrdma_hold_is_second(const struct svcrdma_req *req);
+void svcrdma_hold_end(struct svcrdma_req *req);
 void svcrdma_hold_begin(struct svcrdma_xprt *rdma);
 void svcrdma_hold_stop(struct svcrdma_xprt *rdma);
 
+/* slot_wait.c */
+void svcrdma_slot_init(struct svcrdma_xprt *rdma);
+void svcrdma_slot_wait(struct svcrdma_xprt *rdma, struct svcrdma_chain *chain);
+void svcrdma_slot_avail(struct rpcrdma_conn *conn);
+void svcrdma_slot_stop(struct svcrdma_xprt *rdma);
+
+/* Does a chain wait for slots? May change at any time */
+static inline bool svcrdma_slot_waiting(const struct svcrdma_xprt *rdma)
+{
+	return !list_empty(&rdma->slot_waiters);
+}
+
 /* dropped_call.c */
 void svcrdma_dropped_init(struct svcrdma_xprt *rdma);
-void svcrdma_call_dropped(struct svcrdma_xprt *rdma);
+bool svcrdma_call_dropped(struct svcrdma_req *req);
+void svcrdma_dropped_soon(struct svcrdma_xprt *rdma);
 void svcrdma_dropped_stop(struct svcrdma_xprt *rdma);
 
 /* main.c */
@@ -297,9 +347,6 @@ void svcrdma_endpoint_destroy(struct svcrdma_xprt *rdma);
 /* conns.c */
 void svcrdma_conns_add(struct svcrdma_xprt *rdma);
 void svcrdma_conns_remove(struct svcrdma_xprt *rdma);
-bool svcrdma_conns_any(bool (*match)(struct svcrdma_xprt *other,
-				     const struct svcrdma_xprt *rdma),
-		       const struct svcrdma_xprt *rdma);
 u64 svcrdma_count_all(enum rpcrdma_counter which);
 u64 svcrdma_refused_all(enum rpcrdma_reason reason);
 int svcrdma_conns_start(void);
@@ -326,6 +373,7 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 void svcrdma_xprt_free(struct svc_xprt *xprt);
 
 /* receive.c */
+void svcrdma_call_ready(struct svcrdma_req *req);
 void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
 
 /* call_check.c */
@@ -351,8 +399,6 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 		   enum svcrdma_stage stage);
 struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma);
 void svcrdma_queue_start(struct svcrdma_xprt *rdma);
-void svcrdma_queue_hold(struct svcrdma_xprt *rdma);
-void svcrdma_queue_unhold(struct svcrdma_xprt *rdma);
 
 /* recvfrom.c */
 int svcrdma_recvfrom(struct svc_rqst *rqstp);
@@ -455,6 +501,7 @@ struct svcrdma_send *svcrdma_send_try_get(struct svcrdma_xprt *rdma);
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma);
 bool svcrdma_send_uses_pages(const struct svcrdma_send *send);
 int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate);
+int svcrdma_send_answer(struct svcrdma_send *send, u32 length, u32 invalidate);
 
 /* reply.c */
 int svcrdma_sendto(struct svc_rqst *rqstp);

@@ -17,11 +17,13 @@ static struct svcrdma_xprt *svcrdma_from_endpoint(struct rpcrdma_endpoint *ep)
 
 static unsigned int svcrdma_waiting(struct svcrdma_xprt *rdma)
 {
-	unsigned int n;
+	struct svcrdma_req *req;
+	unsigned int n = 0;
 
+	/* In the queue, or held (reconnect_hold.c) */
 	spin_lock(&rdma->lock);
-	n = list_count_nodes(&rdma->ready) +
-	    list_count_nodes(&rdma->held_calls);
+	list_for_each_entry(req, &rdma->all_reqs, all)
+		n += !list_empty(&req->node);
 	spin_unlock(&rdma->lock);
 	return n + svcrdma_read_budget_waiting(rdma);
 }

@@ -30,8 +30,8 @@
  * 3. After the last put no thread has a request. All later steps run in a work item,
  *    because the last put may happen in svcrdma_lost(), and the drain waits until that
  *    has returned.
- * 4. The drain: afterwards no completion handler runs, and no work item is queued that
- *    holds Calls or closes the connection. Only then the reverse transport can be put,
+ * 4. The drain: afterwards no completion handler runs that holds a Call, and no work item
+ *    is queued that closes the connection. Only then the reverse transport can be put,
  *    since completion handlers pass Replies to it.
  * 5. Requests and Sends are freed, together with the pages, mappings and rdma_rw contexts
  *    that a failed post left in them. This needs the PD and the QP. Then the memory for
@@ -45,7 +45,6 @@
 
 static void svcrdma_established(struct rpcrdma_conn *conn)
 {
-	svcrdma_hold_begin(conn->owner);
 	svcrdma_queue_start(conn->owner);
 }
 
@@ -53,6 +52,7 @@ static void svcrdma_lost(struct rpcrdma_conn *conn)
 {
 	struct svcrdma_xprt *rdma = conn->owner;
 
+	svcrdma_hold_begin(rdma);
 	wake_up_all(&rdma->rw_wait);
 	svcrdma_read_budget_close(rdma);
 	svc_xprt_close(&rdma->xprt);
@@ -62,6 +62,7 @@ static const struct rpcrdma_conn_ops svcrdma_conn_ops = {
 	.received	= svcrdma_received,
 	.established	= svcrdma_established,
 	.lost		= svcrdma_lost,
+	.sq_avail	= svcrdma_slot_avail,
 };
 
 static void svcrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
@@ -84,6 +85,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		rpcrdma_trimmer_stop(&rdma->trimmer);
 		rpcrdma_conn_drain(rdma->conn);
 		svcrdma_hold_stop(rdma);
+		svcrdma_slot_stop(rdma);
 		svcrdma_dropped_stop(rdma);
 		svcrdma_rw_stop(rdma);
 		svcrdma_reverse_put(rdma);
@@ -114,14 +116,13 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	INIT_LIST_HEAD(&rdma->conns);
 	INIT_LIST_HEAD(&rdma->pending);
 	INIT_LIST_HEAD(&rdma->ready);
-	INIT_LIST_HEAD(&rdma->held_calls);
 	INIT_LIST_HEAD(&rdma->all_reqs);
 	spin_lock_init(&rdma->lock);
 	rpcrdma_pool_init(&rdma->req_pool);
 	rpcrdma_pool_init(&rdma->rw_pool);
 	rpcrdma_send_pool_init(&rdma->send_pool, &svcrdma_send_ops);
 	rpcrdma_trimmer_init(&rdma->trimmer, svcrdma_trim);
-	svcrdma_hold_init(rdma);
+	svcrdma_slot_init(rdma);
 	svcrdma_dropped_init(rdma);
 	svcrdma_rw_init(rdma);
 	svcrdma_read_budget_init(rdma);
@@ -173,8 +174,7 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 	if (!svcrdma_endpoint_init(rdma))
 		conn = rpcrdma_conn_adopt(cm_id, event, &svcrdma_conn_ops,
 					  rdma, &rdma->ep);
-	/* Pairs with READ_ONCE() in svcrdma_lost_conn_busy() */
-	smp_store_release(&rdma->conn, conn);
+	rdma->conn = conn;
 	if (!conn) {
 		svc_xprt_put(&rdma->xprt);
 		return NULL;

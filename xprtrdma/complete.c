@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of an RPC: wait for the Reply, put it into the receive buffers of
- * sunrpc, and wake the task.
+ * The end of an RPC: put the Reply into the receive buffers of sunrpc, and wake the
+ * task, which waits in wait.c.
  *
  * Data is copied out of the receive buffer only after the server has lost
  * access to the memory of the request: RFC 8166 4.4.1 (V1-MEM-02, V1-MEM-03).
@@ -208,103 +208,7 @@ void xprtrdma_reply_complete(struct xprtrdma_req *req)
 		xprtrdma_reply_fail(req, error);
 	else
 		xprtrdma_reply_wake(r_xprt, req, len);
-	xprtrdma_req_unpin_timeout(req);
 	xprtrdma_req_unpin_sent(req);
 	xprtrdma_req_unpin(req);
 	spin_unlock(&xprt->queue_lock);
-}
-
-/**
- * xprtrdma_timer - ops->timer: the Reply has not come in time
- * @xprt: transport
- * @task: task of the RPC
- *
- * The connection is closed, because the server may be dead: RFC 8267 6.7.2
- * (ULB-KA-05). A Call is not sent a second time on the same connection.
- * Nothing happens if the Reply has just arrived. If the Call was sent on an earlier
- * connection, the present one stays; but a request that is still exposed is pinned.
- *
- * sunrpc may encode the Call again at once, without waiting for the end of the
- * connection; xprtrdma_req_pin_timeout() delays that, see req_memory.c.
- *
- * Context: RPC task; does not sleep.
- */
-void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task)
-{
-	struct rpc_rqst *rqst = task->tk_rqstp;
-	struct xprtrdma_req *req = xprtrdma_from_rqst(rqst);
-	bool ended;
-
-	spin_lock(&xprt->queue_lock);
-	ended = req->error || rqst->rq_reply_bytes_recvd;
-	if (!ended)
-		xprtrdma_req_pin_timeout(req);
-	spin_unlock(&xprt->queue_lock);
-	if (!ended && rqst->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
-		xprtrdma_force_disconnect(xprtrdma_from_xprt(xprt));
-}
-
-/* A copy of xprt_timer(), which is static in sunrpc */
-static void xprtrdma_wait_done(struct rpc_task *task)
-{
-	struct rpc_rqst *rqst = task->tk_rqstp;
-
-	if (task->tk_status != -ETIMEDOUT)
-		return;
-	if (rqst->rq_reply_bytes_recvd)
-		task->tk_status = 0;
-	else
-		xprtrdma_timer(rqst->rq_xprt, task);
-}
-
-/* A copy of xprt_request_timeout(), which is static in sunrpc */
-static unsigned long xprtrdma_wait_deadline(const struct rpc_rqst *rqst)
-{
-	unsigned long minor = jiffies + rqst->rq_timeout;
-
-	return time_before(minor, rqst->rq_majortimeo) ? minor :
-							 rqst->rq_majortimeo;
-}
-
-/**
- * xprtrdma_wait_for_reply - ops->wait_for_reply_request: sleep until the Reply
- * @task: task whose Call has been sent, or waits for MRs (mr_wait.c)
- *
- * A task whose request is exposed sleeps on a queue of the transport, see
- * req_memory.c.
- *
- * Context: RPC task; holds xprt->queue_lock.
- */
-void xprtrdma_wait_for_reply(struct rpc_task *task)
-{
-	struct xprtrdma_req *req = xprtrdma_from_rqst(task->tk_rqstp);
-	struct rpc_xprt *xprt = req->rqst.rq_xprt;
-	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
-
-	lockdep_assert_held(&xprt->queue_lock);
-
-	/* The task does not encode again without xprtrdma_timer() from here on */
-	xprtrdma_req_unpin_sent(req);
-	/*
-	 * A task that waited in xprt_prepare_transmit() gets XPRT_LOCKED when it
-	 * wakes. If another task has sent its Call meanwhile, it comes here from
-	 * call_transmit_status() without xprt_end_transmit(), and must not sleep
-	 * with the lock.
-	 */
-	spin_lock(&xprt->transport_lock);
-	xprt_release_xprt_cong(xprt, task);
-	spin_unlock(&xprt->transport_lock);
-
-	if (req->retrying)
-		req->rqst.rq_connect_cookie = xprt->connect_cookie - 1;
-	if (xprtrdma_mr_wait(task, xprtrdma_wait_deadline(&req->rqst)))
-		return;
-	if (req->error)
-		task->tk_status = req->error;
-	else if (xprtrdma_req_exposed(req))
-		rpc_sleep_on_timeout(&r_xprt->exposed_waitq, task,
-				     xprtrdma_wait_done,
-				     xprtrdma_wait_deadline(&req->rqst));
-	else
-		xprt_wait_for_reply_request_def(task);
 }

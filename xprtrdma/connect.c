@@ -274,7 +274,9 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 	conn->local.remote_inv = true;
 	ret = rpcrdma_conn_connect(conn,
 				   READ_ONCE(r_xprt->xprt.connect_timeout));
-	return ret ?: xprtrdma_negotiate_wait(r_xprt);
+	if (!ret)
+		ret = xprtrdma_negotiate_wait(r_xprt);
+	return ret ?: xprtrdma_first_call(r_xprt);
 }
 
 /*

@@ -206,7 +206,6 @@ static const struct rpc_xprt_ops xprtrdma_ops = {
 	.prepare_request	= xprtrdma_prepare_request,
 	.send_request		= xprtrdma_send_request,
 	.wait_for_reply_request	= xprtrdma_wait_for_reply,
-	.timer			= xprtrdma_timer,
 	.release_request	= xprtrdma_release_request,
 	.close			= xprtrdma_close,
 	.destroy		= xprtrdma_destroy,

@@ -5,18 +5,9 @@
  * It has no RPC task. To the server it is a Call like any other, so it takes a credit
  * until its Reply comes (credits.c). What the Reply says does not matter, not even
  * whether the server has that version of NFS.
- *
- * The XID is half of all XIDs away from those that sunrpc uses at this time, so it is
- * not that of a request that waits.
  */
 #include "null_call.h"
 #include "xprtrdma.h"
-
-static __be32 xprtrdma_ping_xid(const struct rpc_xprt *xprt)
-{
-	/* It may change at this moment, which makes no difference */
-	return (__force __be32)(data_race(READ_ONCE(xprt->xid)) ^ BIT(31));
-}
 
 /**
  * xprtrdma_ping - conn_ops->ping: write a Call that the server must answer
@@ -31,7 +22,7 @@ static __be32 xprtrdma_ping_xid(const struct rpc_xprt *xprt)
 int xprtrdma_ping(struct rpcrdma_conn *conn, void *buf, size_t size)
 {
 	struct xprtrdma_xprt *r_xprt = conn->owner;
-	__be32 xid = xprtrdma_ping_xid(&r_xprt->xprt);
+	__be32 xid = xprtrdma_own_xid(r_xprt);
 	int ret, len;
 
 	if (conn->negotiation.state != RPCRDMA_NEGOTIATE_SETTLED)

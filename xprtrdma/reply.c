@@ -104,7 +104,8 @@ static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
 				      msg->xid);
 		rpcrdma_conn_close(recv->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 	}
-	if (xprtrdma_credits_reclaim(r_xprt, recv->conn, msg->xid, grant)) {
+	if (xprtrdma_first_call_replied(r_xprt, recv->conn) ||
+	    xprtrdma_credits_reclaim(r_xprt, recv->conn, msg->xid, grant)) {
 		rpcrdma_recv_repost(recv);
 		return;
 	}

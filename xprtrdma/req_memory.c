@@ -67,8 +67,8 @@
  * waits until the request is not pinned. A pin for the whole time would make a
  * task deaf to signals. So there are three measures:
  *
- *  - After a timeout a task encodes at once. xprtrdma_timer() pins an exposed
- *    request until it is no longer exposed: xprtrdma_req_pin_timeout().
+ *  - sunrpc is told of a time-out only when that ends the RPC (wait.c), since it
+ *    encodes the Call again after any other.
  *  - xprt_autoclose() changes xprt->connect_cookie before it calls ops->close.
  *    If a task goes to sleep on xprt->pending in between,
  *    xprt_request_wait_receive() finds that the cookie of its request differs,
@@ -342,36 +342,6 @@ void xprtrdma_req_unpin_sent(struct xprtrdma_req *req)
 }
 
 /**
- * xprtrdma_req_pin_timeout - delay sunrpc, which is about to encode a Call again
- * @req: request whose Reply has not come in time; pinned while it is exposed
- *
- * Context: holds xprt->queue_lock.
- */
-void xprtrdma_req_pin_timeout(struct xprtrdma_req *req)
-{
-	lockdep_assert_held(&req->rqst.rq_xprt->queue_lock);
-	if (req->timeout_pinned || !xprtrdma_req_exposed(req))
-		return;
-	req->timeout_pinned = true;
-	xprt_pin_rqst(&req->rqst);
-}
-
-/**
- * xprtrdma_req_unpin_timeout - undo xprtrdma_req_pin_timeout()
- * @req: request that is no longer exposed
- *
- * Context: holds xprt->queue_lock.
- */
-void xprtrdma_req_unpin_timeout(struct xprtrdma_req *req)
-{
-	if (!req->timeout_pinned)
-		return;
-	lockdep_assert_held(&req->rqst.rq_xprt->queue_lock);
-	req->timeout_pinned = false;
-	xprt_unpin_rqst(&req->rqst);
-}
-
-/**
  * xprtrdma_buf_free - ops->buf_free: sunrpc is about to free the memory of a request
  * @task: task whose RPC has ended, with or without a Reply
  *
@@ -399,6 +369,9 @@ static void xprtrdma_req_reset(struct xprtrdma_req *req)
 {
 	bool canceled;
 
+	if (req->posted_on)
+		xprtrdma_first_call_note(xprtrdma_from_xprt(req->rqst.rq_xprt),
+					 req);
 	WRITE_ONCE(req->posted_on, NULL);
 	spin_lock(&req->lock);
 	canceled = req->state & XPRTRDMA_REQ_CANCELED;
@@ -412,7 +385,6 @@ static void xprtrdma_req_reset(struct xprtrdma_req *req)
 
 	if (req->pinned)
 		xprtrdma_req_unpin(req);
-	xprtrdma_req_unpin_timeout(req);
 	xprtrdma_req_unpin_sent(req);
 }
 

@@ -82,10 +82,10 @@ struct xprtrdma_reply_info {
  * @mr_wait:	number of MRs of each class that it waits to be promised
  * @inv_slots:	send queue slots reserved for their invalidation
  * @pinned:	pinned by the receive path; under xprt->queue_lock
- * @timeout_pinned: pinned since it timed out while exposed; under
- *		xprt->queue_lock
  * @sent_pinned: pinned since another task sent the Call, until its own task waits for
  *		the Reply; likewise
+ * @late:	"not responding" was logged for this Call; used by its task only
+ * @replies_seen: rpc_xprt.stat.recvs when the task looked last (wait.c); likewise
  * @released:	completed when a canceled request is no longer exposed
  * @reply:	the accepted Reply, until the RPC ends
  * @msg:	transport header of the Call
@@ -118,8 +118,9 @@ struct xprtrdma_req {
 	u16			mr_wait[XPRTRDMA_MR_CLASSES];
 	unsigned int		inv_slots;
 	bool			pinned;
-	bool			timeout_pinned;
 	bool			sent_pinned;
+	bool			late;
+	unsigned long		replies_seen;
 	struct completion	released;
 	struct xprtrdma_reply_info	reply;
 
@@ -155,8 +156,6 @@ void xprtrdma_req_pins_destroy(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_req_pin_sent(struct xprtrdma_xprt *r_xprt,
 			   struct xprtrdma_req *req);
 void xprtrdma_req_unpin_sent(struct xprtrdma_req *req);
-void xprtrdma_req_pin_timeout(struct xprtrdma_req *req);
-void xprtrdma_req_unpin_timeout(struct xprtrdma_req *req);
 void xprtrdma_buf_free(struct rpc_task *task);
 void xprtrdma_req_reset_all(struct xprtrdma_xprt *r_xprt);
 
@@ -168,7 +167,8 @@ void xprtrdma_bounce_free(struct xprtrdma_req *req);
 
 /* complete.c */
 void xprtrdma_reply_complete(struct xprtrdma_req *req);
-void xprtrdma_timer(struct rpc_xprt *xprt, struct rpc_task *task);
+
+/* wait.c */
 void xprtrdma_wait_for_reply(struct rpc_task *task);
 
 #endif /* _XPRTRDMA_REQUEST_H */

@@ -150,6 +150,24 @@ void xprtrdma_sendq_avail(struct rpcrdma_conn *conn)
 }
 
 /**
+ * xprtrdma_own_xid - XID for a message that no RPC of sunrpc has sent
+ * @r_xprt: transport
+ *
+ * It is half of all XIDs away from those that sunrpc uses at this time, so it is not
+ * that of a request that waits. No two calls return the same.
+ *
+ * Context: any.
+ * Return: the XID.
+ */
+__be32 xprtrdma_own_xid(struct xprtrdma_xprt *r_xprt)
+{
+	/* sunrpc may count on at this moment, which makes no difference */
+	u32 next = data_race(READ_ONCE(r_xprt->xprt.xid));
+
+	return (__force __be32)(next + BIT(31) + (u32)atomic_inc_return(&r_xprt->own_xids));
+}
+
+/**
  * xprtrdma_send_short - send a message that is in the buffer as a whole
  * @r_xprt: transport
  * @conn: its connection, entered

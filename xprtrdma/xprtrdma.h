@@ -90,6 +90,18 @@ struct xprtrdma_legacy_stats {
 };
 
 /**
+ * struct xprtrdma_first_call - a NULL Call of the transport, see first_call.c
+ * @due:     a Call was unanswered for long on the last connection
+ * @xid:     of the NULL Call
+ * @waiting: the Reply is awaited
+ */
+struct xprtrdma_first_call {
+	bool	due;
+	__be32	xid;
+	bool	waiting;
+};
+
+/**
  * struct xprtrdma_xprt - a transport
  * @xprt:	 the transport as sunrpc knows it; first, because sunrpc frees it
  * @conn:	 its connection, or NULL; changes under XPRT_LOCKED
@@ -99,13 +111,16 @@ struct xprtrdma_legacy_stats {
  * @teardown_lock: mutex: one teardown of @conn at a time; not held for XPRT_LOCKED
  * @versions:	 protocol versions that this mount takes
  * @past:	 what was learned about the server, for the next negotiation
- * @settled:	 completed when the protocol version is known or @conn is lost
+ * @settled:	 completed when the protocol version is known, @first_call is answered,
+ *		 or @conn is lost; the connect work waits
+ * @first_call:	 what to send before all other Calls
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
  * @credits_wanted: number of credits to ask for on the next connection
  * @granted:	 latest grant as the server sent it, 0 before the first
  * @credits:	 credit window; under xprt->transport_lock
  * @exhausted:	 abandoned Calls have taken all credits of @conn; likewise
+ * @own_xids:	 number of messages with xprtrdma_own_xid(), wrapping
  * @ping_xid:	 XID of the latest ping; under xprt->transport_lock
  * @ping_waits:	 the ping has no Reply yet; set likewise
  * @reverse_size: largest reverse message, bytes
@@ -117,6 +132,8 @@ struct xprtrdma_legacy_stats {
  * @trimmer:	 frees idle MRs, Send contexts and requests
  * @exhausted_work: reconnects when no credit is left for a Call
  * @tried:	 end of the last attempt to connect, jiffies
+ * @dropped_closes: times that a connection was closed for a Call that counted as
+ *		 dropped, since a late Reply has come; under xprt->queue_lock
  * @exposed_waitq: tasks that wait for a Reply while their request is exposed
  * @pin_work:	 looks for tasks that wait for xprtrdma_req.sent_pinned
  * @free_reqs:	 idle requests; under xprt->reserve_lock
@@ -138,6 +155,7 @@ struct xprtrdma_xprt {
 	unsigned long			versions;
 	struct rpcrdma_negotiate_past	past;
 	struct completion		settled;
+	struct xprtrdma_first_call	first_call;
 	struct sockaddr_storage		src;
 	bool				has_src;
 	u32				credits_wanted;
@@ -145,6 +163,7 @@ struct xprtrdma_xprt {
 	struct rpcrdma_credits		credits;
 	bool				exhausted;
 	bool				ping_waits;
+	atomic_t			own_xids;
 	__be32				ping_xid;
 	u32				reverse_size;
 	u32				reverse_slots;
@@ -155,6 +174,7 @@ struct xprtrdma_xprt {
 	struct rpcrdma_trimmer		trimmer;
 	struct work_struct		exhausted_work;
 	unsigned long			tried;
+	unsigned int			dropped_closes;
 	struct rpc_wait_queue		exposed_waitq;
 	struct delayed_work		pin_work;
 
@@ -281,7 +301,15 @@ int xprtrdma_send_reserve(struct xprtrdma_xprt *r_xprt,
 			  struct rpcrdma_conn *conn, unsigned int n);
 int xprtrdma_send_short(struct xprtrdma_xprt *r_xprt, struct rpcrdma_conn *conn,
 			struct rpcrdma_send *send, u32 len);
+__be32 xprtrdma_own_xid(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_sendq_avail(struct rpcrdma_conn *conn);
+
+/* first_call.c */
+void xprtrdma_first_call_note(struct xprtrdma_xprt *r_xprt,
+			      const struct xprtrdma_req *req);
+int xprtrdma_first_call(struct xprtrdma_xprt *r_xprt);
+bool xprtrdma_first_call_replied(struct xprtrdma_xprt *r_xprt,
+				 const struct rpcrdma_conn *conn);
 
 /* call.c */
 int xprtrdma_send_request(struct rpc_rqst *rqst);

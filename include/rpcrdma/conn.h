@@ -165,6 +165,9 @@ int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
 void rpcrdma_conn_drain(struct rpcrdma_conn *conn);
 void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
 
+/* connection/keepalive.c */
+bool rpcrdma_keepalive_watches(const struct rpcrdma_conn *conn);
+
 /* observation/log.c */
 const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause);
 void rpcrdma_report_reason(struct rpcrdma_conn *conn,

@@ -69,6 +69,7 @@ struct rpcrdma_rq {
  * @in_progress: a keepalive is in the send queue
  * @ping:	 message that the peer must answer, on a connection whose keepalives are
  *		 such messages; otherwise without memory
+ * @running:	 @work was started, and looks until the connection closes
  */
 struct rpcrdma_keepalive {
 	struct delayed_work		work;
@@ -77,6 +78,7 @@ struct rpcrdma_keepalive {
 	struct rpcrdma_keepalive_plan	plan;
 	u32				answers;
 	bool				in_progress;
+	bool				running;
 	struct rpcrdma_buf		ping;
 };
 

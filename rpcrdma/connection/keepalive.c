@@ -234,10 +234,26 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn)
 		return;
 	rpcrdma_keepalive_begin(&core->keepalive.plan,
 				rpcrdma_keepalive_activity(conn));
+	WRITE_ONCE(core->keepalive.running, true);
 	queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
 			   rpcrdma_keepalive_later(seconds));
 	rpcrdma_conn_leave(conn);
 }
+
+/**
+ * rpcrdma_keepalive_watches - will a keepalive find it if the peer is dead?
+ * @conn: connection
+ *
+ * Context: any.
+ * Return: true if so; false before the connection is established, if keepalives are
+ * switched off, or if the peer does not allow them.
+ */
+bool rpcrdma_keepalive_watches(const struct rpcrdma_conn *conn)
+{
+	return READ_ONCE(to_core(conn)->keepalive.running) &&
+	       rpcrdma_param_value(&rpcrdma_keepalive_seconds);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_keepalive_watches);
 
 /**
  * rpcrdma_keepalive_stop - stop the keepalive of a connection

@@ -28,18 +28,6 @@
  */
 #define XPRTRDMA_PROPS_WAIT	HZ
 
-static __be32 xprtrdma_negotiate_xid(struct xprtrdma_xprt *r_xprt)
-{
-	struct rpc_xprt *xprt = &r_xprt->xprt;
-	__be32 xid;
-
-	/* The next XID for an RPC (rpcrdma-version-two-09 5.3.3, OQ-03) */
-	spin_lock(&xprt->reserve_lock);
-	xid = (__force __be32)xprt->xid++;
-	spin_unlock(&xprt->reserve_lock);
-	return xid;
-}
-
 /**
  * xprtrdma_negotiate_begin - prepare the negotiation on a new connection
  * @r_xprt: transport with a new r_xprt->conn, not established yet
@@ -53,7 +41,7 @@ void xprtrdma_negotiate_begin(struct xprtrdma_xprt *r_xprt)
 	reinit_completion(&r_xprt->settled);
 	rpcrdma_negotiate_client(&conn->negotiation, &r_xprt->past,
 				 r_xprt->versions,
-				 xprtrdma_negotiate_xid(r_xprt));
+				 xprtrdma_own_xid(r_xprt));
 	if (conn->negotiation.state == RPCRDMA_NEGOTIATE_SETTLED)
 		rpcrdma_conn_apply_version(conn);
 }
@@ -77,7 +65,7 @@ static int xprtrdma_negotiate_post(struct xprtrdma_xprt *r_xprt,
 	} else {
 		rpcrdma_conn_props(conn, &own);
 		rpcrdma_negotiate_tell(neg, &connprop, &own, credits,
-				       xprtrdma_negotiate_xid(r_xprt));
+				       xprtrdma_own_xid(r_xprt));
 		len = rpcrdma_codec_v2.encode(&connprop, send->buf.data,
 					      RPCRDMA_V2_CONNPROP_MAX);
 	}

@@ -71,6 +71,11 @@ full_in_use() {
 	nfs_umount
 }
 
+# Replies wait without a thread, so that nfsd can serve other clients.
+threads_asleep() {
+	ps -eo stat,comm | grep -c '^D.* nfsd' || true
+}
+
 server_gives_up() {
 	! connections server state | grep -q established
 }
@@ -84,6 +89,9 @@ nothing_completes() {
 	within "$(scaled 20)" senders_wait || fail "no sender had to wait"
 	begin=$(now_ms)
 	wire_mute
+	sleep 3
+	say "nfsd threads that sleep in the transport: $(threads_asleep) of $NFSD_THREADS"
+	[ "$(threads_asleep)" -eq 0 ] || fail "nfsd threads wait for send queue slots"
 	promptly "$(scaled $SECONDS_TO_END)" server_gives_up ||
 		fail "the server does not give up"
 	recovery sendq-full-server "$begin"

@@ -1,0 +1,172 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: one export hangs with WRITEs in nfsd: the other export of the same client is answered within a second all the time, also after the connection was cut, and when the first one goes on, its Calls are answered (ULB-KA-05)
+# lanes: uml umldbg
+# provider: rxe siw
+# lengths: short full
+# env[full]: HANG=300 TURNS=3-30,3-600,4.0-30,4.0-600,4.1-30,4.1-600,4.2-30,4.2-600
+# guests: 1
+# mods: ours
+# boot: time-travel
+# timeout: 150
+# timeout[full]: 3600
+# in-check: yes
+# in-check[full]: no
+
+. "${GUEST_LIB:?}"
+
+# Both exports use one connection: they are one server to the client. After a reconnect
+# an NFS client with a session lets no Call begin before the earlier ones have ended, over
+# TCP too, so with NFSv4.1 the connection is not cut.
+HANG=${HANG:-12}		# seconds
+TURNS=${TURNS:-3-30,3-600,4.0-30,4.1-30,4.2-30}	# NFS version, timeo in tenths of a second
+MOST_MS=1000
+SECONDS_TO_GO_ON=25
+WRITERS=2
+# After so many seconds without an answer an NFSv3 Call is sent again, once
+DROPPED=180
+HUNG=/mnt/hung
+FILE_BYTES=$((1 << 18))
+
+disk_up() {
+	mkdir -p "$EXPORT/hung"
+	truncate -s 64M /tmp/disk
+	mkfs.ext4 -q -E nodiscard /tmp/disk
+	mount -o loop /tmp/disk "$EXPORT/hung"
+}
+
+mount_both() {
+	local options="timeo=$2,retrans=2"
+
+	nfs_mount "$1" "$MNT" "$options,noac"
+	mkdir -p $HUNG
+	case $1 in
+	3)	EXPORT=$EXPORT/hung nfs_mount 3 $HUNG "$options" ;;
+	*)	limited 60 mount -t nfs -o "$(nfs_options "$1" rdma),$options" \
+			"$SERVER_ADDR:/hung" $HUNG ;;
+	esac
+}
+
+# Ends with the longest time between question and answer, in ms, in the file worst. The
+# last one counts although there may be no answer yet.
+reader_start() {
+	python3 - "$MNT/healthy" /tmp/worst <<'END' &
+import os, sys, time
+worst = 0
+while True:
+    begin = time.monotonic()
+    with open(sys.argv[2] + ".new", "w") as file:
+        file.write("%d %d\n" % (worst, begin * 1000))
+    os.rename(sys.argv[2] + ".new", sys.argv[2])
+    os.stat(sys.argv[1])
+    worst = max(worst, (time.monotonic() - begin) * 1000)
+    time.sleep(0.05)
+END
+	READER=$!
+	disown
+}
+
+reader_worst() {
+	awk -v now="$(python3 -c 'import time; print(int(time.monotonic() * 1000))')" \
+		'{ print (now - $2 > $1 ? now - $2 : $1) }' /tmp/worst
+}
+
+threads_blocked() {
+	[ "$(ps -eo stat,comm | grep -c '^D.* nfsd')" -ge $WRITERS ]
+}
+
+writers_start() {
+	local number
+
+	WRITING=()
+	for ((number = 0; number < WRITERS; number++)); do
+		dd if=/tmp/source of="$HUNG/file$number" bs=$FILE_BYTES oflag=direct \
+			conv=notrunc status=none &
+		WRITING+=($!)
+	done
+}
+
+# writers_end VERSION
+writers_end() {
+	local number begin
+
+	begin=$(now_ms)
+	for ((number = 0; number < WRITERS; number++)); do
+		wait "${WRITING[number]}" || fail "vers=$1: a write failed"
+		same_file /tmp/source "$EXPORT/hung/file$number"
+	done
+	say "vers=$1: the WRITEs are answered $(($(now_ms) - begin)) ms after the export goes on"
+	[ $(($(now_ms) - begin)) -lt $((SECONDS_TO_GO_ON * 1000)) ] ||
+		[ "$MODS" = intree ] || fail "vers=$1: that is too late"
+}
+
+# resends VERSION: connections that are closed for a Call without an answer
+resends() {
+	echo $((${1%.*} == 3 && HANG > DROPPED))
+}
+
+cut_once() {
+	local before
+
+	before=$(rdma_counter "$MNT" connects)
+	echo 0 > /sys/module/test_cut/parameters/cut
+	within 20 reconnected "$before" || fail "no new connection"
+}
+
+reconnected() {
+	[ "$(rdma_counter "$MNT" connects)" -gt "$1" ]
+}
+
+hangs() {
+	local version=${1%-*} timeo=${1#*-} worst connects
+
+	mount_both "$version" "$timeo"
+	: > "$MNT/healthy"
+	for ((number = 0; number < WRITERS; number++)); do
+		: > "$HUNG/file$number"
+	done
+	connects=$(rdma_counter "$MNT" connects)
+	fsfreeze -f "$EXPORT/hung"
+	writers_start
+	within 10 threads_blocked || fail "no thread of nfsd works on the WRITEs"
+	reader_start
+	sleep "$HANG"
+	worst=$(reader_worst)
+	connects=$(($(rdma_counter "$MNT" connects) - connects))
+	say "vers=$version timeo=$timeo: worst answer $worst ms, $connects new connections in $HANG s"
+	[ "$MODS" = intree ] || [ "$connects" -eq "$(resends "$version")" ] ||
+		fail "vers=$version timeo=$timeo: $connects new connections"
+	case $version in
+	3|4.0)	cut_once
+		sleep 3
+		worst=$(reader_worst)
+		say "vers=$version timeo=$timeo: worst answer $worst ms after the connection was cut" ;;
+	esac
+	kill $READER
+	fsfreeze -u "$EXPORT/hung"
+	writers_end "$version"
+	[ "$worst" -lt $MOST_MS ] || [ "$MODS" = intree ] ||
+		fail "vers=$version timeo=$timeo: an answer of the healthy export took $worst ms"
+	rm "$MNT/healthy"
+	nfs_umount $HUNG
+	nfs_umount
+}
+
+link_up
+insmod "$TESTMOD_DIR/test_cut.ko"
+modules_load
+random_file /tmp/source $FILE_BYTES
+server_file_systems
+disk_up
+server_start
+exportfs -o rw,no_root_squash,insecure,fsid=7,no_subtree_check "*:$EXPORT/hung"
+for turn in ${TURNS//,/ }; do
+	hangs "$turn"
+done
+umount_all
+clients_gone
+server_stop
+umount "$EXPORT/hung"
+within 10 no_connected_qp || fail "a connection stays"
+rmmod test_cut
+finish

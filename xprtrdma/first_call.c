@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The first Call of a connection that replaces one with unanswered Calls: a NULL Call
+ * of the transport itself.
+ *
+ * Before the first Reply on a connection, one Call may be on the wire: RFC 8166 3.3.3
+ * (V1-CRED-12). sunrpc sends the unanswered Calls again first. If the server still works
+ * on the first of them, such as with a disk that hangs, that Call takes the only credit,
+ * and all other Calls of the mount wait for it. A NULL Call is answered at once, and its
+ * Reply brings the grant. So if a Call was unanswered for a while when its connection
+ * was lost, the connect work sends a NULL Call, and waits for the Reply before any other
+ * Call is sent.
+ *
+ * In version 2 the opening Call brings a grant (v2/negotiate.c).
+ */
+#include "null_call.h"
+#include "xprtrdma.h"
+
+/* Most Calls take less time, so their copies will be answered soon */
+#define XPRTRDMA_LONG_CALL	(NSEC_PER_SEC / 2)
+
+/**
+ * xprtrdma_first_call_note - a Call is unanswered on a connection that is lost
+ * @r_xprt: transport whose connection is drained
+ * @req: request that was sent on it and has no Reply
+ *
+ * Context: process context, does not sleep; holds xprtrdma_xprt.teardown_lock.
+ */
+void xprtrdma_first_call_note(struct xprtrdma_xprt *r_xprt,
+			      const struct xprtrdma_req *req)
+{
+	if (ktime_to_ns(ktime_sub(ktime_get(), req->rqst.rq_xtime)) >=
+	    XPRTRDMA_LONG_CALL)
+		r_xprt->first_call.due = true;
+}
+
+static int xprtrdma_first_call_send(struct xprtrdma_xprt *r_xprt,
+				    struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_send *send;
+	int len;
+
+	send = xprtrdma_send_get(r_xprt);
+	if (!send)
+		return -ENOMEM;
+	len = xprtrdma_null_call_encode(conn->codec, r_xprt->first_call.xid,
+					xprtrdma_credits_asked(r_xprt, conn),
+					send->buf.data, conn->inline_send);
+	if (len < 0) {
+		rpcrdma_send_put(send);
+		return len;
+	}
+	return xprtrdma_send_short(r_xprt, conn, send, len);
+}
+
+/**
+ * xprtrdma_first_call - send a NULL Call if one is due, and wait for its Reply
+ * @r_xprt: transport with a new connection whose version is settled
+ *
+ * Context: connect work; sleeps, at most for the time-out of connecting.
+ * Return: 0; or a negative errno, and the connection is of no use.
+ */
+int xprtrdma_first_call(struct xprtrdma_xprt *r_xprt)
+{
+	struct rpcrdma_conn *conn = r_xprt->conn;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	int ret = -ENOTCONN;
+
+	if (!r_xprt->first_call.due || conn->codec->properties)
+		return 0;
+	r_xprt->first_call.xid = xprtrdma_own_xid(r_xprt);
+	reinit_completion(&r_xprt->settled);
+	/* Pairs with xprtrdma_first_call_replied() */
+	smp_store_release(&r_xprt->first_call.waiting, true);
+
+	if (rpcrdma_conn_enter(conn)) {
+		ret = xprtrdma_first_call_send(r_xprt, conn);
+		rpcrdma_conn_leave(conn);
+	}
+	if (!ret && !wait_for_completion_timeout(&r_xprt->settled,
+						 READ_ONCE(xprt->connect_timeout)))
+		ret = -ETIMEDOUT;
+	WRITE_ONCE(r_xprt->first_call.waiting, false);
+	if (!ret && rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
+		ret = -ENOTCONN;
+	if (!ret)
+		r_xprt->first_call.due = false;
+	return ret;
+}
+
+/**
+ * xprtrdma_first_call_replied - is this the Reply to the NULL Call?
+ * @r_xprt: transport
+ * @conn: connection on which a Reply has come that no RPC waits for
+ *
+ * Whatever the Reply says, the server has answered, and its grant counts.
+ *
+ * Context: receive path.
+ * Return: true if so.
+ */
+bool xprtrdma_first_call_replied(struct xprtrdma_xprt *r_xprt,
+				 const struct rpcrdma_conn *conn)
+{
+	/* Pairs with xprtrdma_first_call() */
+	if (!smp_load_acquire(&r_xprt->first_call.waiting) ||
+	    r_xprt->rx_msg.xid != r_xprt->first_call.xid)
+		return false;
+	xprtrdma_credits_granted(r_xprt, conn, r_xprt->rx_msg.credits);
+	complete(&r_xprt->settled);
+	return true;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Waiting for a Reply, and what follows when it takes long.
+ *
+ * A Call that was sent on a reliable connection has been delivered. If its Reply takes
+ * longer than the time-out of the mount, the server is dead, or busy with this Call,
+ * such as with a disk that hangs. A new connection helps only in the first case; in the
+ * second it disturbs all other Calls of the mount. So the task looks around and sleeps
+ * again, unless
+ *
+ *  - it is soft, and its whole time (retrans included) has passed: the RPC ends;
+ *  - no keepalive watches the connection, and no Reply to any Call has come since the
+ *    last look: the server may be dead, and the connection closes, RFC 8267 6.7.2
+ *    (ULB-KA-05);
+ *  - the Call has waited so long that the server may have dropped it in silence: the
+ *    connection closes, and the Call is sent again. That happens late, and each time
+ *    that it did not help doubles the wait for the next one, so that a disk that hangs
+ *    for hours does not cause a series of reconnects. Not for NFSv4: its servers may
+ *    not do that (RFC 7530 3.1.1, RFC 8881 2.9.2), and with a session the NFS client
+ *    lets no Call begin after a reconnect before all earlier ones have ended.
+ *
+ * After a time-out sunrpc would encode the Call again at once, although the server may
+ * still use its memory, and send it a second time on the same connection. So it is not
+ * told of a time-out, except when that ends the RPC. The messages that sunrpc writes in
+ * that case are written here.
+ */
+#include "xprtrdma.h"
+
+/* A Call counts as dropped after three times the time-out of the mount, at least this */
+#define XPRTRDMA_DROPPED_MIN		(180UL * HZ)
+#define XPRTRDMA_DROPPED_TIMEOUTS	3
+
+/* That time is doubled this often at most */
+#define XPRTRDMA_DROPPED_DOUBLED	6U
+
+/*
+ * NFSv4 marks its Calls: they must not be sent twice on one connection, and a soft one
+ * may end only if the connection is lost.
+ */
+static bool xprtrdma_wait_may_end(const struct rpc_task *task)
+{
+	return RPC_IS_SOFT(task) &&
+	       !(task->tk_flags & RPC_TASK_NO_RETRANS_TIMEOUT);
+}
+
+static bool xprtrdma_wait_is_over(const struct rpc_task *task)
+{
+	return xprtrdma_wait_may_end(task) &&
+	       time_after_eq(jiffies, task->tk_rqstp->rq_majortimeo);
+}
+
+/* Has the server dropped this Call? */
+static bool xprtrdma_wait_dropped(struct xprtrdma_xprt *r_xprt,
+				  const struct rpc_rqst *rqst)
+{
+	bool nfs4 = rqst->rq_task->tk_flags & RPC_TASK_NO_RETRANS_TIMEOUT;
+	ktime_t waited = ktime_sub(ktime_get(), rqst->rq_xtime);
+	unsigned long limit = max(rqst->rq_timeout * XPRTRDMA_DROPPED_TIMEOUTS,
+				  XPRTRDMA_DROPPED_MIN);
+
+	if (nfs4 || nsecs_to_jiffies(ktime_to_ns(waited)) <
+	    limit << min(r_xprt->dropped_closes, XPRTRDMA_DROPPED_DOUBLED))
+		return false;
+	r_xprt->dropped_closes++;
+	return true;
+}
+
+/* Is it certain that a dead server would be found by other means than this Call? */
+static bool xprtrdma_wait_alive(struct xprtrdma_req *req,
+				const struct rpcrdma_conn *conn)
+{
+	unsigned long replies = req->rqst.rq_xprt->stat.recvs;
+	bool answers = replies != req->replies_seen;
+
+	req->replies_seen = replies;
+	return answers || rpcrdma_keepalive_watches(conn);
+}
+
+static void xprtrdma_wait_notice(const struct rpc_task *task,
+				 const struct xprtrdma_req *req, const char *what)
+{
+	if (task->tk_client->cl_chatty)
+		pr_notice_ratelimited("%s: server %s %s\n",
+				      task->tk_client->cl_program->name,
+				      task->tk_xprt->servername, what);
+}
+
+/* The words are those of sunrpc, since monitoring looks for them */
+static void xprtrdma_wait_complain(const struct rpc_task *task,
+				   struct xprtrdma_req *req)
+{
+	if (req->late || time_before(jiffies, req->rqst.rq_majortimeo))
+		return;
+	req->late = true;
+	xprtrdma_wait_notice(task, req, "not responding, still trying");
+}
+
+static void xprtrdma_wait_sleep(struct rpc_task *task, struct xprtrdma_req *req);
+
+/*
+ * One look after a time-out. req->posted_on is NULL while a Reply is being received,
+ * when the request is pinned, and otherwise after the connection was drained.
+ */
+static void xprtrdma_wait_look(struct rpc_task *task, struct xprtrdma_req *req)
+{
+	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(req->rqst.rq_xprt);
+	struct rpcrdma_conn *conn = req->posted_on;
+	struct rpc_rqst *rqst = &req->rqst;
+
+	lockdep_assert_held(&rqst->rq_xprt->queue_lock);
+	task->tk_status = req->error;
+	if (req->error || rqst->rq_reply_bytes_recvd)
+		return;
+	if (req->retrying) {
+		rqst->rq_connect_cookie = rqst->rq_xprt->connect_cookie - 1;
+		task->tk_status = -EAGAIN;
+	} else if (!conn && !req->pinned) {
+		task->tk_status = -ENOTCONN;
+	} else if (xprtrdma_wait_is_over(task)) {
+		task->tk_status = -ETIMEDOUT;
+	} else {
+		xprtrdma_wait_complain(task, req);
+		if (conn && (!xprtrdma_wait_alive(req, conn) ||
+			     xprtrdma_wait_dropped(r_xprt, rqst)))
+			rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT,
+					   -ETIMEDOUT);
+		xprtrdma_wait_sleep(task, req);
+	}
+}
+
+/* Called when the task wakes: with -ETIMEDOUT, or for any other reason */
+static void xprtrdma_wait_woken(struct rpc_task *task)
+{
+	struct xprtrdma_req *req = xprtrdma_from_rqst(task->tk_rqstp);
+	struct rpc_xprt *xprt = req->rqst.rq_xprt;
+
+	if (task->tk_status == -ETIMEDOUT) {
+		spin_lock(&xprt->queue_lock);
+		xprtrdma_wait_look(task, req);
+		spin_unlock(&xprt->queue_lock);
+	}
+	if (req->late && req->rqst.rq_reply_bytes_recvd) {
+		req->late = false;
+		/* The server does answer late Calls: the next one is not doubted long */
+		spin_lock(&xprt->queue_lock);
+		xprtrdma_from_xprt(xprt)->dropped_closes = 0;
+		spin_unlock(&xprt->queue_lock);
+		xprtrdma_wait_notice(task, req, "OK");
+	}
+}
+
+static unsigned long xprtrdma_wait_deadline(const struct rpc_task *task)
+{
+	const struct rpc_rqst *rqst = task->tk_rqstp;
+	unsigned long next = jiffies + rqst->rq_timeout;
+
+	if (xprtrdma_wait_may_end(task) &&
+	    time_after(next, rqst->rq_majortimeo))
+		return rqst->rq_majortimeo;
+	return next;
+}
+
+/*
+ * A task whose request is exposed sleeps on a queue of the transport, see
+ * req_memory.c.
+ */
+static void xprtrdma_wait_sleep(struct rpc_task *task, struct xprtrdma_req *req)
+{
+	struct rpc_xprt *xprt = req->rqst.rq_xprt;
+	struct rpc_wait_queue *queue = &xprt->pending;
+
+	if (xprtrdma_req_exposed(req))
+		queue = &xprtrdma_from_xprt(xprt)->exposed_waitq;
+	task->tk_status = 0;
+	rpc_sleep_on_timeout(queue, task, xprtrdma_wait_woken,
+			     xprtrdma_wait_deadline(task));
+}
+
+/**
+ * xprtrdma_wait_for_reply - ops->wait_for_reply_request: sleep until the Reply
+ * @task: task whose Call has been sent, or waits for MRs (mr_wait.c)
+ *
+ * Context: RPC task; holds xprt->queue_lock.
+ */
+void xprtrdma_wait_for_reply(struct rpc_task *task)
+{
+	struct xprtrdma_req *req = xprtrdma_from_rqst(task->tk_rqstp);
+	struct rpc_xprt *xprt = req->rqst.rq_xprt;
+
+	lockdep_assert_held(&xprt->queue_lock);
+
+	/* From here on the task does not encode again before the request is released */
+	xprtrdma_req_unpin_sent(req);
+	/*
+	 * A task that waited in xprt_prepare_transmit() gets XPRT_LOCKED when it
+	 * wakes. If another task has sent its Call meanwhile, it comes here from
+	 * call_transmit_status() without xprt_end_transmit(), and must not sleep
+	 * with the lock.
+	 */
+	spin_lock(&xprt->transport_lock);
+	xprt_release_xprt_cong(xprt, task);
+	spin_unlock(&xprt->transport_lock);
+
+	if (req->retrying)
+		req->rqst.rq_connect_cookie = xprt->connect_cookie - 1;
+	if (xprtrdma_mr_wait(task, xprtrdma_wait_deadline(task)))
+		return;
+	req->replies_seen = xprt->stat.recvs;
+	if (req->error)
+		task->tk_status = req->error;
+	else
+		xprtrdma_wait_sleep(task, req);
+}
