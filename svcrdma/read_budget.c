@@ -197,16 +197,8 @@ static long svcrdma_read_bytes(const struct svcrdma_req *req)
 	return PAGE_ALIGN(bytes);
 }
 
-/**
- * svcrdma_read_budget_get - take the bytes for the data sink of a Call
- * @req: checked Call with Read chunks; no longer the caller's
- *
- * The Call goes to the queue of ready requests, at once or later.
- * svcrdma_read_budget_put() returns the bytes.
- *
- * Context: receive path; does not sleep.
- */
-void svcrdma_read_budget_get(struct svcrdma_req *req)
+/* Takes the bytes for the data sink of a Call, or lets it wait for them */
+static void svcrdma_read_budget_get(struct svcrdma_req *req)
 {
 	struct svcrdma_read_share *share = &req->rdma->reads;
 
@@ -228,6 +220,23 @@ void svcrdma_read_budget_get(struct svcrdma_req *req)
 				      RPCRDMA_C_READ_WAITS);
 	}
 	spin_unlock(&svcrdma_read_budget.lock);
+}
+
+/**
+ * svcrdma_call_ready - pass on a Call that nothing holds
+ * @req: checked Call; no longer the caller's
+ *
+ * It goes to the queue of ready requests. A Call with Read chunks needs the bytes for its
+ * data sink first, and may wait for them. svcrdma_read_budget_put() returns the bytes.
+ *
+ * Context: process context, does not sleep; may hold svcrdma_hold_lock.
+ */
+void svcrdma_call_ready(struct svcrdma_req *req)
+{
+	if (req->nchunks)
+		svcrdma_read_budget_get(req);
+	else
+		svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
 }
 
 /**

@@ -148,22 +148,6 @@ static enum rpcrdma_reason svcrdma_decode(struct svcrdma_req *req)
 	return reason;
 }
 
-/**
- * svcrdma_call_ready - pass on a Call that nothing holds
- * @req: checked Call
- *
- * A Call with Read chunks needs memory for its data sink first.
- *
- * Context: process context, does not sleep.
- */
-void svcrdma_call_ready(struct svcrdma_req *req)
-{
-	if (req->nchunks)
-		svcrdma_read_budget_get(req);
-	else
-		svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
-}
-
 static void svcrdma_receive_call(struct svcrdma_req *req)
 {
 	struct svcrdma_xprt *rdma = req->rdma;

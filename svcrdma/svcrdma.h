@@ -373,7 +373,6 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
 void svcrdma_xprt_free(struct svc_xprt *xprt);
 
 /* receive.c */
-void svcrdma_call_ready(struct svcrdma_req *req);
 void svcrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
 
 /* call_check.c */
@@ -452,7 +451,7 @@ void svcrdma_read_reset(struct svcrdma_req *req);
 void svcrdma_read_free(struct svcrdma_req *req);
 
 /* read_budget.c */
-void svcrdma_read_budget_get(struct svcrdma_req *req);
+void svcrdma_call_ready(struct svcrdma_req *req);
 void svcrdma_read_budget_put(struct svcrdma_req *req);
 void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma);
 void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma);

@@ -16,24 +16,6 @@
 #include "null_call.h"
 #include "xprtrdma.h"
 
-/* Most Calls take less time, so their copies will be answered soon */
-#define XPRTRDMA_LONG_CALL	(NSEC_PER_SEC / 2)
-
-/**
- * xprtrdma_first_call_note - a Call is unanswered on a connection that is lost
- * @r_xprt: transport whose connection is drained
- * @req: request that was sent on it and has no Reply
- *
- * Context: process context, does not sleep; holds xprtrdma_xprt.teardown_lock.
- */
-void xprtrdma_first_call_note(struct xprtrdma_xprt *r_xprt,
-			      const struct xprtrdma_req *req)
-{
-	if (ktime_to_ns(ktime_sub(ktime_get(), req->rqst.rq_xtime)) >=
-	    XPRTRDMA_LONG_CALL)
-		r_xprt->first_call.due = true;
-}
-
 static int xprtrdma_first_call_send(struct xprtrdma_xprt *r_xprt,
 				    struct rpcrdma_conn *conn)
 {

@@ -6,6 +6,7 @@
  * Pure: no device, no lock.
  */
 #include <linux/errno.h>
+#include <linux/types.h>
 #include <linux/nfs.h>
 #include <linux/nfs3.h>
 #include <linux/string.h>

@@ -90,6 +90,9 @@
 /* A working device takes far less time for a Send or an invalidation */
 #define XPRTRDMA_RELEASE_TIMEOUT	(30UL * HZ)
 
+/* Most Calls take less time, so their copies are answered soon */
+#define XPRTRDMA_LONG_CALL_MS		500
+
 /* How long a task may wait for xprtrdma_req.sent_pinned: once to twice that */
 #define XPRTRDMA_PIN_CHECK		HZ
 
@@ -364,14 +367,20 @@ void xprtrdma_buf_free(struct rpc_task *task)
 	wait_for_completion(&req->released);
 }
 
+/* Will the copy of this Call take long on the next connection (first_call.c)? */
+static bool xprtrdma_req_took_long(const struct xprtrdma_req *req)
+{
+	return ktime_to_ms(ktime_sub(ktime_get(), req->rqst.rq_xtime)) >=
+	       XPRTRDMA_LONG_CALL_MS;
+}
+
 /* The connection is drained, and the MRs of the request are freed */
 static void xprtrdma_req_reset(struct xprtrdma_req *req)
 {
 	bool canceled;
 
-	if (req->posted_on)
-		xprtrdma_first_call_note(xprtrdma_from_xprt(req->rqst.rq_xprt),
-					 req);
+	if (req->posted_on && xprtrdma_req_took_long(req))
+		xprtrdma_from_xprt(req->rqst.rq_xprt)->first_call.due = true;
 	WRITE_ONCE(req->posted_on, NULL);
 	spin_lock(&req->lock);
 	canceled = req->state & XPRTRDMA_REQ_CANCELED;

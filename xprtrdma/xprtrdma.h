@@ -305,8 +305,6 @@ __be32 xprtrdma_own_xid(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_sendq_avail(struct rpcrdma_conn *conn);
 
 /* first_call.c */
-void xprtrdma_first_call_note(struct xprtrdma_xprt *r_xprt,
-			      const struct xprtrdma_req *req);
 int xprtrdma_first_call(struct xprtrdma_xprt *r_xprt);
 bool xprtrdma_first_call_replied(struct xprtrdma_xprt *r_xprt,
 				 const struct rpcrdma_conn *conn);
