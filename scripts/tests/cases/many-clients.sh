@@ -1,12 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: 200 connections to one server: all work, all are lost at once and reconnect in time, nothing is left
+# case: 200 connections to one server (1,000 in the long run): all work, all are lost at once, with Calls at work, and reconnect in time, none is refused, nothing is left
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # guests: 1
 # mods: ours
+# lengths: short full
 # memory: 2G
+# memory[full]: 8G
+# env[full]: CONNECTIONS=1000
 # timeout: 200
+# timeout[full]: 900
 # every: uml/rxe smpdbg/rxe kcsan/siw
 # in-check: yes
 
@@ -17,6 +21,7 @@
 
 CONNECTIONS=${CONNECTIONS:-200}
 EACH=16
+SHOWN=/sys/kernel/rpcrdma/connections
 MOUNTS=$(((CONNECTIONS + EACH - 1) / EACH))
 # So much longer may the same I/O take with the reconnect; sunrpc delays each task 3 s.
 SECONDS_TO_RETURN=20
@@ -52,9 +57,53 @@ use_all() {
 	done
 }
 
+# Time that the CPUs of the guest were busy, ms
+cpu_time() {
+	awk -v hz="$(getconf CLK_TCK)" '/^cpu / { print int(($2 + $3 + $4 + $7 + $8) * 1000 / hz) }' \
+		/proc/stat
+}
+
+# newer_than NUMBER: so many connections of the server have begun after that one
+newer_than() {
+	local dir n=0
+
+	for dir in $SHOWN/server-*; do
+		[ "${dir##*-}" -le "$1" ] || n=$((n + 1))
+	done
+	[ $n -ge "$CONNECTIONS" ]
+}
+
+none_refused() {
+	! log_has 'not accepted|too many open connections' || fail "connections were refused"
+}
+
+# nfsd works on Calls of most connections when they are lost.
+all_lost_at_once() {
+	local begin cpu job last=0 dir
+
+	log_mark
+	use_all &
+	job=$!
+	sleep 1
+	for dir in $SHOWN/server-*; do
+		[ "${dir##*-}" -le $last ] || last=${dir##*-}
+	done
+	begin=$(now_ms)
+	cpu=$(cpu_time)
+	for dir in $SHOWN/server-*; do
+		echo 1 > "$dir/disconnect"
+	done
+	within 60 newer_than $last || fail "not all have connected again"
+	recovery_is reconnect-at-work $(($(now_ms) - begin))
+	say "$CONNECTIONS reconnects after $(($(now_ms) - begin)) ms, with $(($(cpu_time) - cpu)) ms of CPU"
+	wait $job || fail "verified I/O failed"
+	none_refused
+}
+
 all_come_back() {
 	local begin took
 
+	log_mark
 	server_stop
 	server_threads "$NFSD_THREADS"
 	for ((number = 0; number < MOUNTS; number++)); do
@@ -66,6 +115,7 @@ all_come_back() {
 	recovery_is reconnect-storm $((took > usual ? took - usual : 0))
 	[ $((took - usual)) -le $(($(scaled $SECONDS_TO_RETURN) * 1000)) ] ||
 		fail "the reconnect added $((took - usual)) ms"
+	none_refused
 }
 
 all_connected() {
@@ -85,6 +135,7 @@ usual=$(($(now_ms) - begin))
 within 20 all_connected || fail "only $(($(rdma_count qp) - QPS_BEFORE)) queue pairs"
 say "$(($(rdma_count qp) - QPS_BEFORE)) queue pairs, $(awk '/MemAvailable/ { print int($2 / 1024) }' /proc/meminfo) MiB free"
 say "all clients have done their I/O after $usual ms"
+every_round all_lost_at_once
 every_round all_come_back
 recovery_report
 finish
