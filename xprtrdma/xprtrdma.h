@@ -108,7 +108,8 @@ struct xprtrdma_first_call {
  * @live:	 @conn from xprtrdma_connected() until its teardown: only then does
  *		 its loss make sunrpc call ops->close (connect.c); otherwise NULL;
  *		 under @teardown_lock
- * @teardown_lock: mutex: one teardown of @conn at a time; not held for XPRT_LOCKED
+ * @teardown_lock: mutex: one teardown of @conn at a time; its holder does not wait for
+ *		 XPRT_LOCKED
  * @versions:	 protocol versions that this mount takes
  * @past:	 what was learned about the server, for the next negotiation
  * @settled:	 completed when the protocol version is known, @first_call is answered,
