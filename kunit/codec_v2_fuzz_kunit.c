@@ -3,7 +3,7 @@
  * The version 2 codec against the reference decoder: mutated messages,
  * always the same ones. Both refuse, or both read the same; chunk lists come
  * back byte for byte when they are encoded again. The client's negotiation is
- * given the same messages as answers to its opening CONNPROP.
+ * given the same messages as answers to its opening Call and its CONNPROP.
  */
 #include <linux/slab.h>
 #include <rpcrdma/v2/negotiate.h>

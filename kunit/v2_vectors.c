@@ -235,7 +235,7 @@ rpcrdma_v2_vectors[RPCRDMA_V2_VECTORS] = {
 		.bools	= { 6, 7, 8 },
 		.build	= rpcrdma_v2_inline_reply,
 	}, {
-		.name	= "opening CONNPROP (V2-CPR-01, V2-CPR-12, V2-PROP-01)",
+		.name	= "CONNPROP of a client (V2-CPR-01, V2-CPR-12, V2-PROP-01)",
 		.nwords	= 12,
 		.words	= {
 			0x2b0000f0, 2, 0x80, 5, 0,

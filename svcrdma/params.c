@@ -130,7 +130,7 @@ unsigned int svcrdma_param_pullup(void)
 }
 
 /**
- * svcrdma_param_transfer_timeout - get the time RDMA Reads and Writes may take
+ * svcrdma_param_transfer_timeout - get the time without progress until a close
  *
  * Return: jiffies.
  */

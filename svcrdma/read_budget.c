@@ -155,7 +155,7 @@ static void svcrdma_read_run(void)
 			if (!svcrdma_read_begin(share))
 				continue;
 			again = true;
-			/* The Call that begins first comes alone */
+			/* Before a Call was accepted, one at a time */
 			if (share->first || list_empty(&share->calls))
 				list_del_init(&share->turn);
 			else
@@ -352,7 +352,7 @@ svcrdma_read_client_find(const struct sockaddr *addr, u32 hash)
 }
 
 /**
- * svcrdma_read_budget_init - initialize the share of a transport
+ * svcrdma_read_budget_init - initialize the part of a transport in the budget
  * @rdma: new transport
  *
  * Context: any.

@@ -15,7 +15,7 @@
  *
  * Two Calls are copies if they come from one address and the fixed words of their RPC
  * headers are equal, from the XID to the flavor of the credential. As in the duplicate
- * reply cache, clients behind one address count as one client. A Long Call has its RPC
+ * reply cache, clients behind one address count as one client. A long Call has its RPC
  * header in a Read chunk, so its XID must do.
  *
  * While the table is empty, a Call costs one look at a counter. The end of a Call does
@@ -93,8 +93,8 @@ static bool svcrdma_wait_for_first(struct svcrdma_req *req)
  * @req: Call that nfsd has not got
  *
  * Context: receive path; does not sleep.
- * Return: true if it is held. Then svcrdma_queue() gets it when the first copy ends,
- * unless its own connection is lost before.
+ * Return: true if it is held. Then svcrdma_call_ready() gets it when the first copy ends,
+ * unless its own transport is destroyed before.
  */
 bool svcrdma_hold(struct svcrdma_req *req)
 {

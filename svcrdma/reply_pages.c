@@ -19,7 +19,7 @@
  * sunrpc gives those to replaced pages back in batches.
  *
  * The next Reply in a page that stays may be for another client. So a copied Reply is
- * wiped from its pages. A page that was replaced has none.
+ * wiped from the pages that stay. One that nfsd has replaced has nothing of it.
  */
 #include <kunit/visibility.h>
 #include <linux/highmem.h>

@@ -12,10 +12,12 @@
  * request that an nfsd thread processes has another reference.
  *
  * A transport owns its connection (struct rpcrdma_conn), its requests, its Sends and its
- * rdma_rw contexts. At any time a request belongs to one of: the receive path, the queue
- * of ready requests, an nfsd thread (or sunrpc's deferral queue), RDMA Reads in progress,
- * the pool. A Send belongs to the code that builds it, then to the device until its
- * completion, then to the pool.
+ * rdma_rw contexts. At any time a request belongs to one of: the receive path, the list of
+ * Calls that wait for a first copy (reconnect_hold.c) or for the budget (read_budget.c),
+ * the queue of ready requests, an nfsd thread (or sunrpc's deferral queue), RDMA Reads in
+ * progress or waiting for send queue slots (slot_wait.c), the pool. A Send belongs to the
+ * code that builds it, maybe to slot_wait.c, then to the device until its completion, then
+ * to the pool.
  *
  * Order of teardown
  * -----------------
@@ -30,9 +32,9 @@
  * 3. After the last put no thread has a request. All later steps run in a work item,
  *    because the last put may happen in svcrdma_lost(), and the drain waits until that
  *    has returned.
- * 4. The drain: afterwards no completion handler runs that holds a Call, and no work item
- *    is queued that closes the connection. Only then the reverse transport can be put,
- *    since completion handlers pass Replies to it.
+ * 4. The drain: afterwards no completion handler runs, and the work items that could close
+ *    the connection are canceled. Only then the reverse transport can be put, since
+ *    completion handlers pass Replies to it.
  * 5. Requests and Sends are freed, together with the pages, mappings and rdma_rw contexts
  *    that a failed post left in them. This needs the PD and the QP. Then the memory for
  *    their data sinks is returned to the budget.

@@ -138,7 +138,7 @@ void xprtrdma_credits_granted(struct xprtrdma_xprt *r_xprt,
 	xprtrdma_credits_apply(r_xprt);
 	spin_unlock(&r_xprt->xprt.transport_lock);
 
-	/* Calls that sunrpc has queued before they were promised MRs */
+	/* A wider window can use more MRs */
 	spin_lock(&r_xprt->mr_pool.lock);
 	xprtrdma_mr_pool_refill(r_xprt);
 	spin_unlock(&r_xprt->mr_pool.lock);

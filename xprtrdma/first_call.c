@@ -7,9 +7,9 @@
  * (V1-CRED-12). sunrpc sends the unanswered Calls again first. If the server still works
  * on the first of them, such as with a disk that hangs, that Call takes the only credit,
  * and all other Calls of the mount wait for it. A NULL Call is answered at once, and its
- * Reply brings the grant. So if a Call was unanswered for a while when its connection
- * was lost, the connect work sends a NULL Call, and waits for the Reply before any other
- * Call is sent.
+ * Reply brings the grant. So if a Call was unanswered for half a second when its
+ * connection was lost, the connect work sends a NULL Call, and waits for the Reply before
+ * any other Call is sent.
  *
  * In version 2 the opening Call brings a grant (v2/negotiate.c).
  */

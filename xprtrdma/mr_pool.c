@@ -132,9 +132,9 @@ unsigned int xprtrdma_mr_pool_most(const struct xprtrdma_xprt *r_xprt,
 }
 
 /*
- * How many MRs to allocate: for a Call that sunrpc has tried to send, as many again,
- * because nothing tells how many it lacks; otherwise so many that the least number
- * stays idle when all other Calls have theirs.
+ * How many MRs to allocate: for a Call that sunrpc has tried to send, as many as there
+ * are, because nothing tells how many it lacks; otherwise so many that the least number
+ * stays idle when all Calls have what they are promised or wait for.
  */
 static unsigned int xprtrdma_mr_pool_lacks(const struct xprtrdma_xprt *r_xprt,
 					   enum xprtrdma_mr_class class)

@@ -45,7 +45,7 @@
  *   invalidation is done    completion handler     xprtrdma_req_invalidated()
  *   Reply is accepted       receive path           xprtrdma_req_replied()
  *   sunrpc frees memory     RPC task, ended by     xprtrdma_buf_free()
- *                           a signal or a timeout
+ *                           a signal or a time-out
  *   connection is drained   teardown (connect.c)   xprtrdma_req_reset_all()
  *
  * req->lock protects the state. A Reply ends the RPC only after its memory is

@@ -78,7 +78,7 @@ int xprtrdma_send_pool_create(struct xprtrdma_xprt *r_xprt, gfp_t gfp)
  * xprtrdma_send_pool_destroy - free all contexts of a connection
  * @r_xprt: transport whose connection is drained
  *
- * Context: may sleep; holds XPRT_LOCKED, or is the only user.
+ * Context: may sleep; holds xprtrdma_xprt.teardown_lock.
  */
 void xprtrdma_send_pool_destroy(struct xprtrdma_xprt *r_xprt)
 {

@@ -8,7 +8,8 @@
  * second it disturbs all other Calls of the mount. So the task looks around and sleeps
  * again, unless
  *
- *  - it is soft, and its whole time (retrans included) has passed: the RPC ends;
+ *  - it is soft and not of NFSv4, and its whole time (retrans included) has passed: the
+ *    RPC ends;
  *  - no keepalive watches the connection, and no Reply to any Call has come since the
  *    last look: the server may be dead, and the connection closes, RFC 8267 6.7.2
  *    (ULB-KA-05);
@@ -16,8 +17,9 @@
  *    connection closes, and the Call is sent again. That happens late, and each time
  *    that it did not help doubles the wait for the next one, so that a disk that hangs
  *    for hours does not cause a series of reconnects. Not for NFSv4: its servers may
- *    not do that (RFC 7530 3.1.1, RFC 8881 2.9.2), and with a session the NFS client
- *    lets no Call begin after a reconnect before all earlier ones have ended.
+ *    not do that (RFC 7530 3.1.1, RFC 8881 2.9.2). And with a session it would do harm:
+ *    when the server then says that the callback path is down, the NFS client begins no
+ *    Call before all earlier ones have ended (nfs4_bind_conn_to_session()).
  *
  * After a time-out sunrpc would encode the Call again at once, although the server may
  * still use its memory, and send it a second time on the same connection. So it is not
@@ -141,7 +143,7 @@ static void xprtrdma_wait_woken(struct rpc_task *task)
 	}
 	if (req->late && req->rqst.rq_reply_bytes_recvd) {
 		req->late = false;
-		/* The server does answer late Calls: the next one is not doubted long */
+		/* Nothing was dropped: wait for the least time again */
 		spin_lock(&xprt->queue_lock);
 		xprtrdma_from_xprt(xprt)->dropped_closes = 0;
 		spin_unlock(&xprt->queue_lock);

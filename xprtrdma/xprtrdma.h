@@ -91,7 +91,7 @@ struct xprtrdma_legacy_stats {
 
 /**
  * struct xprtrdma_first_call - a NULL Call of the transport, see first_call.c
- * @due:     a Call was unanswered for long on the last connection
+ * @due:     a Call had been unanswered for long when a connection was lost
  * @xid:     of the NULL Call
  * @waiting: the Reply is awaited
  */
@@ -108,11 +108,12 @@ struct xprtrdma_first_call {
  * @live:	 @conn from xprtrdma_connected() until its teardown: only then does
  *		 its loss make sunrpc call ops->close (connect.c); otherwise NULL;
  *		 under @teardown_lock
- * @teardown_lock: mutex: one teardown of @conn at a time; not held for XPRT_LOCKED
+ * @teardown_lock: mutex: one teardown of @conn at a time; its holder does not wait for
+ *		 XPRT_LOCKED
  * @versions:	 protocol versions that this mount takes
  * @past:	 what was learned about the server, for the next negotiation
  * @settled:	 completed when the protocol version is known, @first_call is answered,
- *		 or @conn is lost; the connect work waits
+ *		 or @conn is lost; the connect work waits for it
  * @first_call:	 what to send before all other Calls
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src

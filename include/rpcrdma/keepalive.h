@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Keepalives: how a peer that has died without a message is found while no requests
- * are sent. A keepalive is a work request without data, which completes only if the
- * peer's device responds. This part decides when to send one, and when the peer is
- * dead. Pure: no device, no lock.
+ * are sent. A keepalive is a work request to which a live peer or its device responds.
+ * This part decides when to send one, and when the peer is dead. Pure: no device, no lock.
  */
 #ifndef _RPCRDMA_KEEPALIVE_H
 #define _RPCRDMA_KEEPALIVE_H

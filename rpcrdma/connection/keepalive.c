@@ -46,10 +46,7 @@ MODULE_PARM_DESC(probe_seconds, "Former name of keepalive_seconds (0..3600, defa
 static u32 rpcrdma_keepalive_activity(const struct rpcrdma_conn *conn)
 {
 	const struct rpcrdma_conn_core *core = to_core(conn);
-	/*
-	 * A client that sends may yet take nothing, so for a server only what it
-	 * sends itself counts. Junk then never stands for life.
-	 */
+	/* A client that sends may yet take nothing: a server does not count that */
 	u32 arrived = conn->server ? 0 : READ_ONCE(core->rq.arrived);
 
 	/* On iWARP a completion only says that the local TCP has the data */
@@ -245,8 +242,8 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn)
  * @conn: connection
  *
  * Context: any.
- * Return: true if so; false before the connection is established, if keepalives are
- * switched off, or if the peer does not allow them.
+ * Return: true if so; false before the connection is established, or if keepalives are
+ * switched off.
  */
 bool rpcrdma_keepalive_watches(const struct rpcrdma_conn *conn)
 {

@@ -4,9 +4,10 @@
  *
  * One slot holds one work request. Slots are reserved before posting, and come back
  * when the last work request of a chain has completed. The client must not sleep where
- * it sends, so it tries, and ops->sq_avail tells it when slots have come back. A server
- * thread may sleep. Sleeping threads are served strictly in order, whatever number of
- * slots they wait for.
+ * it sends, and an nfsd thread that sleeps serves no other client. So both try, and
+ * ops->sq_avail tells them when slots have come back. Only RDMA Writes that do not fit
+ * into one chain with their Send, and the answer to a CONNPROP, sleep. Sleeping threads
+ * are served strictly in order, whatever number of slots they wait for.
  *
  * A chain that could not be posted, or only in part, counts as posted: the connection
  * closes, and what the chain refers to stays with its owner until the connection is

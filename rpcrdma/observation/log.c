@@ -86,8 +86,8 @@ void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down)
 		 (conn->server && core->cause == RPCRDMA_CLOSE_PEER))
 		/*
 		 * CLOSE_LOCAL: sunrpc has closed its transport, because it was
-		 * idle or unmounted, but also after the time-out of an RPC or
-		 * another xprt_force_disconnect()
+		 * idle or unmounted, but also after xprt_force_disconnect(), such
+		 * as when no credit is left
 		 */
 		pr_info_ratelimited("rpcrdma: %pISpc: disconnected: %s%s\n",
 				    &conn->peer, cause, port);

@@ -5,9 +5,9 @@
  * After a connection is established that may use version 2, the connect work
  * sends the opening Call, a NULL Call in version 2, because every server must
  * answer a Call: one with version 2 by a Reply, one without it by ERR_VERS. The
- * connect work sleeps until the answer, the end of the connection, or a timeout.
- * If it is version 2, it sends our properties in a CONNPROP, and waits a moment
- * for those of the server. A server may send them or not (rpcrdma-version-two-09
+ * connect work sleeps until the answer, the end of the connection, or a time-out.
+ * After an answer in version 2 it sends our properties in a CONNPROP, and waits a
+ * moment for those of the server. A server may send them or not (rpcrdma-version-two-09
  * 5.3.4: "generally"); without them its defaults hold.
  *
  * No RPC is sent before all that: rpcrdma-version-two-09 7 (V2-NEG-25). So the
@@ -129,7 +129,7 @@ static int xprtrdma_negotiate(struct xprtrdma_xprt *r_xprt)
 
 	ret = xprtrdma_negotiate_send(r_xprt,
 				      xprtrdma_tunable(XPRTRDMA_T_NEGOTIATE_TIMEOUT) * HZ);
-	/* After a timeout an answer that is being processed is too late */
+	/* After a time-out an answer that is being processed is too late */
 	if (ret == -ETIMEDOUT)
 		return xprtrdma_negotiate_unanswered(r_xprt);
 	if (ret) {

@@ -15,9 +15,9 @@
 
 . "${GUEST_LIB:?}"
 
-# Both exports use one connection: they are one server to the client. After a reconnect
-# an NFS client with a session lets no Call begin before the earlier ones have ended, over
-# TCP too, so with NFSv4.1 the connection is not cut.
+# Both exports use one connection: they are one server to the client. After a reconnect nfsd
+# says that the callback path is down, and an NFS client with a session begins no Call before
+# the earlier ones have ended, over TCP too. So with NFSv4.1 the connection is not cut.
 HANG=${HANG:-12}		# seconds
 TURNS=${TURNS:-3-30,3-600,4.0-30,4.1-30,4.2-30}	# NFS version, timeo in tenths of a second
 MOST_MS=1000
