@@ -377,7 +377,7 @@ int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
 	struct svcrdma_read_client *client, *fresh;
 	u32 hash = svcrdma_read_client_hash(addr);
 
-	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL);
+	fresh = kzalloc(sizeof(*fresh), RPCRDMA_GFP_ONCE);
 	if (!fresh)
 		return -ENOMEM;
 	fresh->addr = rdma->peer;

@@ -97,7 +97,7 @@ static int svcrdma_batch_post(struct svcrdma_send *send)
 	struct svcrdma_batch *batch;
 	int ret;
 
-	batch = kmalloc(sizeof(*batch), GFP_KERNEL);
+	batch = kmalloc(sizeof(*batch), RPCRDMA_GFP_ONCE);
 	if (!batch)
 		return -ENOMEM;
 	ret = rpcrdma_sendq_reserve(rdma->conn, send->writes.wrs);
