@@ -13,6 +13,7 @@
 # timeout: 120
 # timeout[full]: 400
 # in-check: yes
+# in-check[full]: no
 
 # V1-SEC-15. With test_stall no RDMA Read of the server completes.
 

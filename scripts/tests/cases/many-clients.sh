@@ -13,6 +13,7 @@
 # timeout[full]: 900
 # every: uml/rxe smpdbg/rxe kcsan/siw
 # in-check: yes
+# in-check[full]: no
 
 # A client makes at most 16 connections to one address and port. So there are as many
 # ports as are needed, each a server of its own to the client.
