@@ -32,6 +32,7 @@ static void xprtrdma_drop(struct xprtrdma_xprt *r_xprt,
 	rpcrdma_report_reason(recv->conn, reason, xid);
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_DROPPED);
 	r_xprt->legacy.bad_replies++;
+	WRITE_ONCE(r_xprt->drops, r_xprt->drops + 1);
 	rpcrdma_recv_repost(recv);
 }
 
