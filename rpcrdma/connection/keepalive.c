@@ -211,7 +211,7 @@ int rpcrdma_keepalive_setup(struct rpcrdma_conn *conn)
 	if (!conn->ops->ping || !rdma_protocol_iwarp(conn->device, conn->port_num))
 		return 0;
 	if (rpcrdma_buf_alloc(ping, RPCRDMA_PING_SIZE, DMA_TO_DEVICE,
-			      ibdev_to_node(conn->device), GFP_KERNEL))
+			      ibdev_to_node(conn->device), RPCRDMA_GFP_ONCE))
 		return -ENOMEM;
 	return rpcrdma_buf_map(ping, conn->device);
 }
