@@ -282,6 +282,7 @@ void xprtrdma_credits_abandon(struct xprtrdma_xprt *r_xprt,
 bool xprtrdma_credits_reclaim(struct xprtrdma_xprt *r_xprt,
 			      const struct rpcrdma_conn *conn, __be32 xid,
 			      u32 credits);
+void xprtrdma_credits_wake(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_add_reverse(struct xprtrdma_xprt *r_xprt,
 				  struct rpc_rqst *rqst);
 void xprtrdma_credits_sub_reverse(struct xprtrdma_xprt *r_xprt);
