@@ -52,6 +52,7 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 	if (smp_load_acquire(&req->credit_wait))
 		xprtrdma_credits_wait_end(r_xprt, req);
 	rqst->rq_xtime = ktime_get();
+	req->drops_seen = READ_ONCE(r_xprt->drops);
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
 	req->retrying = false;
 	/*

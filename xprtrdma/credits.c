@@ -11,7 +11,7 @@
  *  - Abandoned Calls: sunrpc no longer waits for the Reply, but the server has not
  *    sent it. Each takes one credit until its Reply arrives. When they have taken
  *    all, the next Call could wait forever, so the connection is closed for a new
- *    one. A late Reply does not stop that: it would wake no task.
+ *    one. A late Reply does not stop that.
  *  - Replies to reverse Calls. They need no credit (RFC 8167 4.1, BI-CRED-02), but
  *    sunrpc sends past a full window only what is counted already. So a reverse
  *    request is counted when the Call arrives, and widens the window by one.
@@ -292,6 +292,36 @@ bool xprtrdma_credits_reclaim(struct xprtrdma_xprt *r_xprt,
 	}
 	spin_unlock(&r_xprt->xprt.transport_lock);
 	return found;
+}
+
+/**
+ * xprtrdma_credits_wake - a credit came back, and sunrpc has released no RPC
+ * @r_xprt: transport
+ *
+ * sunrpc lets a Call that waits for a credit go on only when it releases an RPC. All that
+ * are under way may hang.
+ *
+ * Context: process context, does not sleep.
+ */
+void xprtrdma_credits_wake(struct xprtrdma_xprt *r_xprt)
+{
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	bool locked = false;
+
+	if (likely(!test_bit(XPRT_CWND_WAIT, &xprt->state)))
+		return;
+	spin_lock(&xprt->transport_lock);
+	if (!RPCXPRT_CONGESTED(xprt)) {
+		clear_bit(XPRT_CWND_WAIT, &xprt->state);
+		/* The release wakes the next task: ours, or that of the holder */
+		locked = !test_and_set_bit(XPRT_LOCKED, &xprt->state);
+		if (locked)
+			xprt_release_xprt_cong(xprt, NULL);
+	}
+	spin_unlock(&xprt->transport_lock);
+	/* As sunrpc does: xprt_destroy() may have found it locked */
+	if (locked)
+		wake_up_bit(&xprt->state, XPRT_LOCKED);
 }
 
 /**

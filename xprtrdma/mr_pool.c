@@ -214,6 +214,8 @@ static void xprtrdma_mr_pool_work(struct work_struct *work)
 	memalloc_nofs_restore(nofs);
 
 	spin_lock(&pool->lock);
+	/* The window, and with it what the pool may grow to, may have shrunk */
+	xprtrdma_mr_wake(r_xprt);
 	waits = pool->wanted || pool->waiting[XPRTRDMA_MR_SMALL] ||
 		pool->waiting[XPRTRDMA_MR_LARGE];
 	spin_unlock(&pool->lock);

@@ -32,6 +32,7 @@ static void xprtrdma_drop(struct xprtrdma_xprt *r_xprt,
 	rpcrdma_report_reason(recv->conn, reason, xid);
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_DROPPED);
 	r_xprt->legacy.bad_replies++;
+	WRITE_ONCE(r_xprt->drops, r_xprt->drops + 1);
 	rpcrdma_recv_repost(recv);
 }
 
@@ -107,6 +108,7 @@ static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
 	if (xprtrdma_first_call_replied(r_xprt, recv->conn) ||
 	    xprtrdma_credits_reclaim(r_xprt, recv->conn, msg->xid, grant)) {
 		rpcrdma_recv_repost(recv);
+		xprtrdma_credits_wake(r_xprt);
 		return;
 	}
 	xprtrdma_drop(r_xprt, recv, msg->type == RPCRDMA_ERROR ?

@@ -86,6 +86,7 @@ struct xprtrdma_reply_info {
  *		the Reply; likewise
  * @late:	"not responding" was logged for this Call; used by its task only
  * @replies_seen: rpc_xprt.stat.recvs when the task looked last (wait.c); likewise
+ * @drops_seen:	xprtrdma_xprt.drops when the Call was sent
  * @released:	completed when a canceled request is no longer exposed
  * @reply:	the accepted Reply, until the RPC ends
  * @msg:	transport header of the Call
@@ -121,6 +122,7 @@ struct xprtrdma_req {
 	bool			sent_pinned;
 	bool			late;
 	unsigned long		replies_seen;
+	unsigned int		drops_seen;
 	struct completion	released;
 	struct xprtrdma_reply_info	reply;
 

@@ -20,6 +20,8 @@
  *    not do that (RFC 7530 3.1.1, RFC 8881 2.9.2). And with a session it would do harm:
  *    when the server then says that the callback path is down, the NFS client begins no
  *    Call before all earlier ones have ended (nfs4_bind_conn_to_session()).
+ *    But if a message was dropped here since the Call was sent, that may have been its
+ *    Reply, which does not come again on this connection.
  *
  * After a time-out sunrpc would encode the Call again at once, although the server may
  * still use its memory, and send it a second time on the same connection. So it is not
@@ -51,16 +53,27 @@ static bool xprtrdma_wait_is_over(const struct rpc_task *task)
 	       time_after_eq(jiffies, task->tk_rqstp->rq_majortimeo);
 }
 
-/* Has the server dropped this Call? */
-static bool xprtrdma_wait_dropped(struct xprtrdma_xprt *r_xprt,
-				  const struct rpc_rqst *rqst)
+/* Can it be that no Reply will come on this connection? */
+static bool xprtrdma_wait_may_be_dropped(const struct xprtrdma_xprt *r_xprt,
+					 const struct xprtrdma_req *req)
 {
-	bool nfs4 = rqst->rq_task->tk_flags & RPC_TASK_NO_RETRANS_TIMEOUT;
+	const struct rpc_task *task = req->rqst.rq_task;
+
+	return !(task->tk_flags & RPC_TASK_NO_RETRANS_TIMEOUT) ||
+	       READ_ONCE(r_xprt->drops) != req->drops_seen;
+}
+
+/* Has the server dropped this Call, or has this side dropped its Reply? */
+static bool xprtrdma_wait_dropped(struct xprtrdma_xprt *r_xprt,
+				  const struct xprtrdma_req *req)
+{
+	const struct rpc_rqst *rqst = &req->rqst;
 	ktime_t waited = ktime_sub(ktime_get(), rqst->rq_xtime);
 	unsigned long limit = max(rqst->rq_timeout * XPRTRDMA_DROPPED_TIMEOUTS,
 				  XPRTRDMA_DROPPED_MIN);
 
-	if (nfs4 || nsecs_to_jiffies(ktime_to_ns(waited)) <
+	if (!xprtrdma_wait_may_be_dropped(r_xprt, req) ||
+	    nsecs_to_jiffies(ktime_to_ns(waited)) <
 	    limit << min(r_xprt->dropped_closes, XPRTRDMA_DROPPED_DOUBLED))
 		return false;
 	r_xprt->dropped_closes++;
@@ -123,7 +136,7 @@ static void xprtrdma_wait_look(struct rpc_task *task, struct xprtrdma_req *req)
 	} else {
 		xprtrdma_wait_complain(task, req);
 		if (conn && (!xprtrdma_wait_alive(req, conn) ||
-			     xprtrdma_wait_dropped(r_xprt, rqst)))
+			     xprtrdma_wait_dropped(r_xprt, req)))
 			rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT,
 					   -ETIMEDOUT);
 		xprtrdma_wait_sleep(task, req);

@@ -135,6 +135,8 @@ struct xprtrdma_first_call {
  * @tried:	 end of the last attempt to connect, jiffies
  * @dropped_closes: times that a connection was closed for a Call that counted as
  *		 dropped, since a late Reply has come; under xprt->queue_lock
+ * @drops:	 received messages that were dropped, wrapping; written by the receive
+ *		 path
  * @exposed_waitq: tasks that wait for a Reply while their request is exposed
  * @pin_work:	 looks for tasks that wait for xprtrdma_req.sent_pinned
  * @free_reqs:	 idle requests; under xprt->reserve_lock
@@ -176,6 +178,7 @@ struct xprtrdma_xprt {
 	struct work_struct		exhausted_work;
 	unsigned long			tried;
 	unsigned int			dropped_closes;
+	unsigned int			drops;
 	struct rpc_wait_queue		exposed_waitq;
 	struct delayed_work		pin_work;
 
@@ -280,6 +283,7 @@ void xprtrdma_credits_abandon(struct xprtrdma_xprt *r_xprt,
 bool xprtrdma_credits_reclaim(struct xprtrdma_xprt *r_xprt,
 			      const struct rpcrdma_conn *conn, __be32 xid,
 			      u32 credits);
+void xprtrdma_credits_wake(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_add_reverse(struct xprtrdma_xprt *r_xprt,
 				  struct rpc_rqst *rqst);
 void xprtrdma_credits_sub_reverse(struct xprtrdma_xprt *r_xprt);
