@@ -15,7 +15,7 @@
  * any transport waits for the budget, no transport has a spare.
  *
  * The lock is taken before svcrdma_xprt.lock. A transport is in the queue of turns
- * only while it has joined, so its requests can be passed on under the lock.
+ * only until its connection is lost, so its requests can be passed on under the lock.
  */
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
@@ -172,7 +172,7 @@ static void svcrdma_read_want(struct svcrdma_read_share *share)
 	bool first = list_empty(&budget->turns);
 
 	lockdep_assert_held(&budget->lock);
-	if (share->first || list_empty(&share->calls) ||
+	if (share->closed || share->first || list_empty(&share->calls) ||
 	    !list_empty(&share->turn))
 		return;
 	list_add_tail(&share->turn, &budget->turns);
@@ -400,14 +400,17 @@ int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
  * svcrdma_read_budget_close - the Calls of this transport wait no longer
  * @rdma: transport whose connection is closing
  *
- * The Calls that wait are freed with their requests.
+ * The Calls that wait are freed with their requests. It gets no turn any more, although
+ * Calls may still end, and Calls that were held may still come.
  *
  * Context: process context, does not sleep.
  */
 void svcrdma_read_budget_close(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&svcrdma_read_budget.lock);
+	rdma->reads.closed = true;
 	list_del_init(&rdma->reads.turn);
+	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
 

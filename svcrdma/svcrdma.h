@@ -191,6 +191,7 @@ struct svcrdma_xdr_cursor {
  * @spare:    bytes drawn and not in use
  * @first:    one Call is under way, and no Call was accepted yet: others wait
  * @accepted: a Call of this connection was accepted
+ * @closed:   the connection is lost: Calls that wait get no turn any more
  *
  * svcrdma_read_budget.lock protects all but @spare.
  */
@@ -203,6 +204,7 @@ struct svcrdma_read_share {
 	atomic_long_t			spare;
 	bool				first;
 	bool				accepted;
+	bool				closed;
 };
 
 /**
