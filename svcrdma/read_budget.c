@@ -74,14 +74,25 @@ static unsigned long svcrdma_read_limit(const struct rpcrdma_param *param)
 	return (unsigned long)rpcrdma_param_value(param) * SZ_1M;
 }
 
+static bool svcrdma_read_server_has(unsigned long n)
+{
+	return svcrdma_read_budget.drawn + n <=
+	       svcrdma_read_limit(&svcrdma_read_memory_param);
+}
+
+static bool svcrdma_read_client_has(const struct svcrdma_read_share *share,
+				    unsigned long n)
+{
+	return share->client->drawn + n <=
+	       svcrdma_read_limit(&svcrdma_read_client_param);
+}
+
 static bool svcrdma_read_draw(struct svcrdma_read_share *share, unsigned long n)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
 
 	lockdep_assert_held(&budget->lock);
-	if (budget->drawn + n > svcrdma_read_limit(&svcrdma_read_memory_param) ||
-	    share->client->drawn + n >
-		    svcrdma_read_limit(&svcrdma_read_client_param))
+	if (!svcrdma_read_server_has(n) || !svcrdma_read_client_has(share, n))
 		return false;
 	budget->drawn += n;
 	share->client->drawn += n;
@@ -126,11 +137,15 @@ static bool svcrdma_read_take(struct svcrdma_read_share *share, long n)
 	return svcrdma_read_draw(share, n);
 }
 
+static struct svcrdma_req *svcrdma_read_next(struct svcrdma_read_share *share)
+{
+	return list_first_entry(&share->calls, struct svcrdma_req, node);
+}
+
 /* Passes on the first Call that waits on a transport, if it may begin */
 static bool svcrdma_read_begin(struct svcrdma_read_share *share)
 {
-	struct svcrdma_req *req = list_first_entry(&share->calls,
-						   struct svcrdma_req, node);
+	struct svcrdma_req *req = svcrdma_read_next(share);
 
 	lockdep_assert_held(&svcrdma_read_budget.lock);
 	if (share->first || !svcrdma_read_take(share, req->sink_bytes))
@@ -141,7 +156,29 @@ static bool svcrdma_read_begin(struct svcrdma_read_share *share)
 	return true;
 }
 
-/* One Call of each transport that waits, again and again, until none may begin */
+/* Does the first Call that waits on a transport lack bytes of the server only? */
+static bool svcrdma_read_lacks_server(struct svcrdma_read_share *share)
+{
+	long n = svcrdma_read_next(share)->sink_bytes;
+
+	return !svcrdma_read_server_has(n) && svcrdma_read_client_has(share, n);
+}
+
+/* The first Call that waited on a transport has begun */
+static void svcrdma_read_end_turn(struct svcrdma_read_share *share)
+{
+	/* The Call that begins first comes alone */
+	if (share->first || list_empty(&share->calls))
+		list_del_init(&share->turn);
+	else
+		list_move_tail(&share->turn, &svcrdma_read_budget.turns);
+}
+
+/*
+ * One Call of each transport that waits, again and again, until none may begin. A Call
+ * that lacks bytes of the server only is not overtaken: small Calls of others could keep
+ * it waiting for ever.
+ */
 static void svcrdma_read_run(void)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
@@ -152,14 +189,12 @@ static void svcrdma_read_run(void)
 	do {
 		again = false;
 		list_for_each_entry_safe(share, next, &budget->turns, turn) {
-			if (!svcrdma_read_begin(share))
-				continue;
-			again = true;
-			/* The Call that begins first comes alone */
-			if (share->first || list_empty(&share->calls))
-				list_del_init(&share->turn);
-			else
-				list_move_tail(&share->turn, &budget->turns);
+			if (svcrdma_read_begin(share)) {
+				again = true;
+				svcrdma_read_end_turn(share);
+			} else if (svcrdma_read_lacks_server(share)) {
+				return;
+			}
 		}
 	} while (again);
 }
