@@ -11,6 +11,12 @@
 #include <linux/slab.h>
 #include "svcrdma.h"
 
+/*
+ * No completion of the connection is handled meanwhile, and loopback mounts need them to
+ * free memory: so the allocator must not try for ever
+ */
+#define SVCRDMA_GFP_RECEIVE	(GFP_NOFS | __GFP_NORETRY | __GFP_HIGH | __GFP_NOWARN)
+
 /**
  * svcrdma_req_get - take an empty request
  * @rdma: transport
@@ -28,12 +34,7 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
 	} else {
 		if (rpcrdma_fault(RPCRDMA_FAULT_ALLOC))
 			return NULL;
-		/*
-		 * No completion of this connection is handled meanwhile, and loopback
-		 * mounts need them to free memory: so it must not try for ever
-		 */
-		req = kzalloc(sizeof(*req), GFP_NOFS | __GFP_NORETRY |
-			      __GFP_HIGH | __GFP_NOWARN);
+		req = kzalloc(sizeof(*req), SVCRDMA_GFP_RECEIVE);
 		if (!req)
 			return NULL;
 		req->rdma = rdma;
@@ -59,7 +60,7 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
  *
  * The connection closes if there is no memory: RFC 8166 4.5.4 (V1-ERR-21).
  *
- * Context: completion handler; may sleep for memory.
+ * Context: completion handler; may reclaim memory once.
  * Return: true if there is more room than before, and the message can be decoded again.
  */
 bool svcrdma_req_more_segs(struct svcrdma_req *req)
@@ -69,7 +70,8 @@ bool svcrdma_req_more_segs(struct svcrdma_req *req)
 
 	if (n <= req->msg.max_segs)
 		return false;
-	req->many_segs = kmalloc_array(n, sizeof(*req->many_segs), GFP_NOFS);
+	req->many_segs = kmalloc_array(n, sizeof(*req->many_segs),
+				       SVCRDMA_GFP_RECEIVE);
 	if (!req->many_segs) {
 		rpcrdma_conn_close(req->rdma->conn, RPCRDMA_CLOSE_NO_ANSWER,
 				   -ENOMEM);
