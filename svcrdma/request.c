@@ -107,6 +107,21 @@ static void svcrdma_req_free_segs(struct svcrdma_req *req)
 }
 
 /**
+ * svcrdma_req_release_pages - release the pages that a request holds, and their bytes
+ * @req: request that nfsd has not got, or has finished
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_req_release_pages(struct svcrdma_req *req)
+{
+	svcrdma_reply_pages_put(req);
+	if (req->sink_bytes) {
+		svcrdma_read_reset(req);
+		svcrdma_read_budget_put(req);
+	}
+}
+
+/**
  * svcrdma_req_put - release what a request holds, and return it to the pool
  * @req: request without work in progress
  *
@@ -115,13 +130,9 @@ static void svcrdma_req_free_segs(struct svcrdma_req *req)
 void svcrdma_req_put(struct svcrdma_req *req)
 {
 	svcrdma_req_repost_recv(req);
-	svcrdma_reply_pages_put(req);
+	svcrdma_req_release_pages(req);
 	if (unlikely(req->many_segs))
 		svcrdma_req_free_segs(req);
-	if (req->sink_bytes) {
-		svcrdma_read_reset(req);
-		svcrdma_read_budget_put(req);
-	}
 	rpcrdma_pool_put(&req->rdma->req_pool, &req->item);
 }
 

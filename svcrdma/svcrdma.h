@@ -407,6 +407,7 @@ int svcrdma_recvfrom(struct svc_rqst *rqstp);
 /* request.c */
 struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma);
 bool svcrdma_req_more_segs(struct svcrdma_req *req);
+void svcrdma_req_release_pages(struct svcrdma_req *req);
 void svcrdma_req_put(struct svcrdma_req *req);
 void svcrdma_req_release(struct svcrdma_req *req);
 void svcrdma_req_repost_recv(struct svcrdma_req *req);
