@@ -331,23 +331,6 @@ void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_read_budget_waiting - number of Calls that wait for the budget
- * @rdma: transport
- *
- * Context: process context, does not sleep.
- * Return: number of Calls.
- */
-unsigned int svcrdma_read_budget_waiting(struct svcrdma_xprt *rdma)
-{
-	unsigned int n;
-
-	spin_lock(&svcrdma_read_budget.lock);
-	n = list_count_nodes(&rdma->reads.calls);
-	spin_unlock(&svcrdma_read_budget.lock);
-	return n;
-}
-
-/**
  * svcrdma_read_budget_used - bytes of data sinks of all Calls
  *
  * Context: process context, does not sleep.

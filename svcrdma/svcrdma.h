@@ -458,7 +458,6 @@ void svcrdma_call_ready(struct svcrdma_req *req);
 void svcrdma_read_budget_put(struct svcrdma_req *req);
 void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma);
 void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma);
-unsigned int svcrdma_read_budget_waiting(struct svcrdma_xprt *rdma);
 unsigned long svcrdma_read_budget_used(void);
 void svcrdma_read_budget_init(struct svcrdma_xprt *rdma);
 int svcrdma_read_budget_join(struct svcrdma_xprt *rdma);
