@@ -321,12 +321,15 @@ void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma)
  * svcrdma_read_budget_trim - return the spare of a transport
  * @rdma: transport
  *
+ * Notices, too, that the administrator has enlarged the budget.
+ *
  * Context: process context, does not sleep.
  */
 void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&svcrdma_read_budget.lock);
 	svcrdma_read_return_spare(&rdma->reads);
+	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
 
