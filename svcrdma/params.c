@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Module parameters. A new value holds for new connections; that of svcrdma.pullup holds
- * at once.
+ * Module parameters. A new value holds for new connections; those of svcrdma.pullup and of
+ * the read budget hold at once.
  */
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>

@@ -15,7 +15,7 @@
  * any transport waits for the budget, no transport has a spare.
  *
  * The lock is taken before svcrdma_xprt.lock. A transport is in the queue of turns
- * only while it has joined, so its requests can be passed on under the lock.
+ * only until its connection is lost, so its requests can be passed on under the lock.
  */
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
@@ -74,14 +74,25 @@ static unsigned long svcrdma_read_limit(const struct rpcrdma_param *param)
 	return (unsigned long)rpcrdma_param_value(param) * SZ_1M;
 }
 
+static bool svcrdma_read_server_has(unsigned long n)
+{
+	return svcrdma_read_budget.drawn + n <=
+	       svcrdma_read_limit(&svcrdma_read_memory_param);
+}
+
+static bool svcrdma_read_client_has(const struct svcrdma_read_share *share,
+				    unsigned long n)
+{
+	return share->client->drawn + n <=
+	       svcrdma_read_limit(&svcrdma_read_client_param);
+}
+
 static bool svcrdma_read_draw(struct svcrdma_read_share *share, unsigned long n)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
 
 	lockdep_assert_held(&budget->lock);
-	if (budget->drawn + n > svcrdma_read_limit(&svcrdma_read_memory_param) ||
-	    share->client->drawn + n >
-		    svcrdma_read_limit(&svcrdma_read_client_param))
+	if (!svcrdma_read_server_has(n) || !svcrdma_read_client_has(share, n))
 		return false;
 	budget->drawn += n;
 	share->client->drawn += n;
@@ -126,11 +137,15 @@ static bool svcrdma_read_take(struct svcrdma_read_share *share, long n)
 	return svcrdma_read_draw(share, n);
 }
 
+static struct svcrdma_req *svcrdma_read_next(struct svcrdma_read_share *share)
+{
+	return list_first_entry(&share->calls, struct svcrdma_req, node);
+}
+
 /* Passes on the first Call that waits on a transport, if it may begin */
 static bool svcrdma_read_begin(struct svcrdma_read_share *share)
 {
-	struct svcrdma_req *req = list_first_entry(&share->calls,
-						   struct svcrdma_req, node);
+	struct svcrdma_req *req = svcrdma_read_next(share);
 
 	lockdep_assert_held(&svcrdma_read_budget.lock);
 	if (share->first || !svcrdma_read_take(share, req->sink_bytes))
@@ -141,7 +156,29 @@ static bool svcrdma_read_begin(struct svcrdma_read_share *share)
 	return true;
 }
 
-/* One Call of each transport that waits, again and again, until none may begin */
+/* Does the first Call that waits on a transport lack bytes of the server only? */
+static bool svcrdma_read_lacks_server(struct svcrdma_read_share *share)
+{
+	long n = svcrdma_read_next(share)->sink_bytes;
+
+	return !svcrdma_read_server_has(n) && svcrdma_read_client_has(share, n);
+}
+
+/* The first Call that waited on a transport has begun */
+static void svcrdma_read_end_turn(struct svcrdma_read_share *share)
+{
+	/* The Call that begins first comes alone */
+	if (share->first || list_empty(&share->calls))
+		list_del_init(&share->turn);
+	else
+		list_move_tail(&share->turn, &svcrdma_read_budget.turns);
+}
+
+/*
+ * One Call of each transport that waits, again and again, until none may begin. A Call
+ * that lacks bytes of the server only is not overtaken: small Calls of others could keep
+ * it waiting for ever.
+ */
 static void svcrdma_read_run(void)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
@@ -152,14 +189,12 @@ static void svcrdma_read_run(void)
 	do {
 		again = false;
 		list_for_each_entry_safe(share, next, &budget->turns, turn) {
-			if (!svcrdma_read_begin(share))
-				continue;
-			again = true;
-			/* Before a Call was accepted, one at a time */
-			if (share->first || list_empty(&share->calls))
-				list_del_init(&share->turn);
-			else
-				list_move_tail(&share->turn, &budget->turns);
+			if (svcrdma_read_begin(share)) {
+				again = true;
+				svcrdma_read_end_turn(share);
+			} else if (svcrdma_read_lacks_server(share)) {
+				return;
+			}
 		}
 	} while (again);
 }
@@ -172,7 +207,7 @@ static void svcrdma_read_want(struct svcrdma_read_share *share)
 	bool first = list_empty(&budget->turns);
 
 	lockdep_assert_held(&budget->lock);
-	if (share->first || list_empty(&share->calls) ||
+	if (share->closed || share->first || list_empty(&share->calls) ||
 	    !list_empty(&share->turn))
 		return;
 	list_add_tail(&share->turn, &budget->turns);
@@ -286,30 +321,16 @@ void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma)
  * svcrdma_read_budget_trim - return the spare of a transport
  * @rdma: transport
  *
+ * Notices, too, that the administrator has enlarged the budget.
+ *
  * Context: process context, does not sleep.
  */
 void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&svcrdma_read_budget.lock);
 	svcrdma_read_return_spare(&rdma->reads);
+	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
-}
-
-/**
- * svcrdma_read_budget_waiting - number of Calls that wait for the budget
- * @rdma: transport
- *
- * Context: process context, does not sleep.
- * Return: number of Calls.
- */
-unsigned int svcrdma_read_budget_waiting(struct svcrdma_xprt *rdma)
-{
-	unsigned int n;
-
-	spin_lock(&svcrdma_read_budget.lock);
-	n = list_count_nodes(&rdma->reads.calls);
-	spin_unlock(&svcrdma_read_budget.lock);
-	return n;
 }
 
 /**
@@ -400,14 +421,17 @@ int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
  * svcrdma_read_budget_close - the Calls of this transport wait no longer
  * @rdma: transport whose connection is closing
  *
- * The Calls that wait are freed with their requests.
+ * The Calls that wait are freed with their requests. It gets no turn any more, although
+ * Calls may still end, and Calls that were held may still come.
  *
  * Context: process context, does not sleep.
  */
 void svcrdma_read_budget_close(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&svcrdma_read_budget.lock);
+	rdma->reads.closed = true;
 	list_del_init(&rdma->reads.turn);
+	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
 

@@ -41,11 +41,12 @@ static void svcrdma_call_id(const struct svcrdma_req *req,
 {
 	const struct rpcrdma_recv *recv = READ_ONCE(req->recv);
 	u32 at = READ_ONCE(req->msg.header_size);
+	u32 len = recv ? READ_ONCE(recv->len) : 0;
 
 	memset(id, 0, sizeof(*id));
 	id->words[0] = req->msg.xid;
 	/* A first copy may just be answered: then its header changes, and it ends */
-	if (recv && recv->len >= sizeof(*id) && at <= recv->len - sizeof(*id))
+	if (len >= sizeof(*id) && at <= len - sizeof(*id))
 		memcpy(id->words, recv->buf.data + at, sizeof(*id));
 }
 

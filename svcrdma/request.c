@@ -12,11 +12,10 @@
 #include "svcrdma.h"
 
 /*
- * In the receive path. No completion of the connection is handled meanwhile, and loopback
- * mounts need them to free memory: so the allocator must not try for ever.
+ * No completion of the connection is handled meanwhile, and loopback mounts need them to
+ * free memory: so the allocator must not try for ever
  */
-#define SVCRDMA_GFP_COMPLETION \
-	(GFP_NOFS | __GFP_NORETRY | __GFP_HIGH | __GFP_NOWARN)
+#define SVCRDMA_GFP_RECEIVE	(GFP_NOFS | __GFP_NORETRY | __GFP_HIGH | __GFP_NOWARN)
 
 /**
  * svcrdma_req_get - take an empty request
@@ -35,7 +34,7 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
 	} else {
 		if (rpcrdma_fault(RPCRDMA_FAULT_ALLOC))
 			return NULL;
-		req = kzalloc(sizeof(*req), SVCRDMA_GFP_COMPLETION);
+		req = kzalloc(sizeof(*req), SVCRDMA_GFP_RECEIVE);
 		if (!req)
 			return NULL;
 		req->rdma = rdma;
@@ -72,7 +71,7 @@ bool svcrdma_req_more_segs(struct svcrdma_req *req)
 	if (n <= req->msg.max_segs)
 		return false;
 	req->many_segs = kmalloc_array(n, sizeof(*req->many_segs),
-				       SVCRDMA_GFP_COMPLETION);
+				       SVCRDMA_GFP_RECEIVE);
 	if (!req->many_segs) {
 		rpcrdma_conn_close(req->rdma->conn, RPCRDMA_CLOSE_NO_ANSWER,
 				   -ENOMEM);
@@ -108,6 +107,21 @@ static void svcrdma_req_free_segs(struct svcrdma_req *req)
 }
 
 /**
+ * svcrdma_req_release_pages - release the pages that a request holds, and their bytes
+ * @req: request that nfsd has not got, or has finished
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_req_release_pages(struct svcrdma_req *req)
+{
+	svcrdma_reply_pages_put(req);
+	if (req->sink_bytes) {
+		svcrdma_read_reset(req);
+		svcrdma_read_budget_put(req);
+	}
+}
+
+/**
  * svcrdma_req_put - release what a request holds, and return it to the pool
  * @req: request without work in progress
  *
@@ -116,13 +130,9 @@ static void svcrdma_req_free_segs(struct svcrdma_req *req)
 void svcrdma_req_put(struct svcrdma_req *req)
 {
 	svcrdma_req_repost_recv(req);
-	svcrdma_reply_pages_put(req);
+	svcrdma_req_release_pages(req);
 	if (unlikely(req->many_segs))
 		svcrdma_req_free_segs(req);
-	if (req->sink_bytes) {
-		svcrdma_read_reset(req);
-		svcrdma_read_budget_put(req);
-	}
 	rpcrdma_pool_put(&req->rdma->req_pool, &req->item);
 }
 

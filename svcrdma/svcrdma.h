@@ -191,6 +191,7 @@ struct svcrdma_xdr_cursor {
  * @spare:    bytes drawn and not in use
  * @first:    one Call is under way, and no Call was accepted yet: others wait
  * @accepted: a Call of this connection was accepted
+ * @closed:   the connection is lost: Calls that wait get no turn any more
  *
  * svcrdma_read_budget.lock protects all but @spare.
  */
@@ -203,6 +204,7 @@ struct svcrdma_read_share {
 	atomic_long_t			spare;
 	bool				first;
 	bool				accepted;
+	bool				closed;
 };
 
 /**
@@ -405,6 +407,7 @@ int svcrdma_recvfrom(struct svc_rqst *rqstp);
 /* request.c */
 struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma);
 bool svcrdma_req_more_segs(struct svcrdma_req *req);
+void svcrdma_req_release_pages(struct svcrdma_req *req);
 void svcrdma_req_put(struct svcrdma_req *req);
 void svcrdma_req_release(struct svcrdma_req *req);
 void svcrdma_req_repost_recv(struct svcrdma_req *req);
@@ -455,7 +458,6 @@ void svcrdma_call_ready(struct svcrdma_req *req);
 void svcrdma_read_budget_put(struct svcrdma_req *req);
 void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma);
 void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma);
-unsigned int svcrdma_read_budget_waiting(struct svcrdma_xprt *rdma);
 unsigned long svcrdma_read_budget_used(void);
 void svcrdma_read_budget_init(struct svcrdma_xprt *rdma);
 int svcrdma_read_budget_join(struct svcrdma_xprt *rdma);

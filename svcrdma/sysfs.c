@@ -20,12 +20,12 @@ static unsigned int svcrdma_waiting(struct svcrdma_xprt *rdma)
 	struct svcrdma_req *req;
 	unsigned int n = 0;
 
-	/* In the queue, or held (reconnect_hold.c) */
+	/* In the queue, for the read budget (read_budget.c), or held (reconnect_hold.c) */
 	spin_lock(&rdma->lock);
 	list_for_each_entry(req, &rdma->all_reqs, all)
 		n += !list_empty(&req->node);
 	spin_unlock(&rdma->lock);
-	return n + svcrdma_read_budget_waiting(rdma);
+	return n;
 }
 
 static unsigned int svcrdma_recvs_used(struct svcrdma_xprt *rdma)

@@ -74,6 +74,15 @@ out_free:
 	return NULL;
 }
 
+static void rpcrdma_recv_free_first(struct rpcrdma_conn_core *core)
+{
+	struct rpcrdma_recv *recv = core->rq.all;
+
+	core->rq.all = recv->next;
+	rpcrdma_buf_free(&recv->buf);
+	kfree(recv);
+}
+
 static int rpcrdma_recv_post_all(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
@@ -101,7 +110,8 @@ static int rpcrdma_recv_post_all(struct rpcrdma_conn *conn)
  * @size: bytes of each buffer
  * @gfp: how to allocate them
  *
- * Called once.
+ * Called once. If memory is short, it keeps half of what it could get, and not less than
+ * @least: the work for which the Receives are needs memory too.
  *
  * Context: may sleep; reclaim stays out of the file system.
  * Return: number of Receives, from @least to @count; -ENOMEM; or a negative errno of the
@@ -126,6 +136,9 @@ int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
 	memalloc_nofs_restore(nofs);
 	if (n < least)
 		return -ENOMEM;
+	if (n < count)
+		for (least = max(least, n / 2); n > least; n--)
+			rpcrdma_recv_free_first(core);
 	return rpcrdma_recv_post_all(conn) ?: n;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_recv_provision);
@@ -166,11 +179,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_recv_repost);
 void rpcrdma_recv_destroy(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
-	struct rpcrdma_recv *recv;
 
-	while ((recv = core->rq.all)) {
-		core->rq.all = recv->next;
-		rpcrdma_buf_free(&recv->buf);
-		kfree(recv);
-	}
+	while (core->rq.all)
+		rpcrdma_recv_free_first(core);
 }
