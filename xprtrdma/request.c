@@ -236,6 +236,7 @@ int xprtrdma_buf_alloc(struct rpc_task *task)
 	req->error = 0;
 	req->retrying = false;
 	req->late = false;
+	req->doubted = false;
 	req->credit_wait = false;
 	memset(&req->retry, 0, sizeof(req->retry));
 	rqst->rq_buffer = req->call_buf;

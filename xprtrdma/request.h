@@ -85,6 +85,8 @@ struct xprtrdma_reply_info {
  * @sent_pinned: pinned since another task sent the Call, until its own task waits for
  *		the Reply; likewise
  * @late:	"not responding" was logged for this Call; used by its task only
+ * @doubted:	the connection was closed because the server may have dropped this Call;
+ *		likewise
  * @replies_seen: rpc_xprt.stat.recvs when the task looked last (wait.c); likewise
  * @drops_seen:	xprtrdma_xprt.drops when the Call was sent
  * @released:	completed when a canceled request is no longer exposed
@@ -121,6 +123,7 @@ struct xprtrdma_req {
 	bool			pinned;
 	bool			sent_pinned;
 	bool			late;
+	bool			doubted;
 	unsigned long		replies_seen;
 	unsigned int		drops_seen;
 	struct completion	released;

@@ -30,7 +30,10 @@
  */
 #include "xprtrdma.h"
 
-/* A Call counts as dropped after three times the time-out of the mount, at least this */
+/*
+ * A Call counts as dropped after three times the time-out of the mount, at least this;
+ * but if it is soft, in the middle of its time
+ */
 #define XPRTRDMA_DROPPED_MIN		(180UL * HZ)
 #define XPRTRDMA_DROPPED_TIMEOUTS	3
 
@@ -63,20 +66,33 @@ static bool xprtrdma_wait_may_be_dropped(const struct xprtrdma_xprt *r_xprt,
 	       READ_ONCE(r_xprt->drops) != req->drops_seen;
 }
 
-/* Has the server dropped this Call, or has this side dropped its Reply? */
-static bool xprtrdma_wait_dropped(struct xprtrdma_xprt *r_xprt,
-				  const struct xprtrdma_req *req)
+/* How long a Call waits before it counts as dropped, jiffies; @waited until now */
+static unsigned long xprtrdma_wait_limit(const struct rpc_rqst *rqst,
+					 unsigned long waited)
 {
-	const struct rpc_rqst *rqst = &req->rqst;
-	ktime_t waited = ktime_sub(ktime_get(), rqst->rq_xtime);
 	unsigned long limit = max(rqst->rq_timeout * XPRTRDMA_DROPPED_TIMEOUTS,
 				  XPRTRDMA_DROPPED_MIN);
 
+	/* The copy needs time, too, before the RPC ends */
+	if (xprtrdma_wait_may_end(rqst->rq_task))
+		limit = min(limit, (rqst->rq_majortimeo - jiffies + waited) / 2);
+	return limit;
+}
+
+/* Has the server dropped this Call, or has this side dropped its Reply? */
+static bool xprtrdma_wait_dropped(struct xprtrdma_xprt *r_xprt,
+				  struct xprtrdma_req *req)
+{
+	const struct rpc_rqst *rqst = &req->rqst;
+	ktime_t since = ktime_sub(ktime_get(), rqst->rq_xtime);
+	unsigned long waited = nsecs_to_jiffies(ktime_to_ns(since));
+
 	if (!xprtrdma_wait_may_be_dropped(r_xprt, req) ||
-	    nsecs_to_jiffies(ktime_to_ns(waited)) <
-	    limit << min(r_xprt->dropped_closes, XPRTRDMA_DROPPED_DOUBLED))
+	    waited < xprtrdma_wait_limit(rqst, waited) <<
+		     min(r_xprt->dropped_closes, XPRTRDMA_DROPPED_DOUBLED))
 		return false;
 	r_xprt->dropped_closes++;
+	req->doubted = true;
 	return true;
 }
 
@@ -154,13 +170,15 @@ static void xprtrdma_wait_woken(struct rpc_task *task)
 		xprtrdma_wait_look(task, req);
 		spin_unlock(&xprt->queue_lock);
 	}
-	if (req->late && req->rqst.rq_reply_bytes_recvd) {
-		req->late = false;
-		/* Nothing was dropped: wait for the least time again */
+	if ((req->late || req->doubted) && req->rqst.rq_reply_bytes_recvd) {
+		/* The Call was slow, or the close has helped */
 		spin_lock(&xprt->queue_lock);
 		xprtrdma_from_xprt(xprt)->dropped_closes = 0;
 		spin_unlock(&xprt->queue_lock);
-		xprtrdma_wait_notice(task, req, "OK");
+		if (req->late)
+			xprtrdma_wait_notice(task, req, "OK");
+		req->late = false;
+		req->doubted = false;
 	}
 }
 
