@@ -16,6 +16,19 @@
 #include "null_call.h"
 #include "xprtrdma.h"
 
+/* Least time to wait for the Reply; each attempt in vain doubles it */
+#define XPRTRDMA_FIRST_CALL_WAIT	(2UL * HZ)
+#define XPRTRDMA_FIRST_CALL_DOUBLED	5U
+
+static unsigned long xprtrdma_first_call_timeout(const struct xprtrdma_xprt *r_xprt)
+{
+	unsigned int doubled = min(r_xprt->first_call.unanswered,
+				   XPRTRDMA_FIRST_CALL_DOUBLED);
+
+	return min(XPRTRDMA_FIRST_CALL_WAIT << doubled,
+		   READ_ONCE(r_xprt->xprt.connect_timeout));
+}
+
 static int xprtrdma_first_call_send(struct xprtrdma_xprt *r_xprt,
 				    struct rpcrdma_conn *conn)
 {
@@ -40,12 +53,12 @@ static int xprtrdma_first_call_send(struct xprtrdma_xprt *r_xprt,
  * @r_xprt: transport with a new connection whose version is settled
  *
  * Context: connect work; sleeps, at most for the time-out of connecting.
- * Return: 0; or a negative errno, and the connection is of no use.
+ * Return: 0; -EAGAIN if there was no Reply in time, or another negative errno. Then the
+ * connection is of no use.
  */
 int xprtrdma_first_call(struct xprtrdma_xprt *r_xprt)
 {
 	struct rpcrdma_conn *conn = r_xprt->conn;
-	struct rpc_xprt *xprt = &r_xprt->xprt;
 	int ret = -ENOTCONN;
 
 	if (!r_xprt->first_call.due || conn->codec->properties)
@@ -59,14 +72,19 @@ int xprtrdma_first_call(struct xprtrdma_xprt *r_xprt)
 		ret = xprtrdma_first_call_send(r_xprt, conn);
 		rpcrdma_conn_leave(conn);
 	}
-	if (!ret && !wait_for_completion_timeout(&r_xprt->settled,
-						 READ_ONCE(xprt->connect_timeout)))
-		ret = -ETIMEDOUT;
+	if (!ret &&
+	    !wait_for_completion_timeout(&r_xprt->settled,
+					 xprtrdma_first_call_timeout(r_xprt))) {
+		r_xprt->first_call.unanswered++;
+		ret = -EAGAIN;
+	}
 	WRITE_ONCE(r_xprt->first_call.waiting, false);
 	if (!ret && rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
 		ret = -ENOTCONN;
-	if (!ret)
+	if (!ret) {
 		r_xprt->first_call.due = false;
+		r_xprt->first_call.unanswered = 0;
+	}
 	return ret;
 }
 

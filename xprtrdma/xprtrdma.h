@@ -94,11 +94,13 @@ struct xprtrdma_legacy_stats {
  * @due:     a Call had been unanswered for long when a connection was lost
  * @xid:     of the NULL Call
  * @waiting: the Reply is awaited
+ * @unanswered: NULL Calls without a Reply since the last one with a Reply
  */
 struct xprtrdma_first_call {
 	bool	due;
 	__be32	xid;
 	bool	waiting;
+	unsigned int	unanswered;
 };
 
 /**
