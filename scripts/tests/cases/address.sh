@@ -44,7 +44,9 @@ move_during_io() {
 	steady_goes_on 10
 	[ "$(rdma_counter "$MNT" connects)" -gt 1 ] || fail "it is still the old connection"
 	steady_finish 90
-	within 20 server_has_one || fail "the server keeps a connection to the old address"
+	# On iWARP only TCP finds out, after a quarter of an hour (Documentation/faults.rst).
+	[ "$PROVIDER" = siw ] || within 20 server_has_one ||
+		fail "the server keeps a connection to the old address"
 	rm "$MNT"/steady*
 	nfs_umount
 }
