@@ -80,7 +80,7 @@ posts_join_completions() {
 	local joined
 
 	joined=$({ events rpcrdma_post | sed 's/^/post /'; events rpcrdma_done | sed 's/^/done /'; } |
-		awk -v flush=5 '
+		awk -v flush=5 -v provider="$PROVIDER" '
 		{ for (i = 2; i <= NF; i++) { split($i, f, "="); v[f[1]] = f[2] } key = v["conn"] ":" v["cid"] }
 		$1 == "post" { posts++; xid[key] = v["xid"]; want[key] = v["signaled"] }
 		$1 == "done" {
@@ -97,7 +97,8 @@ posts_join_completions() {
 		END {
 			for (conn in ended) if (ended[conn] > 16) print "many flushed of " conn
 			for (key in want) if (want[key] == 1 && !seen[key]) print "no completion of " key
-			if (!quiet) print "no Send went without a completion"
+			# On Soft-iWARP every Send is signaled.
+			if (!quiet && provider != "siw") print "no Send went without a completion"
 			print "ok", posts, done
 		}')
 	[[ $joined = ok* ]] || fail "posts and completions: $joined"
