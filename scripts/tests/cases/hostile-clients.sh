@@ -90,7 +90,7 @@ polite_clients() {
 	watcher=$!
 	clients polite "$(($(scaled 9) * 1000))" &
 	peer=$!
-	within 60 clients_send polite || fail "the peer does not begin"
+	within 60 clients_send polite || fail "the peer does not begin: $(cat /tmp/polite.log)"
 	before=$(stat_p99)
 	wait $peer || fail "polite clients: $(cat /tmp/polite.log)"
 	touch /tmp/over
@@ -107,7 +107,7 @@ hostile_clients() {
 	# Each share of memory is held until a deadline, by one connection after the other.
 	clients hostile $(($(scaled $((DEADLINE * (3 + HOSTILE / 4)))) * 1000)) &
 	peer=$!
-	within 60 clients_send hostile || fail "the peer does not begin"
+	within 60 clients_send hostile || fail "the peer does not begin: $(cat /tmp/hostile.log)"
 	during=$(stat_p99)
 	wait $peer || dropped=no
 	touch /tmp/over
