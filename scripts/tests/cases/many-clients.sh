@@ -92,7 +92,8 @@ all_lost_at_once() {
 	begin=$(now_ms)
 	cpu=$(cpu_time)
 	for dir in $SHOWN/server-*; do
-		echo 1 > "$dir/disconnect"
+		# With a thousand on one CPU some are lost before.
+		{ echo 1 > "$dir/disconnect"; } 2> /dev/null || true
 	done
 	wait $job || fail "verified I/O failed"
 	took=$(($(now_ms) - begin))
