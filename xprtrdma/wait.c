@@ -87,6 +87,7 @@ static bool xprtrdma_wait_dropped(struct xprtrdma_xprt *r_xprt,
 	ktime_t since = ktime_sub(ktime_get(), rqst->rq_xtime);
 	unsigned long waited = nsecs_to_jiffies(ktime_to_ns(since));
 
+	lockdep_assert_held(&rqst->rq_xprt->queue_lock);
 	if (!xprtrdma_wait_may_be_dropped(r_xprt, req) ||
 	    waited < xprtrdma_wait_limit(rqst, waited) <<
 		     min(r_xprt->dropped_closes, XPRTRDMA_DROPPED_DOUBLED))
