@@ -290,6 +290,39 @@ static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
 	rdma_set_min_rnr_timer(to_core(conn)->cm_id, RPCRDMA_RNR_TIMER);
 }
 
+static int rpcrdma_conn_ask_cm(struct rpcrdma_conn *conn,
+			       struct rdma_conn_param *param)
+{
+	struct rdma_cm_id *cm_id = to_core(conn)->cm_id;
+
+	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
+		return -ENOTCONN;
+	if (rpcrdma_fault(RPCRDMA_FAULT_CONNECT))
+		return -ENETUNREACH;
+	return conn->server ? rdma_accept(cm_id, param) :
+			      rdma_connect_locked(cm_id, param);
+}
+
+/*
+ * If rdma_connect() fails it frees what rdma_disconnect() uses. So the state moves under
+ * the lock of the CM handler: once a connection is closing, the CM is either not asked,
+ * or the lock is held until it has answered. rpcrdma_conn_disconnect() waits for that.
+ */
+static int rpcrdma_conn_offer(struct rpcrdma_conn *conn,
+			      struct rdma_conn_param *param)
+{
+	struct rpcrdma_conn_core *core = to_core(conn);
+	int ret;
+
+	set_bit(RPCRDMA_CONN_OFFERED, &core->flags);
+	rdma_lock_handler(core->cm_id);
+	ret = rpcrdma_conn_ask_cm(conn, param);
+	rdma_unlock_handler(core->cm_id);
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+	return ret;
+}
+
 /**
  * rpcrdma_conn_connect - connect to the server and wait for the outcome
  * @conn: connection with queues and posted Receives; conn->local is the CM private
@@ -304,7 +337,6 @@ static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
  */
 int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 {
-	struct rpcrdma_conn_core *core = to_core(conn);
 	unsigned int nofs = memalloc_nofs_save();
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
@@ -312,7 +344,7 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 		.responder_resources = min_t(int, RPCRDMA_READS_IN_MAX,
 					     conn->device->attrs.max_qp_rd_atom),
 	};
-	int ret = -ENOTCONN;
+	int ret;
 
 	rpcrdma_conn_announce(conn, &wire, &param);
 	rpcrdma_conn_thresholds(conn);
@@ -321,14 +353,8 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PORT_DOWN, ret);
 		goto out;
 	}
-	set_bit(RPCRDMA_CONN_OFFERED, &core->flags);
-	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
-		goto out;
-	ret = rpcrdma_fault(RPCRDMA_FAULT_CONNECT) ?
-	      -ENETUNREACH : rdma_connect(core->cm_id, &param);
-	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
-	else
+	ret = rpcrdma_conn_offer(conn, &param);
+	if (!ret)
 		ret = rpcrdma_conn_wait(conn, RPCRDMA_S_CONNECTING, timeout);
 out:
 	memalloc_nofs_restore(nofs);
@@ -350,12 +376,10 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_connect);
  */
 int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 {
-	struct rpcrdma_conn_core *core = to_core(conn);
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
 		.initiator_depth = conn->read_depth,
 	};
-	int ret = -ENOTCONN;
 
 	if (!conn->read_depth)
 		return -EINVAL;
@@ -365,15 +389,6 @@ int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 	conn->remote_inv = conn->remote.remote_inv &&
 			   conn->device->attrs.device_cap_flags &
 			   IB_DEVICE_MEM_MGT_EXTENSIONS;
-	set_bit(RPCRDMA_CONN_OFFERED, &core->flags);
-	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
-		return ret;
-	rdma_lock_handler(core->cm_id);
-	ret = rpcrdma_fault(RPCRDMA_FAULT_CONNECT) ?
-	      -ENOMEM : rdma_accept(core->cm_id, &param);
-	rdma_unlock_handler(core->cm_id);
-	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
-	return ret;
+	return rpcrdma_conn_offer(conn, &param);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_accept);

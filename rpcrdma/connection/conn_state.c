@@ -171,6 +171,17 @@ static void rpcrdma_conn_abort(struct rpcrdma_conn *conn)
 	ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
 }
 
+/* May sleep for as long as the device takes to connect */
+static void rpcrdma_conn_disconnect(struct rpcrdma_conn *conn)
+{
+	struct rdma_cm_id *cm_id = to_core(conn)->cm_id;
+
+	/* See rpcrdma_conn_offer(). rdma_disconnect() may wait for a CM handler */
+	rdma_lock_handler(cm_id);
+	rdma_unlock_handler(cm_id);
+	rdma_disconnect(cm_id);
+}
+
 /**
  * rpcrdma_conn_close_work - take a connection down as far as no owner is needed
  * @work: rpcrdma_conn_core.close_work, queued by rpcrdma_conn_close()
@@ -197,7 +208,7 @@ void rpcrdma_conn_close_work(struct work_struct *work)
 	if (port_down)
 		rpcrdma_conn_abort(conn);
 	else
-		rdma_disconnect(core->cm_id);
+		rpcrdma_conn_disconnect(conn);
 	conn->ops->lost(conn);
 	memalloc_nofs_restore(nofs);
 }
