@@ -89,8 +89,9 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	conn->ep = ep;
 	conn->stats = &ep->stats;
 	core->state = RPCRDMA_S_NEW;
-	rpcrdma_registry_add(conn);
+	/* In this order: once it is in the registry, the administrator can close it */
 	percpu_ref_reinit(&ep->posters);
+	rpcrdma_registry_add(conn);
 	return conn;
 }
 
