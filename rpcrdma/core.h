@@ -27,6 +27,7 @@ void rpcrdma_conn_exit(void);
 
 /* connection/completion.c */
 int rpcrdma_cq_create(struct rpcrdma_conn *conn);
+void rpcrdma_cq_stop(struct rpcrdma_conn *conn);
 void rpcrdma_cq_destroy(struct rpcrdma_conn *conn);
 int rpcrdma_cq_init(void);
 void rpcrdma_cq_exit(void);

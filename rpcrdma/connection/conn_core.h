@@ -38,7 +38,7 @@ enum rpcrdma_conn_flag {
  * struct rpcrdma_cq - the completion queue of a connection
  * @ib:		 NULL before rpcrdma_conn_setup()
  * @work:	 polls @ib, and is the only one that does
- * @stopped:	 @work does not touch @ib any more, which is being destroyed
+ * @stopped:	 @work does not touch @ib any more: see rpcrdma_cq_stop()
  * @wc:		 used by @work only
  */
 struct rpcrdma_cq {
