@@ -215,12 +215,11 @@ struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 	struct rpcrdma_conn *conn;
 	int ret = -ENOMEM;
 
-	conn = rpcrdma_conn_alloc(ops, owner, ep);
+	conn = rpcrdma_conn_alloc(ops, owner, ep, dst);
 	if (!conn) {
 		rpcrdma_endpoint_note_close(ep, RPCRDMA_CLOSE_SETUP, ret);
 		goto out;
 	}
-	memcpy(&conn->peer, dst, rdma_addr_size((struct sockaddr *)dst));
 	ret = rpcrdma_conn_find_peer(conn, net, src, dst, timeout);
 	if (ret) {
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
@@ -257,10 +256,10 @@ struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 	const struct rdma_conn_param *param = &event->param.conn;
 	struct rpcrdma_conn *conn;
 
-	conn = rpcrdma_conn_alloc(ops, owner, ep);
+	conn = rpcrdma_conn_alloc(ops, owner, ep,
+				  (struct sockaddr *)&cm_id->route.addr.dst_addr);
 	if (!conn)
 		return NULL;
-	conn->peer = cm_id->route.addr.dst_addr;
 	conn->device = cm_id->device;
 	conn->port_num = cm_id->port_num;
 	/* The CM swaps the fields of the client: this one limits our RDMA Reads */

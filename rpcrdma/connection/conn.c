@@ -59,6 +59,7 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
  * @ops: callbacks of the owner
  * @owner: the owner's pointer
  * @ep: endpoint without a connection; outlives the new one
+ * @peer: address of the peer
  *
  * Context: may sleep; the caller is in a NOFS scope.
  * Return: the connection, for rpcrdma_conn_drain() and rpcrdma_conn_destroy(); or NULL
@@ -66,7 +67,8 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
  */
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
-					struct rpcrdma_endpoint *ep)
+					struct rpcrdma_endpoint *ep,
+					const struct sockaddr *peer)
 {
 	struct rpcrdma_conn_core *core;
 	struct rpcrdma_conn *conn;
@@ -89,6 +91,7 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	conn->owner = owner;
 	conn->ep = ep;
 	conn->stats = &ep->stats;
+	memcpy(&conn->peer, peer, rdma_addr_size(peer));
 	core->state = RPCRDMA_S_NEW;
 	/* In this order: once it is in the registry, the administrator can close it */
 	percpu_ref_reinit(&ep->posters);
