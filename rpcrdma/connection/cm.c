@@ -313,6 +313,10 @@ static int rpcrdma_conn_offer(struct rpcrdma_conn *conn,
 	struct rpcrdma_conn_core *core = to_core(conn);
 	int ret;
 
+	if (rpcrdma_rxe_port_is_down(conn)) {
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PORT_DOWN, -ENETDOWN);
+		return -ENETDOWN;
+	}
 	set_bit(RPCRDMA_CONN_OFFERED, &core->flags);
 	rdma_lock_handler(core->cm_id);
 	ret = rpcrdma_conn_ask_cm(conn, param);
@@ -347,15 +351,9 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 
 	rpcrdma_conn_announce(conn, &wire, &param);
 	rpcrdma_conn_thresholds(conn);
-	if (rpcrdma_rxe_port_is_down(conn)) {
-		ret = -ENETDOWN;
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PORT_DOWN, ret);
-		goto out;
-	}
 	ret = rpcrdma_conn_offer(conn, &param);
 	if (!ret)
 		ret = rpcrdma_conn_wait(conn, RPCRDMA_S_CONNECTING, timeout);
-out:
 	memalloc_nofs_restore(nofs);
 	return ret;
 }
@@ -370,8 +368,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_connect);
  *
  * Context: may sleep.
  * Return: 0, and thresholds are known; -EINVAL if the client does not allow RDMA
- * Reads of its memory; or an errno of the CM. After an error the caller drains and
- * destroys the connection.
+ * Reads of its memory; -ENETDOWN (see rxe_port_down.c); or an errno of the CM. After an
+ * error the caller drains and destroys the connection.
  */
 int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 {
