@@ -20,13 +20,15 @@ void rpcrdma_conn_close_work(struct work_struct *work);
 extern struct workqueue_struct *rpcrdma_wq;
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
-					struct rpcrdma_endpoint *ep);
+					struct rpcrdma_endpoint *ep,
+					const struct sockaddr *peer);
 void rpcrdma_conn_posters_gone(struct percpu_ref *ref);
 int rpcrdma_conn_init(void);
 void rpcrdma_conn_exit(void);
 
 /* connection/completion.c */
 int rpcrdma_cq_create(struct rpcrdma_conn *conn);
+void rpcrdma_cq_stop(struct rpcrdma_conn *conn);
 void rpcrdma_cq_destroy(struct rpcrdma_conn *conn);
 int rpcrdma_cq_init(void);
 void rpcrdma_cq_exit(void);

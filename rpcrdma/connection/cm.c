@@ -215,12 +215,11 @@ struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 	struct rpcrdma_conn *conn;
 	int ret = -ENOMEM;
 
-	conn = rpcrdma_conn_alloc(ops, owner, ep);
+	conn = rpcrdma_conn_alloc(ops, owner, ep, dst);
 	if (!conn) {
 		rpcrdma_endpoint_note_close(ep, RPCRDMA_CLOSE_SETUP, ret);
 		goto out;
 	}
-	memcpy(&conn->peer, dst, rdma_addr_size((struct sockaddr *)dst));
 	ret = rpcrdma_conn_find_peer(conn, net, src, dst, timeout);
 	if (ret) {
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
@@ -257,10 +256,10 @@ struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 	const struct rdma_conn_param *param = &event->param.conn;
 	struct rpcrdma_conn *conn;
 
-	conn = rpcrdma_conn_alloc(ops, owner, ep);
+	conn = rpcrdma_conn_alloc(ops, owner, ep,
+				  (struct sockaddr *)&cm_id->route.addr.dst_addr);
 	if (!conn)
 		return NULL;
-	conn->peer = cm_id->route.addr.dst_addr;
 	conn->device = cm_id->device;
 	conn->port_num = cm_id->port_num;
 	/* The CM swaps the fields of the client: this one limits our RDMA Reads */
@@ -290,6 +289,43 @@ static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
 	rdma_set_min_rnr_timer(to_core(conn)->cm_id, RPCRDMA_RNR_TIMER);
 }
 
+static int rpcrdma_conn_ask_cm(struct rpcrdma_conn *conn,
+			       struct rdma_conn_param *param)
+{
+	struct rdma_cm_id *cm_id = to_core(conn)->cm_id;
+
+	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
+		return -ENOTCONN;
+	if (rpcrdma_fault(RPCRDMA_FAULT_CONNECT))
+		return -ENETUNREACH;
+	return conn->server ? rdma_accept(cm_id, param) :
+			      rdma_connect_locked(cm_id, param);
+}
+
+/*
+ * If rdma_connect() fails it frees what rdma_disconnect() uses. So the state moves under
+ * the lock of the CM handler: once a connection is closing, the CM is either not asked,
+ * or the lock is held until it has answered. rpcrdma_conn_disconnect() waits for that.
+ */
+static int rpcrdma_conn_offer(struct rpcrdma_conn *conn,
+			      struct rdma_conn_param *param)
+{
+	struct rpcrdma_conn_core *core = to_core(conn);
+	int ret;
+
+	if (rpcrdma_rxe_port_is_down(conn)) {
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PORT_DOWN, -ENETDOWN);
+		return -ENETDOWN;
+	}
+	set_bit(RPCRDMA_CONN_OFFERED, &core->flags);
+	rdma_lock_handler(core->cm_id);
+	ret = rpcrdma_conn_ask_cm(conn, param);
+	rdma_unlock_handler(core->cm_id);
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+	return ret;
+}
+
 /**
  * rpcrdma_conn_connect - connect to the server and wait for the outcome
  * @conn: connection with queues and posted Receives; conn->local is the CM private
@@ -304,7 +340,6 @@ static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
  */
 int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 {
-	struct rpcrdma_conn_core *core = to_core(conn);
 	unsigned int nofs = memalloc_nofs_save();
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
@@ -312,25 +347,13 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 		.responder_resources = min_t(int, RPCRDMA_READS_IN_MAX,
 					     conn->device->attrs.max_qp_rd_atom),
 	};
-	int ret = -ENOTCONN;
+	int ret;
 
 	rpcrdma_conn_announce(conn, &wire, &param);
 	rpcrdma_conn_thresholds(conn);
-	if (rpcrdma_rxe_port_is_down(conn)) {
-		ret = -ENETDOWN;
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PORT_DOWN, ret);
-		goto out;
-	}
-	set_bit(RPCRDMA_CONN_OFFERED, &core->flags);
-	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
-		goto out;
-	ret = rpcrdma_fault(RPCRDMA_FAULT_CONNECT) ?
-	      -ENETUNREACH : rdma_connect(core->cm_id, &param);
-	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
-	else
+	ret = rpcrdma_conn_offer(conn, &param);
+	if (!ret)
 		ret = rpcrdma_conn_wait(conn, RPCRDMA_S_CONNECTING, timeout);
-out:
 	memalloc_nofs_restore(nofs);
 	return ret;
 }
@@ -345,17 +368,15 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_connect);
  *
  * Context: may sleep.
  * Return: 0, and thresholds are known; -EINVAL if the client does not allow RDMA
- * Reads of its memory; or an errno of the CM. After an error the caller drains and
- * destroys the connection.
+ * Reads of its memory; -ENETDOWN (see rxe_port_down.c); or an errno of the CM. After an
+ * error the caller drains and destroys the connection.
  */
 int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 {
-	struct rpcrdma_conn_core *core = to_core(conn);
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
 		.initiator_depth = conn->read_depth,
 	};
-	int ret = -ENOTCONN;
 
 	if (!conn->read_depth)
 		return -EINVAL;
@@ -365,15 +386,6 @@ int rpcrdma_conn_accept(struct rpcrdma_conn *conn)
 	conn->remote_inv = conn->remote.remote_inv &&
 			   conn->device->attrs.device_cap_flags &
 			   IB_DEVICE_MEM_MGT_EXTENSIONS;
-	set_bit(RPCRDMA_CONN_OFFERED, &core->flags);
-	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
-		return ret;
-	rdma_lock_handler(core->cm_id);
-	ret = rpcrdma_fault(RPCRDMA_FAULT_CONNECT) ?
-	      -ENOMEM : rdma_accept(core->cm_id, &param);
-	rdma_unlock_handler(core->cm_id);
-	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
-	return ret;
+	return rpcrdma_conn_offer(conn, &param);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_accept);

@@ -106,8 +106,26 @@ int rpcrdma_cq_create(struct rpcrdma_conn *conn)
 }
 
 /**
+ * rpcrdma_cq_stop - run no more completion handlers
+ * @conn: connection that is drained, or cannot be; with or without a CQ
+ *
+ * Completions that come later are not polled. May be called more than once.
+ *
+ * Context: may sleep. Not from a completion handler.
+ */
+void rpcrdma_cq_stop(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_cq *cq = &to_core(conn)->cq;
+
+	if (!cq->ib)
+		return;
+	WRITE_ONCE(cq->stopped, true);
+	cancel_work_sync(&cq->work);
+}
+
+/**
  * rpcrdma_cq_destroy - destroy the CQ of a connection, if there is one
- * @conn: drained connection, whose QP is destroyed
+ * @conn: connection whose QP is destroyed, or was not created
  *
  * Context: may sleep.
  */
@@ -117,8 +135,7 @@ void rpcrdma_cq_destroy(struct rpcrdma_conn *conn)
 
 	if (!cq->ib)
 		return;
-	WRITE_ONCE(cq->stopped, true);
-	cancel_work_sync(&cq->work);
+	rpcrdma_cq_stop(conn);
 	ib_destroy_cq(cq->ib);
 	/* A late event may have queued it; it has not touched the CQ */
 	cancel_work_sync(&cq->work);

@@ -23,10 +23,11 @@
  *    queue slots; disconnects; calls ops->lost.
  * 2. rpcrdma_conn_drain() waits for that work item, then for the posters, so that
  *    nothing is posted behind the drain markers. Then it drains the QP: after that
- *    every completion handler has run. The state becomes CLOSED.
+ *    every completion handler has run. If a device that has failed cannot drain it,
+ *    those that have not run never will. The state becomes CLOSED.
  * 3. The owner frees what completion handlers used: MRs, rdma_rw contexts, requests.
  *    That needs the PD, and the QP for its MR pools.
- * 4. rpcrdma_conn_destroy() frees the receive buffers, QP, CQ, PD, each after its last
+ * 4. rpcrdma_conn_destroy() frees QP, CQ, receive buffers, PD, each after its last
  *    user. Last is the cm_id: rdma_destroy_id() waits for a running CM handler, which
  *    finds the state CLOSED and does nothing. The destruction of the cm_id may be
  *    deferred until after the owner is freed (deferred_destroy.c).
@@ -58,6 +59,7 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
  * @ops: callbacks of the owner
  * @owner: the owner's pointer
  * @ep: endpoint without a connection; outlives the new one
+ * @peer: address of the peer
  *
  * Context: may sleep; the caller is in a NOFS scope.
  * Return: the connection, for rpcrdma_conn_drain() and rpcrdma_conn_destroy(); or NULL
@@ -65,7 +67,8 @@ void rpcrdma_conn_posters_gone(struct percpu_ref *ref)
  */
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
-					struct rpcrdma_endpoint *ep)
+					struct rpcrdma_endpoint *ep,
+					const struct sockaddr *peer)
 {
 	struct rpcrdma_conn_core *core;
 	struct rpcrdma_conn *conn;
@@ -88,9 +91,11 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	conn->owner = owner;
 	conn->ep = ep;
 	conn->stats = &ep->stats;
+	memcpy(&conn->peer, peer, rdma_addr_size(peer));
 	core->state = RPCRDMA_S_NEW;
-	rpcrdma_registry_add(conn);
+	/* In this order: once it is in the registry, the administrator can close it */
 	percpu_ref_reinit(&ep->posters);
+	rpcrdma_registry_add(conn);
 	return conn;
 }
 
@@ -274,6 +279,8 @@ void rpcrdma_conn_drain(struct rpcrdma_conn *conn)
 	rpcrdma_keepalive_stop(conn);
 	if (conn->qp)
 		ib_drain_qp(conn->qp);
+	/* A device that has failed may not have drained the QP */
+	rpcrdma_cq_stop(conn);
 	rpcrdma_conn_move(conn, RPCRDMA_S_CLOSED);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_drain);
@@ -291,11 +298,11 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 	WARN_ON_ONCE(!test_bit(RPCRDMA_CONN_DRAINED, &core->flags));
 
 	rpcrdma_registry_del(conn);
-	rpcrdma_recv_destroy(conn);
-	rpcrdma_keepalive_free(conn);
 	if (conn->qp)
 		rdma_destroy_qp(core->cm_id);
 	rpcrdma_cq_destroy(conn);
+	rpcrdma_recv_destroy(conn);
+	rpcrdma_keepalive_free(conn);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 	rpcrdma_deferred_destroy(conn);

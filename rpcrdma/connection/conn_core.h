@@ -21,8 +21,8 @@
  * @RPCRDMA_CONN_OFFERED: rdma_connect() or rdma_accept() is about to be called, so
  *	the owner is told of a loss, and the CM has something to disconnect
  * @RPCRDMA_CONN_DRAINED: rpcrdma_conn_drain() has begun to drain; once is enough
- * @RPCRDMA_CONN_DREQ_UNSENT: the connection was closed without a CM disconnect
- *	request, because the port was down; see deferred_destroy.c
+ * @RPCRDMA_CONN_DREQ_UNSENT: the connection was closed without a CM message (disconnect
+ *	request or rejection), because the port was down; see deferred_destroy.c
  * @RPCRDMA_CONN_DEVICE_REMOVED: the device is being removed and waits for the cm_id
  */
 enum rpcrdma_conn_flag {
@@ -38,7 +38,7 @@ enum rpcrdma_conn_flag {
  * struct rpcrdma_cq - the completion queue of a connection
  * @ib:		 NULL before rpcrdma_conn_setup()
  * @work:	 polls @ib, and is the only one that does
- * @stopped:	 @work does not touch @ib any more, which is being destroyed
+ * @stopped:	 @work does not touch @ib any more: see rpcrdma_cq_stop()
  * @wc:		 used by @work only
  */
 struct rpcrdma_cq {

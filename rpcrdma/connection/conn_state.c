@@ -167,8 +167,18 @@ static void rpcrdma_conn_abort(struct rpcrdma_conn *conn)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
-	set_bit(RPCRDMA_CONN_DREQ_UNSENT, &to_core(conn)->flags);
 	ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
+}
+
+/* May sleep for as long as the device takes to connect */
+static void rpcrdma_conn_disconnect(struct rpcrdma_conn *conn)
+{
+	struct rdma_cm_id *cm_id = to_core(conn)->cm_id;
+
+	/* See rpcrdma_conn_offer(). rdma_disconnect() may wait for a CM handler */
+	rdma_lock_handler(cm_id);
+	rdma_unlock_handler(cm_id);
+	rdma_disconnect(cm_id);
 }
 
 /**
@@ -183,12 +193,16 @@ void rpcrdma_conn_close_work(struct work_struct *work)
 		container_of(work, struct rpcrdma_conn_core, close_work);
 	struct rpcrdma_conn *conn = &core->conn;
 	bool offered = test_bit(RPCRDMA_CONN_OFFERED, &core->flags);
-	bool port_down = offered && rpcrdma_rxe_port_is_down(conn);
+	/* A server's cm_id sends a message in any case, if only a rejection */
+	bool port_down = (offered || conn->server) &&
+			 rpcrdma_rxe_port_is_down(conn);
 	unsigned int nofs;
 
 	percpu_ref_kill(&conn->ep->posters);
 	rpcrdma_sendq_close(&core->sendq);
 	rpcrdma_log_close(conn, port_down);
+	if (port_down)
+		set_bit(RPCRDMA_CONN_DREQ_UNSENT, &core->flags);
 
 	if (!offered)
 		return;
@@ -197,7 +211,7 @@ void rpcrdma_conn_close_work(struct work_struct *work)
 	if (port_down)
 		rpcrdma_conn_abort(conn);
 	else
-		rdma_disconnect(core->cm_id);
+		rpcrdma_conn_disconnect(conn);
 	conn->ops->lost(conn);
 	memalloc_nofs_restore(nofs);
 }

@@ -3,10 +3,11 @@
  * The last step of a teardown: the cm_id and the memory of a connection.
  *
  * Destroying the cm_id of a connection that was not disconnected sends a disconnect
- * request (DREQ) to the peer. On rxe that breaks the port while its network device is
- * down (rxe_port_down.c). A connection that was closed in that state therefore keeps
- * its cm_id and its memory until the network device is up again. The peer gets the
- * request then. The wait ends early if the RDMA device or this module is removed.
+ * request (DREQ) to the peer, or a rejection if it was not accepted. On rxe that breaks
+ * the port while its network device is down (rxe_port_down.c). A connection that was
+ * closed in that state therefore keeps its cm_id and its memory until the network device
+ * is up again. The peer gets the message then. The wait ends early if the RDMA device or
+ * this module is removed.
  *
  * Routes and IPv6 addresses can come back some time after the device, and rxe needs
  * them, so the device must be found up several times in a row.

@@ -3,6 +3,7 @@
  * What a connection does once its protocol version is settled, and the parameter that
  * selects the versions to accept. negotiate.c has the negotiation.
  */
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -96,8 +97,9 @@ static int rpcrdma_versions_set(const char *text, const struct kernel_param *kp)
 			   rpcrdma_version_names[i].versions);
 		return 0;
 	}
-	pr_err("%s: %s must be 1, 2 or both, not %.32s\n", kp->mod->name,
-	       kp->name, text);
+	/* What was written to a file ends with a newline */
+	pr_err("%s: %s must be 1, 2 or both, not %.*s\n", kp->mod->name,
+	       kp->name, min_t(int, strcspn(text, "\n"), 32), text);
 	return -EINVAL;
 }
 

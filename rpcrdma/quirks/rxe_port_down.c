@@ -7,9 +7,9 @@
  * QP1 of the port, which all connections of the port share, and which does not
  * recover: no connection succeeds until the RDMA link is deleted and added again.
  *
- * So on rxe, and on no other device, a connection whose port is down is not connected,
- * and is closed without a disconnect request. The cm_id would send that request when
- * it is destroyed, so the destruction is deferred; see deferred_destroy.c.
+ * So on rxe, and on no other device, a connection whose port is down is neither connected
+ * nor accepted, and is closed without a CM message. The cm_id would send one when it is
+ * destroyed, so the destruction is deferred; see deferred_destroy.c.
  *
  * The state of the network device is used in place of that of the RDMA port: it
  * changes before the first packet fails.

@@ -6,5 +6,6 @@ void probe(struct svc_xprt *xprt);
 
 void probe(struct svc_xprt *xprt)
 {
-	svc_xprt_set_valid(xprt);
+	if (!test_bit(XPT_PEER_VALID, &xprt->xpt_flags))
+		svc_xprt_set_valid(xprt);
 }
