@@ -304,11 +304,11 @@ static int xprtrdma_connect_status(const struct xprtrdma_xprt *r_xprt,
 	case -ENOMEM:
 		return -ENOBUFS;
 	case -EPROTONOSUPPORT:
-		return r_xprt->xprt.stat.connect_count ? -EPROTO : error;
+		return r_xprt->new_mount ? error : -EPROTO;
 	case -EOPNOTSUPP:
 	case -EINVAL:
 	case -ERANGE:
-		return r_xprt->xprt.stat.connect_count ? -EPROTO : -EOPNOTSUPP;
+		return r_xprt->new_mount ? -EOPNOTSUPP : -EPROTO;
 	}
 	return -ENOTCONN;
 }
@@ -451,12 +451,16 @@ static unsigned long xprtrdma_connect_delay(const struct xprtrdma_xprt *r_xprt)
  * There is no delay after an idle disconnect, or if a Reply was received on the
  * lost connection.
  *
+ * A mount begins with a Call that does not wait for a connection (RPC_TASK_SOFTCONN). A
+ * transport that nconnect or trunking adds to a mount begins with any Call of the mount.
+ *
  * Context: RPC task.
  */
 void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
+	r_xprt->new_mount = !xprt->stat.connect_count && RPC_IS_SOFTCONN(task);
 	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
 	queue_delayed_work(xprtrdma_connect_wq, &r_xprt->connect_work,
 			   xprtrdma_connect_delay(r_xprt));

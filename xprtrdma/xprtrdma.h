@@ -112,6 +112,8 @@ struct xprtrdma_first_call {
  *		 under @teardown_lock
  * @teardown_lock: mutex: one teardown of @conn at a time; its holder does not wait for
  *		 XPRT_LOCKED
+ * @new_mount:	 the connect work runs for the first Call of a mount: an error that stays
+ *		 may end it; changes under XPRT_LOCKED
  * @versions:	 protocol versions that this mount takes
  * @past:	 what was learned about the server, for the next negotiation
  * @settled:	 completed when the protocol version is known, @first_call is answered,
@@ -157,6 +159,7 @@ struct xprtrdma_xprt {
 	struct rpcrdma_conn		*conn;
 	struct rpcrdma_conn		*live;
 	struct mutex			teardown_lock;	/* see above */
+	bool				new_mount;
 	unsigned long			versions;
 	struct rpcrdma_negotiate_past	past;
 	struct completion		settled;
