@@ -152,6 +152,13 @@ static void xprtrdma_wait_late(const struct rpc_task *task,
 				      task->tk_client->cl_timeout->to_maxval;
 }
 
+/* No failure (xprtrdma_reply_outgrown()), but sunrpc would write a line to the log for each */
+static void xprtrdma_wait_outgrown(struct rpc_task *task)
+{
+	if (unlikely(task->tk_status == -ERANGE))
+		rpc_exit(task, -ERANGE);
+}
+
 static void xprtrdma_wait_sleep(struct rpc_task *task, struct xprtrdma_req *req);
 
 /*
@@ -206,6 +213,7 @@ static void xprtrdma_wait_woken(struct rpc_task *task)
 		req->late = false;
 		req->doubted = false;
 	}
+	xprtrdma_wait_outgrown(task);
 }
 
 /*
@@ -254,8 +262,10 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 	if (xprtrdma_mr_wait(task, xprtrdma_wait_deadline(task)))
 		return;
 	req->replies_seen = xprt->stat.recvs;
-	if (req->error)
-		task->tk_status = req->error;
-	else
+	if (!req->error) {
 		xprtrdma_wait_sleep(task, req);
+		return;
+	}
+	task->tk_status = req->error;
+	xprtrdma_wait_outgrown(task);
 }
