@@ -23,12 +23,13 @@
  * -----------------
  *
  * A failure of the connection (CM event, QP event, failed completion or post,
- * keepalive), or a Call that has waited too long (wait.c), calls rpcrdma_conn_close().
- * Its work item calls xprtrdma_lost(), which queues the lost work. Code that needs
- * another connection (no credit left, memory that is not released in time) calls
- * xprtrdma_force_disconnect(), which queues it too. The lost work calls
+ * keepalive), a Call that has waited too long (wait.c), memory that is not released in
+ * time (req_memory.c), or the want of a credit (credits.c) calls rpcrdma_conn_close().
+ * Its work item calls xprtrdma_lost(), which queues the lost work. That calls
  * xprt_force_disconnect(), and takes the connection down as far as XPRT_LOCKED is not
- * needed. sunrpc then calls ops->close under XPRT_LOCKED.
+ * needed. sunrpc then calls ops->close under XPRT_LOCKED. A task that finds, with
+ * XPRT_LOCKED held, that it cannot send calls xprtrdma_force_disconnect(), so that
+ * ops->close comes before any other task.
  *
  * The lost work must not wait for XPRT_LOCKED: its owner may be a task that was killed,
  * and that waits until its request is not pinned. Step 5 below ends that wait.
@@ -304,11 +305,11 @@ static int xprtrdma_connect_status(const struct xprtrdma_xprt *r_xprt,
 	case -ENOMEM:
 		return -ENOBUFS;
 	case -EPROTONOSUPPORT:
-		return r_xprt->xprt.stat.connect_count ? -EPROTO : error;
+		return r_xprt->new_mount ? error : -EPROTO;
 	case -EOPNOTSUPP:
 	case -EINVAL:
 	case -ERANGE:
-		return r_xprt->xprt.stat.connect_count ? -EPROTO : -EOPNOTSUPP;
+		return r_xprt->new_mount ? -EOPNOTSUPP : -EPROTO;
 	}
 	return -ENOTCONN;
 }
@@ -451,12 +452,16 @@ static unsigned long xprtrdma_connect_delay(const struct xprtrdma_xprt *r_xprt)
  * There is no delay after an idle disconnect, or if a Reply was received on the
  * lost connection.
  *
+ * A mount begins with a Call that does not wait for a connection (RPC_TASK_SOFTCONN). A
+ * transport that nconnect or trunking adds to a mount begins with any Call of the mount.
+ *
  * Context: RPC task.
  */
 void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
+	r_xprt->new_mount = !xprt->stat.connect_count && RPC_IS_SOFTCONN(task);
 	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
 	queue_delayed_work(xprtrdma_connect_wq, &r_xprt->connect_work,
 			   xprtrdma_connect_delay(r_xprt));

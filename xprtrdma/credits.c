@@ -24,16 +24,12 @@
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
-/* Reconnect from a work item: xprtrdma_force_disconnect() takes transport_lock */
-static void xprtrdma_credits_exhausted(struct xprtrdma_xprt *r_xprt)
-{
-	lockdep_assert_held(&r_xprt->xprt.transport_lock);
-	r_xprt->exhausted = true;
-	queue_work(xprtrdma_wq, &r_xprt->exhausted_work);
-}
-
-/* Tell sunrpc how many requests it may have on the wire */
-static void xprtrdma_credits_apply(struct xprtrdma_xprt *r_xprt)
+/*
+ * Tell sunrpc how many requests it may have on the wire. @conn: the connection, if what
+ * has changed may leave none; it is not destroyed before xprtrdma_credits_reset().
+ */
+static void xprtrdma_credits_apply(struct xprtrdma_xprt *r_xprt,
+				   struct rpcrdma_conn *conn)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 	unsigned long calls;
@@ -41,48 +37,9 @@ static void xprtrdma_credits_apply(struct xprtrdma_xprt *r_xprt)
 	lockdep_assert_held(&xprt->transport_lock);
 	calls = rpcrdma_credits_available(&r_xprt->credits,
 					  READ_ONCE(r_xprt->ep.credits_limit));
-	if (!calls)
-		xprtrdma_credits_exhausted(r_xprt);
+	if (!calls && conn)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_CREDITS, 0);
 	xprt->cwnd = (calls + r_xprt->reverse.active) << RPC_CWNDSHIFT;
-}
-
-static void xprtrdma_exhausted_work(struct work_struct *work)
-{
-	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
-						    exhausted_work);
-	bool exhausted;
-
-	spin_lock(&r_xprt->xprt.transport_lock);
-	exhausted = r_xprt->exhausted;
-	spin_unlock(&r_xprt->xprt.transport_lock);
-	if (!exhausted)
-		return;
-	pr_info_ratelimited("xprtrdma: %pISpc: abandoned Calls have taken all credits: reconnecting\n",
-			    &r_xprt->xprt.addr);
-	xprtrdma_force_disconnect(r_xprt);
-}
-
-/**
- * xprtrdma_credits_init - initialize the credits of a transport
- * @r_xprt: new transport
- *
- * Context: any.
- */
-void xprtrdma_credits_init(struct xprtrdma_xprt *r_xprt)
-{
-	INIT_WORK(&r_xprt->exhausted_work, xprtrdma_exhausted_work);
-}
-
-/**
- * xprtrdma_credits_destroy - undo xprtrdma_credits_init()
- * @r_xprt: transport without a connection and without users, so that the work is not
- *	queued again
- *
- * Context: may sleep.
- */
-void xprtrdma_credits_destroy(struct xprtrdma_xprt *r_xprt)
-{
-	cancel_work_sync(&r_xprt->exhausted_work);
 }
 
 /**
@@ -102,16 +59,17 @@ u32 xprtrdma_credits_asked(const struct xprtrdma_xprt *r_xprt,
 /**
  * xprtrdma_credits_limit_changed - the administrator has changed the limit
  * @r_xprt: transport
- *
- * If the limit is larger now, waiting Calls are woken when any RPC is released.
+ * @conn: its connection, which the caller keeps from being destroyed, or NULL
  *
  * Context: process context, does not sleep.
  */
-void xprtrdma_credits_limit_changed(struct xprtrdma_xprt *r_xprt)
+void xprtrdma_credits_limit_changed(struct xprtrdma_xprt *r_xprt,
+				    struct rpcrdma_conn *conn)
 {
 	spin_lock(&r_xprt->xprt.transport_lock);
-	xprtrdma_credits_apply(r_xprt);
+	xprtrdma_credits_apply(r_xprt, conn);
 	spin_unlock(&r_xprt->xprt.transport_lock);
+	xprtrdma_credits_wake(r_xprt);
 }
 
 /**
@@ -125,7 +83,7 @@ void xprtrdma_credits_limit_changed(struct xprtrdma_xprt *r_xprt)
  * Context: process context, does not sleep.
  */
 void xprtrdma_credits_granted(struct xprtrdma_xprt *r_xprt,
-			      const struct rpcrdma_conn *conn, u32 granted)
+			      struct rpcrdma_conn *conn, u32 granted)
 {
 	u32 window = rpcrdma_credit_window(conn->limits.credits, granted);
 
@@ -135,7 +93,7 @@ void xprtrdma_credits_granted(struct xprtrdma_xprt *r_xprt,
 		return;
 	spin_lock(&r_xprt->xprt.transport_lock);
 	rpcrdma_credits_grant(&r_xprt->credits, conn->limits.credits, granted);
-	xprtrdma_credits_apply(r_xprt);
+	xprtrdma_credits_apply(r_xprt, conn);
 	spin_unlock(&r_xprt->xprt.transport_lock);
 
 	/* A wider window can use more MRs */
@@ -226,7 +184,7 @@ int xprtrdma_credits_ping(struct xprtrdma_xprt *r_xprt, __be32 xid)
 		WRITE_ONCE(r_xprt->ping_xid, xid);
 		WRITE_ONCE(r_xprt->ping_waits, true);
 		rpcrdma_credits_abandon(&r_xprt->credits);
-		xprtrdma_credits_apply(r_xprt);
+		xprtrdma_credits_apply(r_xprt, NULL);
 		ret = 1;
 	} else {
 		ret = calls + r_xprt->credits.abandoned ? 0 : -EAGAIN;
@@ -245,12 +203,14 @@ int xprtrdma_credits_ping(struct xprtrdma_xprt *r_xprt, __be32 xid)
 void xprtrdma_credits_abandon(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_req *req)
 {
+	struct rpcrdma_conn *conn = READ_ONCE(req->posted_on);
+
 	lockdep_assert_held(&r_xprt->xprt.transport_lock);
-	if (!READ_ONCE(req->posted_on))
+	if (!conn)
 		return;
 	WRITE_ONCE(req->posted_on, NULL);
 	rpcrdma_credits_abandon(&r_xprt->credits);
-	xprtrdma_credits_apply(r_xprt);
+	xprtrdma_credits_apply(r_xprt, conn);
 }
 
 /**
@@ -268,7 +228,7 @@ void xprtrdma_credits_abandon(struct xprtrdma_xprt *r_xprt,
  * Return: true if it may be the Reply to an abandoned Call.
  */
 bool xprtrdma_credits_reclaim(struct xprtrdma_xprt *r_xprt,
-			      const struct rpcrdma_conn *conn, __be32 xid,
+			      struct rpcrdma_conn *conn, __be32 xid,
 			      u32 credits)
 {
 	struct xprtrdma_req *req;
@@ -288,7 +248,7 @@ bool xprtrdma_credits_reclaim(struct xprtrdma_xprt *r_xprt,
 	if (found) {
 		rpcrdma_credits_grant(&r_xprt->credits, r_xprt->credits.window,
 				      credits);
-		xprtrdma_credits_apply(r_xprt);
+		xprtrdma_credits_apply(r_xprt, conn);
 	}
 	spin_unlock(&r_xprt->xprt.transport_lock);
 	return found;
@@ -340,7 +300,7 @@ void xprtrdma_credits_add_reverse(struct xprtrdma_xprt *r_xprt,
 	r_xprt->reverse.active++;
 	rqst->rq_cong = 1;
 	xprt->cong += RPC_CWNDSCALE;
-	xprtrdma_credits_apply(r_xprt);
+	xprtrdma_credits_apply(r_xprt, NULL);
 	spin_unlock(&xprt->transport_lock);
 }
 
@@ -356,7 +316,7 @@ void xprtrdma_credits_sub_reverse(struct xprtrdma_xprt *r_xprt)
 {
 	lockdep_assert_held(&r_xprt->xprt.transport_lock);
 	r_xprt->reverse.active--;
-	xprtrdma_credits_apply(r_xprt);
+	xprtrdma_credits_apply(r_xprt, NULL);
 }
 
 /**
@@ -380,10 +340,9 @@ void xprtrdma_credits_reset(struct xprtrdma_xprt *r_xprt)
 
 	WRITE_ONCE(r_xprt->granted, 0);
 	rpcrdma_credits_reset(&r_xprt->credits);
-	r_xprt->exhausted = false;
 	r_xprt->ping_waits = false;
 	r_xprt->reverse.active = 0;
 	xprt->cong = 0;
-	xprtrdma_credits_apply(r_xprt);
+	xprtrdma_credits_apply(r_xprt, NULL);
 	spin_unlock(&xprt->transport_lock);
 }

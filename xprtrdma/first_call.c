@@ -99,7 +99,7 @@ int xprtrdma_first_call(struct xprtrdma_xprt *r_xprt)
  * Return: true if so.
  */
 bool xprtrdma_first_call_replied(struct xprtrdma_xprt *r_xprt,
-				 const struct rpcrdma_conn *conn)
+				 struct rpcrdma_conn *conn)
 {
 	/* Pairs with xprtrdma_first_call() */
 	if (!smp_load_acquire(&r_xprt->first_call.waiting) ||

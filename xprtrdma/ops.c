@@ -79,7 +79,6 @@ static int xprtrdma_setup_parts(struct xprtrdma_xprt *r_xprt,
 	xprtrdma_req_pool_init(r_xprt);
 	xprtrdma_req_pins_init(r_xprt);
 	xprtrdma_mr_pool_init(r_xprt);
-	xprtrdma_credits_init(r_xprt);
 	xprtrdma_send_pool_init(r_xprt);
 	xprtrdma_reverse_init(r_xprt);
 	xprtrdma_credits_reset(r_xprt);
@@ -123,9 +122,7 @@ out_free:
  * The connect work is not queued, because only a holder of XPRT_LOCKED queues
  * it; cancel_delayed_work_sync() waits until it has returned. Then the
  * connection is destroyed with all its objects, and then what outlives
- * connections. The credits are among that, because until the connection is
- * drained a Reply can queue their work. The lost work is the last, because the
- * others queue it.
+ * connections. The lost work is the last, because the others queue it.
  */
 static void xprtrdma_destroy(struct rpc_xprt *xprt)
 {
@@ -133,7 +130,6 @@ static void xprtrdma_destroy(struct rpc_xprt *xprt)
 
 	cancel_delayed_work_sync(&r_xprt->connect_work);
 	xprtrdma_disconnect(r_xprt);
-	xprtrdma_credits_destroy(r_xprt);
 	xprtrdma_req_pins_destroy(r_xprt);
 	cancel_work_sync(&r_xprt->lost_work);
 	xprtrdma_req_pool_destroy(r_xprt);

@@ -251,6 +251,15 @@ bool xprtrdma_req_exposed(struct xprtrdma_req *req)
 	return exposed;
 }
 
+/* The request is exposed for too long: its connection closes, and no other one */
+static void xprtrdma_req_close(struct xprtrdma_req *req)
+{
+	spin_lock(&req->lock);
+	if (req->conn)
+		rpcrdma_conn_close(req->conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
+	spin_unlock(&req->lock);
+}
+
 /*
  * Does a task wait for the end of xprtrdma_req_pin_sent()? It was killed, or is about to
  * encode. sunrpc does not tell the transport, and the Reply may take long or not come:
@@ -260,8 +269,8 @@ static void xprtrdma_pin_work(struct work_struct *work)
 {
 	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
 						    pin_work.work);
-	bool pinned = false, waits = false;
 	struct xprtrdma_req *req;
+	bool pinned = false;
 
 	spin_lock(&r_xprt->xprt.queue_lock);
 	spin_lock(&r_xprt->all_lock);
@@ -269,15 +278,14 @@ static void xprtrdma_pin_work(struct work_struct *work)
 		if (!req->sent_pinned)
 			continue;
 		pinned = true;
-		waits |= test_bit(RPC_TASK_MSG_PIN_WAIT,
-				  &req->rqst.rq_task->tk_runstate);
+		if (test_bit(RPC_TASK_MSG_PIN_WAIT,
+			     &req->rqst.rq_task->tk_runstate))
+			xprtrdma_req_close(req);
 	}
 	spin_unlock(&r_xprt->all_lock);
 	spin_unlock(&r_xprt->xprt.queue_lock);
 
-	if (waits)
-		xprtrdma_force_disconnect(r_xprt);
-	else if (pinned)
+	if (pinned)
 		queue_delayed_work(xprtrdma_wq, &r_xprt->pin_work,
 				   XPRTRDMA_PIN_CHECK);
 }
@@ -363,7 +371,7 @@ void xprtrdma_buf_free(struct rpc_task *task)
 	    wait_for_completion_timeout(&req->released,
 					XPRTRDMA_RELEASE_TIMEOUT))
 		return;
-	xprtrdma_force_disconnect(xprtrdma_from_xprt(req->rqst.rq_xprt));
+	xprtrdma_req_close(req);
 	wait_for_completion(&req->released);
 }
 

@@ -151,7 +151,7 @@ static int xprtrdma_endpoint_set(struct rpcrdma_endpoint *ep,
 
 	switch (which) {
 	case RPCRDMA_N_CREDITS_LIMIT:
-		xprtrdma_credits_limit_changed(r_xprt);
+		xprtrdma_credits_limit_changed(r_xprt, conn);
 		return 0;
 	case RPCRDMA_N_IDLE_TIMEOUT:
 		return xprtrdma_set_idle_timeout(r_xprt, value);

@@ -117,14 +117,46 @@ static void xprtrdma_wait_notice(const struct rpc_task *task,
 				      task->tk_xprt->servername, what);
 }
 
-/* The words are those of sunrpc, since monitoring looks for them */
-static void xprtrdma_wait_complain(const struct rpc_task *task,
-				   struct xprtrdma_req *req)
+static unsigned long xprtrdma_wait_deadline(const struct rpc_task *task)
 {
-	if (req->late || time_before(jiffies, req->rqst.rq_majortimeo))
+	const struct rpc_rqst *rqst = task->tk_rqstp;
+	unsigned long next = jiffies + rqst->rq_timeout;
+
+	if (xprtrdma_wait_may_end(task) &&
+	    time_after(next, rqst->rq_majortimeo))
+		return rqst->rq_majortimeo;
+	return next;
+}
+
+/*
+ * The whole time of the mount has passed. The words are those of sunrpc, since
+ * monitoring looks for them.
+ *
+ * A soft Call that goes on waiting is one of NFSv4. sunrpc ends it if its time is over
+ * when the connection is lost, and begins that time again with each time-out that it is
+ * told of. Here each look begins it again: a Call whose connection is lost has the whole
+ * time to be sent on another one.
+ */
+static void xprtrdma_wait_late(const struct rpc_task *task,
+			       struct xprtrdma_req *req)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+
+	if (!req->late && time_before(jiffies, rqst->rq_majortimeo))
 		return;
+	if (!req->late)
+		xprtrdma_wait_notice(task, req, "not responding, still trying");
 	req->late = true;
-	xprtrdma_wait_notice(task, req, "not responding, still trying");
+	if (RPC_IS_SOFT(task))
+		rqst->rq_majortimeo = xprtrdma_wait_deadline(task) +
+				      task->tk_client->cl_timeout->to_maxval;
+}
+
+/* No failure (xprtrdma_reply_outgrown()), but sunrpc would write a line to the log for each */
+static void xprtrdma_wait_outgrown(struct rpc_task *task)
+{
+	if (unlikely(task->tk_status == -ERANGE))
+		rpc_exit(task, -ERANGE);
 }
 
 static void xprtrdma_wait_sleep(struct rpc_task *task, struct xprtrdma_req *req);
@@ -151,7 +183,7 @@ static void xprtrdma_wait_look(struct rpc_task *task, struct xprtrdma_req *req)
 	} else if (xprtrdma_wait_is_over(task)) {
 		task->tk_status = -ETIMEDOUT;
 	} else {
-		xprtrdma_wait_complain(task, req);
+		xprtrdma_wait_late(task, req);
 		if (conn && (!xprtrdma_wait_alive(req, conn) ||
 			     xprtrdma_wait_dropped(r_xprt, req)))
 			rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT,
@@ -181,17 +213,7 @@ static void xprtrdma_wait_woken(struct rpc_task *task)
 		req->late = false;
 		req->doubted = false;
 	}
-}
-
-static unsigned long xprtrdma_wait_deadline(const struct rpc_task *task)
-{
-	const struct rpc_rqst *rqst = task->tk_rqstp;
-	unsigned long next = jiffies + rqst->rq_timeout;
-
-	if (xprtrdma_wait_may_end(task) &&
-	    time_after(next, rqst->rq_majortimeo))
-		return rqst->rq_majortimeo;
-	return next;
+	xprtrdma_wait_outgrown(task);
 }
 
 /*
@@ -240,8 +262,10 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 	if (xprtrdma_mr_wait(task, xprtrdma_wait_deadline(task)))
 		return;
 	req->replies_seen = xprt->stat.recvs;
-	if (req->error)
-		task->tk_status = req->error;
-	else
+	if (!req->error) {
 		xprtrdma_wait_sleep(task, req);
+		return;
+	}
+	task->tk_status = req->error;
+	xprtrdma_wait_outgrown(task);
 }

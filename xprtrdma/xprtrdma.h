@@ -112,6 +112,8 @@ struct xprtrdma_first_call {
  *		 under @teardown_lock
  * @teardown_lock: mutex: one teardown of @conn at a time; its holder does not wait for
  *		 XPRT_LOCKED
+ * @new_mount:	 the connect work runs for the first Call of a mount: an error that stays
+ *		 may end it; changes under XPRT_LOCKED
  * @versions:	 protocol versions that this mount takes
  * @past:	 what was learned about the server, for the next negotiation
  * @settled:	 completed when the protocol version is known, @first_call is answered,
@@ -122,7 +124,6 @@ struct xprtrdma_first_call {
  * @credits_wanted: number of credits to ask for on the next connection
  * @granted:	 latest grant as the server sent it, 0 before the first
  * @credits:	 credit window; under xprt->transport_lock
- * @exhausted:	 abandoned Calls have taken all credits of @conn; likewise
  * @own_xids:	 number of messages with xprtrdma_own_xid(), wrapping
  * @ping_xid:	 XID of the latest ping; under xprt->transport_lock
  * @ping_waits:	 the ping has no Reply yet; set likewise
@@ -133,7 +134,6 @@ struct xprtrdma_first_call {
  * @connect_work: connects
  * @lost_work:	 takes @live down when it is lost
  * @trimmer:	 frees idle MRs, Send contexts and requests
- * @exhausted_work: reconnects when no credit is left for a Call
  * @tried:	 end of the last attempt to connect, jiffies
  * @dropped_closes: times that a connection was closed for a Call that counted as
  *		 dropped, since a late Reply has come; under xprt->queue_lock
@@ -157,6 +157,7 @@ struct xprtrdma_xprt {
 	struct rpcrdma_conn		*conn;
 	struct rpcrdma_conn		*live;
 	struct mutex			teardown_lock;	/* see above */
+	bool				new_mount;
 	unsigned long			versions;
 	struct rpcrdma_negotiate_past	past;
 	struct completion		settled;
@@ -166,7 +167,6 @@ struct xprtrdma_xprt {
 	u32				credits_wanted;
 	u32				granted;
 	struct rpcrdma_credits		credits;
-	bool				exhausted;
 	bool				ping_waits;
 	atomic_t			own_xids;
 	__be32				ping_xid;
@@ -177,7 +177,6 @@ struct xprtrdma_xprt {
 	struct delayed_work		connect_work;
 	struct work_struct		lost_work;
 	struct rpcrdma_trimmer		trimmer;
-	struct work_struct		exhausted_work;
 	unsigned long			tried;
 	unsigned int			dropped_closes;
 	unsigned int			drops;
@@ -268,22 +267,21 @@ void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
 				  unsigned long reconnect_timeout);
 
 /* credits.c */
-void xprtrdma_credits_init(struct xprtrdma_xprt *r_xprt);
-void xprtrdma_credits_destroy(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_granted(struct xprtrdma_xprt *r_xprt,
-			      const struct rpcrdma_conn *conn, u32 granted);
+			      struct rpcrdma_conn *conn, u32 granted);
 int xprtrdma_reserve_xprt(struct rpc_xprt *xprt, struct rpc_task *task);
 void xprtrdma_credits_wait_begin(struct rpc_rqst *rqst);
 void xprtrdma_credits_wait_end(struct xprtrdma_xprt *r_xprt,
 			       struct xprtrdma_req *req);
-void xprtrdma_credits_limit_changed(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_credits_limit_changed(struct xprtrdma_xprt *r_xprt,
+				    struct rpcrdma_conn *conn);
 u32 xprtrdma_credits_asked(const struct xprtrdma_xprt *r_xprt,
 			   const struct rpcrdma_conn *conn);
 int xprtrdma_credits_ping(struct xprtrdma_xprt *r_xprt, __be32 xid);
 void xprtrdma_credits_abandon(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_req *req);
 bool xprtrdma_credits_reclaim(struct xprtrdma_xprt *r_xprt,
-			      const struct rpcrdma_conn *conn, __be32 xid,
+			      struct rpcrdma_conn *conn, __be32 xid,
 			      u32 credits);
 void xprtrdma_credits_wake(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_credits_add_reverse(struct xprtrdma_xprt *r_xprt,
@@ -314,7 +312,7 @@ void xprtrdma_sendq_avail(struct rpcrdma_conn *conn);
 /* first_call.c */
 int xprtrdma_first_call(struct xprtrdma_xprt *r_xprt);
 bool xprtrdma_first_call_replied(struct xprtrdma_xprt *r_xprt,
-				 const struct rpcrdma_conn *conn);
+				 struct rpcrdma_conn *conn);
 
 /* call.c */
 int xprtrdma_send_request(struct rpc_rqst *rqst);

@@ -30,6 +30,7 @@ enum rpcrdma_close_cause {
 	RPCRDMA_CLOSE_PORT_DOWN,	/* not even tried; see rxe_port_down.c */
 	RPCRDMA_CLOSE_DROPPED,	/* nfsd has dropped a Call */
 	RPCRDMA_CLOSE_TRANSFER,		/* RDMA Reads or Writes make no progress */
+	RPCRDMA_CLOSE_CREDITS,		/* abandoned Calls have all credits */
 	RPCRDMA_CLOSE_COUNT,
 };
 

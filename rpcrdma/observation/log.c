@@ -32,6 +32,7 @@ static const char * const rpcrdma_close_texts[] = {
 	[RPCRDMA_CLOSE_PORT_DOWN]	= "our port is down",
 	[RPCRDMA_CLOSE_DROPPED]	= "a Call was dropped without an answer",
 	[RPCRDMA_CLOSE_TRANSFER]	= "RDMA Reads or Writes make no progress",
+	[RPCRDMA_CLOSE_CREDITS]		= "Calls that were given up hold all credits",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_close_texts) == RPCRDMA_CLOSE_COUNT,

@@ -90,6 +90,7 @@ outgrown() {
 	"$GUEST_DIR/big-attr" outgrow-user "$MNT/attribute" 16000
 	drop_caches
 	"$GUEST_DIR/big-attr" outgrow-nfs4 "$MNT/attribute" 600
+	! log_has 'RPC call returned error' || fail "each such Call writes a line to the log"
 }
 
 outgrown_at_version() {
@@ -121,9 +122,11 @@ krb5_export sys
 : > "$EXPORT/attribute"
 "$GUEST_DIR/big-attr" set-user "$EXPORT/attribute" 16000
 "$GUEST_DIR/big-attr" set-posix "$EXPORT/attribute" 600
+log_mark
 PORT=2049 nfs_mount_program "$SERVER_ADDR" tcp 4.2 "$MNT" ""
 outgrown
 nfs_umount
+log_mark
 outgrown_at_version 1
 outgrown_at_version 2
 krb5_stop
