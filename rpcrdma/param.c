@@ -63,6 +63,7 @@ int rpcrdma_param_set(const char *text, const struct kernel_param *kp)
 		rpcrdma_param_refused(param, kp->mod->name, kp->name, text);
 	return ret;
 }
+EXPORT_SYMBOL_GPL(rpcrdma_param_set);
 
 /**
  * rpcrdma_param_get - show a number: the @get of rpcrdma_param_ops
@@ -76,6 +77,7 @@ int rpcrdma_param_get(char *text, const struct kernel_param *kp)
 {
 	return sysfs_emit(text, "%u\n", rpcrdma_param_value(kp->arg));
 }
+EXPORT_SYMBOL_GPL(rpcrdma_param_get);
 
 /* For a parameter whose argument is a struct rpcrdma_param */
 const struct kernel_param_ops rpcrdma_param_ops = {

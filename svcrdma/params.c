@@ -30,15 +30,29 @@ static struct rpcrdma_param svcrdma_pullup_param = {
 
 /* 0 until svcrdma_read_budget_defaults(), unless the administrator has set it */
 struct rpcrdma_param svcrdma_read_memory_param = {
-	.min = 2, .max = 1048576, .unit = 1,
+	.min = SVCRDMA_READ_MEMORY_MIN, .max = 1048576, .unit = 1,
 };
 
 struct rpcrdma_param svcrdma_read_client_param = {
-	.min = 2, .max = 1048576, .unit = 1,
+	.min = SVCRDMA_READ_MEMORY_MIN, .max = 1048576, .unit = 1,
 };
 
 static struct rpcrdma_param svcrdma_transfer_timeout_param = {
 	.value = 30, .min = 1, .max = 3600, .unit = 1,
+};
+
+static int svcrdma_read_set(const char *text, const struct kernel_param *kp)
+{
+	int ret = rpcrdma_param_set(text, kp);
+
+	if (!ret)
+		svcrdma_read_budget_changed();
+	return ret;
+}
+
+static const struct kernel_param_ops svcrdma_read_ops = {
+	.set	= svcrdma_read_set,
+	.get	= rpcrdma_param_get,
 };
 
 module_param_cb(max_requests, &rpcrdma_param_ops, &svcrdma_credits_param, 0644);
@@ -53,10 +67,10 @@ MODULE_PARM_DESC(max_outbound_reads, "RDMA Reads under way on a connection, for 
 module_param_cb(pullup, &rpcrdma_param_ops, &svcrdma_pullup_param, 0644);
 MODULE_PARM_DESC(pullup, "Inline replies up to this size are copied, larger ones sent from their pages, at once, bytes (0..65536, default 8192)");
 
-module_param_cb(read_memory, &rpcrdma_param_ops, &svcrdma_read_memory_param,
+module_param_cb(read_memory, &svcrdma_read_ops, &svcrdma_read_memory_param,
 		0644);
 MODULE_PARM_DESC(read_memory, "Memory for data that clients have the server read, at once, MiB (2..1048576, default an eighth of all memory)");
-module_param_cb(read_memory_client, &rpcrdma_param_ops,
+module_param_cb(read_memory_client, &svcrdma_read_ops,
 		&svcrdma_read_client_param, 0644);
 MODULE_PARM_DESC(read_memory_client, "The same for one client address, at once, MiB (2..1048576, default a quarter of read_memory)");
 module_param_cb(transfer_timeout, &rpcrdma_param_ops,

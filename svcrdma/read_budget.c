@@ -28,6 +28,10 @@
 /* Bytes that a transport draws at once, and most bytes of its spare */
 #define SVCRDMA_READ_STEP	((long)SZ_1M)
 
+/* The largest Call, with padding for each of its chunks, fits in the smallest budget */
+static_assert(RPCSVC_MAXPAYLOAD + 2 * PAGE_SIZE <=
+	      SVCRDMA_READ_MEMORY_MIN * (unsigned long)SZ_1M);
+
 /* Share of all memory that is the default budget; share of the budget of a client */
 #define SVCRDMA_READ_MEMORY_SHARE	8
 #define SVCRDMA_READ_CLIENT_SHARE	4
@@ -43,7 +47,7 @@ struct svcrdma_read_client {
 	struct hlist_node	node;
 	struct sockaddr_storage	addr;
 	unsigned int		xprts;
-	unsigned long		drawn;
+	u64			drawn;
 };
 
 /*
@@ -57,7 +61,7 @@ struct svcrdma_read_client {
  */
 struct svcrdma_read_budget {
 	spinlock_t		lock;		/* see above */
-	unsigned long		drawn;
+	u64			drawn;
 	struct list_head	members;
 	struct list_head	turns;
 	DECLARE_HASHTABLE(clients, 8);
@@ -69,9 +73,10 @@ static struct svcrdma_read_budget svcrdma_read_budget = {
 	.turns		= LIST_HEAD_INIT(svcrdma_read_budget.turns),
 };
 
-static unsigned long svcrdma_read_limit(const struct rpcrdma_param *param)
+/* In 64 bits, since the largest value is more than 32 bits of bytes */
+static u64 svcrdma_read_limit(const struct rpcrdma_param *param)
 {
-	return (unsigned long)rpcrdma_param_value(param) * SZ_1M;
+	return (u64)rpcrdma_param_value(param) * SZ_1M;
 }
 
 static bool svcrdma_read_server_has(unsigned long n)
@@ -100,7 +105,7 @@ static bool svcrdma_read_draw(struct svcrdma_read_share *share, unsigned long n)
 	return true;
 }
 
-static void svcrdma_read_return(struct svcrdma_read_share *share, unsigned long n)
+static void svcrdma_read_return(struct svcrdma_read_share *share, u64 n)
 {
 	lockdep_assert_held(&svcrdma_read_budget.lock);
 	svcrdma_read_budget.drawn -= n;
@@ -318,10 +323,22 @@ void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma)
 }
 
 /**
+ * svcrdma_read_budget_changed - the administrator has changed the budget
+ *
+ * Calls that wait may begin if it is larger.
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_read_budget_changed(void)
+{
+	spin_lock(&svcrdma_read_budget.lock);
+	svcrdma_read_run();
+	spin_unlock(&svcrdma_read_budget.lock);
+}
+
+/**
  * svcrdma_read_budget_trim - return the spare of a transport
  * @rdma: transport
- *
- * Notices, too, that the administrator has enlarged the budget.
  *
  * Context: process context, does not sleep.
  */
@@ -339,10 +356,10 @@ void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma)
  * Context: process context, does not sleep.
  * Return: bytes.
  */
-unsigned long svcrdma_read_budget_used(void)
+u64 svcrdma_read_budget_used(void)
 {
 	struct svcrdma_read_share *share;
-	unsigned long used;
+	u64 used;
 
 	spin_lock(&svcrdma_read_budget.lock);
 	used = svcrdma_read_budget.drawn;

@@ -200,7 +200,7 @@ struct svcrdma_read_share {
 	struct list_head		member;
 	struct list_head		turn;
 	struct list_head		calls;
-	unsigned long			drawn;
+	u64				drawn;
 	atomic_long_t			spare;
 	bool				first;
 	bool				accepted;
@@ -328,6 +328,8 @@ extern struct workqueue_struct *svcrdma_wq;
 extern struct rpcrdma_param svcrdma_credits_param;
 extern struct rpcrdma_param svcrdma_inline_param;
 extern struct rpcrdma_param svcrdma_reads_out_param;
+/* Least value of the next two, MiB */
+#define SVCRDMA_READ_MEMORY_MIN	2
 extern struct rpcrdma_param svcrdma_read_memory_param;
 extern struct rpcrdma_param svcrdma_read_client_param;
 unsigned int svcrdma_param_credits(void);
@@ -458,7 +460,8 @@ void svcrdma_call_ready(struct svcrdma_req *req);
 void svcrdma_read_budget_put(struct svcrdma_req *req);
 void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma);
 void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma);
-unsigned long svcrdma_read_budget_used(void);
+void svcrdma_read_budget_changed(void);
+u64 svcrdma_read_budget_used(void);
 void svcrdma_read_budget_init(struct svcrdma_xprt *rdma);
 int svcrdma_read_budget_join(struct svcrdma_xprt *rdma);
 void svcrdma_read_budget_close(struct svcrdma_xprt *rdma);

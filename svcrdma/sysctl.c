@@ -98,7 +98,7 @@ static int svcrdma_sysctl_read_memory(RPCRDMA_CTL_CONST struct ctl_table *table,
 				      int write, void *buffer, size_t *lenp,
 				      loff_t *ppos)
 {
-	unsigned long value = svcrdma_read_budget_used() / SZ_1K;
+	unsigned long value = svcrdma_read_budget_used() >> 10;
 	struct ctl_table copy = *table;
 
 	copy.data = &value;

@@ -24,8 +24,13 @@ HOSTILE=${HOSTILE:-8}
 PARAMETERS_DIR=/sys/module/svcrdma/parameters
 USED=/proc/sys/sunrpc/svc_rdma/read_memory_used
 BUDGET=16		# MiB
+SHARE=$((BUDGET / 2))	# MiB, for the one address of all clients
 OTHERS=$((32 + HOSTILE))	# MiB: memory that is offered; noise of the guest
 DEADLINE=5		# seconds without progress
+# The share is held until a deadline, by one connection after the other: first by the one
+# that begins, then by as many as there is room for a Call of 1 MiB and a page.
+PULLING=$((HOSTILE / 2))
+TURNS=$((1 + (PULLING + SHARE - 2) / (SHARE - 1)))
 STATS=1500
 
 available() {
@@ -48,7 +53,7 @@ stat_p99() {
 
 settings() {
 	echo $BUDGET > $PARAMETERS_DIR/read_memory
-	echo $((BUDGET / 2)) > $PARAMETERS_DIR/read_memory_client
+	echo $SHARE > $PARAMETERS_DIR/read_memory_client
 	echo "$(scaled $DEADLINE)" > $PARAMETERS_DIR/transfer_timeout
 	echo "$(scaled $DEADLINE)" > /sys/module/rpcrdma/parameters/keepalive_seconds
 }
@@ -66,6 +71,18 @@ watch_memory() {
 		sleep 0.1
 	done
 	echo "$((before - least)) $most" > /tmp/most
+}
+
+uses_more_than() {
+	[ "$(cat $USED)" -gt "$1" ]
+}
+
+# Calls that wait for the share of their address notice at once that it is larger.
+larger_share() {
+	[ "$(cat $USED)" -le $((SHARE * 1024)) ] || fail "$(cat $USED) KiB, with a share of $SHARE MiB"
+	echo $((SHARE + 4)) > $PARAMETERS_DIR/read_memory_client
+	within 2 uses_more_than $((SHARE * 1024)) || fail "waiting Calls do not get the larger share"
+	echo $SHARE > $PARAMETERS_DIR/read_memory_client
 }
 
 nothing_used() {
@@ -104,10 +121,11 @@ hostile_clients() {
 
 	watch_memory "$(available)" &
 	watcher=$!
-	# Each share of memory is held until a deadline, by one connection after the other.
-	clients hostile $(($(scaled $((DEADLINE * (3 + HOSTILE / 4)))) * 1000)) &
+	# Junk, and clients without Receives, take about a deadline too
+	clients hostile $(($(scaled $((DEADLINE * (TURNS + 1)))) * 1000)) &
 	peer=$!
 	within 60 clients_send hostile || fail "the peer does not begin: $(cat /tmp/hostile.log)"
+	larger_share
 	during=$(stat_p99)
 	wait $peer || dropped=no
 	touch /tmp/over

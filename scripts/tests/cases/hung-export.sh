@@ -14,6 +14,7 @@
 # in-check[full]: no
 
 . "${GUEST_LIB:?}"
+. "$GUEST_DIR/hung-export.sh"
 
 # Both exports use one connection: they are one server to the client. After a reconnect nfsd
 # says that the callback path is down, and an NFS client with a session begins no Call before
@@ -22,69 +23,8 @@ HANG=${HANG:-12}		# seconds
 TURNS=${TURNS:-3-30,3-600,4.0-30,4.1-30,4.2-30}	# NFS version, timeo in tenths of a second
 MOST_MS=1000
 SECONDS_TO_GO_ON=25
-WRITERS=2
 # After so many seconds without an answer an NFSv3 Call is sent again, once
 DROPPED=180
-HUNG=/mnt/hung
-FILE_BYTES=$((1 << 18))
-
-disk_up() {
-	mkdir -p "$EXPORT/hung"
-	truncate -s 64M /tmp/disk
-	mkfs.ext4 -q -E nodiscard /tmp/disk
-	mount -o loop /tmp/disk "$EXPORT/hung"
-}
-
-mount_both() {
-	local options="timeo=$2,retrans=2"
-
-	nfs_mount "$1" "$MNT" "$options,noac"
-	mkdir -p $HUNG
-	case $1 in
-	3)	EXPORT=$EXPORT/hung nfs_mount 3 $HUNG "$options" ;;
-	*)	limited 60 mount -t nfs -o "$(nfs_options "$1" rdma),$options" \
-			"$SERVER_ADDR:/hung" $HUNG ;;
-	esac
-}
-
-# Ends with the longest time between question and answer, in ms, in the file worst. The
-# last one counts although there may be no answer yet.
-reader_start() {
-	python3 - "$MNT/healthy" /tmp/worst <<'END' &
-import os, sys, time
-worst = 0
-while True:
-    begin = time.monotonic()
-    with open(sys.argv[2] + ".new", "w") as file:
-        file.write("%d %d\n" % (worst, begin * 1000))
-    os.rename(sys.argv[2] + ".new", sys.argv[2])
-    os.stat(sys.argv[1])
-    worst = max(worst, (time.monotonic() - begin) * 1000)
-    time.sleep(0.05)
-END
-	READER=$!
-	disown
-}
-
-reader_worst() {
-	awk -v now="$(python3 -c 'import time; print(int(time.monotonic() * 1000))')" \
-		'{ print (now - $2 > $1 ? now - $2 : $1) }' /tmp/worst
-}
-
-threads_blocked() {
-	[ "$(ps -eo stat,comm | grep -c '^D.* nfsd')" -ge $WRITERS ]
-}
-
-writers_start() {
-	local number
-
-	WRITING=()
-	for ((number = 0; number < WRITERS; number++)); do
-		dd if=/tmp/source of="$HUNG/file$number" bs=$FILE_BYTES oflag=direct \
-			conv=notrunc status=none &
-		WRITING+=($!)
-	done
-}
 
 # writers_end VERSION
 writers_end() {
@@ -161,7 +101,7 @@ random_file /tmp/source $FILE_BYTES
 server_file_systems
 disk_up
 server_start
-exportfs -o rw,no_root_squash,insecure,fsid=7,no_subtree_check "*:$EXPORT/hung"
+disk_export
 for turn in ${TURNS//,/ }; do
 	hangs "$turn"
 done

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <rdma/siw-abi.h>
 #include "common/verbs_private.h"
 
 void verbs_options_init(struct verbs_options *options)
@@ -72,6 +73,23 @@ static int verbs_alloc_buffers(struct verbs_conn *conn)
 	return b->recv_mr && b->send_mr ? 0 : -ENOMEM;
 }
 
+/*
+ * siw's library takes the key SIW_INVAL_UOBJ_KEY for an error, although it is the mmap
+ * offset of a page like any other. So a CQ without a use has that page in its middle.
+ */
+static int verbs_avoid_key(struct ibv_context *device)
+{
+	static struct ibv_context *avoided;
+
+	if (device == avoided ||
+	    strncmp(ibv_get_device_name(device->device), "siw", 3))
+		return 0;
+	if (!ibv_create_cq(device, SIW_INVAL_UOBJ_KEY / 16, NULL, NULL, 0))
+		return -ENOMEM;
+	avoided = device;
+	return 0;
+}
+
 /* PD, CQ, QP, buffers and the first Receives, once the device is known */
 static int verbs_create_queues(struct verbs_conn *conn)
 {
@@ -87,6 +105,9 @@ static int verbs_create_queues(struct verbs_conn *conn)
 	};
 	int ret;
 
+	ret = verbs_avoid_key(conn->id->verbs);
+	if (ret)
+		return ret;
 	conn->pd = ibv_alloc_pd(conn->id->verbs);
 	conn->comp = ibv_create_comp_channel(conn->id->verbs);
 	if (!conn->pd || !conn->comp)

@@ -1,0 +1,75 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Two exports of one server over one connection, and one of them hangs with WRITEs in nfsd.
+# For cases that source this file.
+
+WRITERS=2
+HUNG=/mnt/hung
+FILE_BYTES=$((1 << 18))
+
+# Server: the export that will hang, and its entry when nfsd runs
+disk_up() {
+	mkdir -p "$EXPORT/hung"
+	truncate -s 64M /tmp/disk
+	mkfs.ext4 -q -E nodiscard /tmp/disk
+	mount -o loop /tmp/disk "$EXPORT/hung"
+}
+
+disk_export() {
+	exportfs -o rw,no_root_squash,insecure,fsid=7,no_subtree_check "*:$EXPORT/hung"
+}
+
+# Server: nfsd works on all the WRITEs.
+threads_blocked() {
+	[ "$(ps -eo stat,comm | grep -c '^D.* nfsd')" -ge $WRITERS ]
+}
+
+# mount_both VERSION TIMEO
+mount_both() {
+	local options="timeo=$2,retrans=2"
+
+	nfs_mount "$1" "$MNT" "$options,noac"
+	mkdir -p $HUNG
+	case $1 in
+	3)	EXPORT=$EXPORT/hung nfs_mount 3 $HUNG "$options" ;;
+	*)	limited 60 mount -t nfs -o "$(nfs_options "$1" rdma),$options" \
+			"$SERVER_ADDR:/hung" $HUNG ;;
+	esac
+}
+
+# Ends with the longest time between question and answer, in ms, in the file worst. The
+# last one counts although there may be no answer yet.
+reader_start() {
+	python3 - "$MNT/healthy" /tmp/worst <<'END' &
+import os, sys, time
+worst = 0
+while True:
+    begin = time.monotonic()
+    with open(sys.argv[2] + ".new", "w") as file:
+        file.write("%d %d\n" % (worst, begin * 1000))
+    os.rename(sys.argv[2] + ".new", sys.argv[2])
+    os.stat(sys.argv[1])
+    worst = max(worst, (time.monotonic() - begin) * 1000)
+    time.sleep(0.05)
+END
+	READER=$!
+	disown
+}
+
+reader_worst() {
+	awk -v now="$(python3 -c 'import time; print(int(time.monotonic() * 1000))')" \
+		'{ print (now - $2 > $1 ? now - $2 : $1) }' /tmp/worst
+}
+
+# In the background; their numbers are in WRITING.
+writers_start() {
+	local number
+
+	WRITING=()
+	for ((number = 0; number < WRITERS; number++)); do
+		dd if=/tmp/source of="$HUNG/file$number" bs=$FILE_BYTES oflag=direct \
+			conv=notrunc status=none &
+		WRITING+=($!)
+	done
+}
