@@ -77,6 +77,7 @@ void scenario_write_unused(void);
 void scenario_write_readlink(void);
 void scenario_write_not_eligible(void);
 void scenario_write_many(void);
+void scenario_write_no_room(void);
 
 /* requester/compound.c */
 void scenario_compound_pairs(void);
@@ -136,5 +137,11 @@ struct memory *bound_memory(struct verbs_conn *conn);
 /* requester/hostile.c */
 void scenario_hostile(void);
 void scenario_polite(void);
+
+/* requester/slow.c */
+void scenario_slow_large_replies(void);
+void scenario_slow_replies(void);
+void scenario_slow_read_chunks(void);
+void scenario_first_call_hangs(void);
 
 #endif /* PEER_REQUESTER_SCENARIOS_H */

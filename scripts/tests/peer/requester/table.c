@@ -183,6 +183,9 @@ const struct scenario requester_scenarios[] = {
 	{ "write-many",
 	  "ULB-CLX-05 ULB-CLX-07 T-35",
 	  scenario_write_many },
+	{ "write-no-room",
+	  "V1-WR-05 V1-ERR-11",
+	  scenario_write_no_room },
 
 	/* requester/compound.c */
 	{ "compound-pairs",
@@ -300,6 +303,20 @@ const struct scenario requester_scenarios[] = {
 	{ "polite",
 	  "V1-SEC-15",
 	  scenario_polite, 120 },
+
+	/* requester/slow.c */
+	{ "slow-large-replies",
+	  "V1-SEC-15",
+	  scenario_slow_large_replies, 60 },
+	{ "slow-replies",
+	  "V1-SEC-15",
+	  scenario_slow_replies, 60 },
+	{ "slow-read-chunks",
+	  "V1-SEC-15",
+	  scenario_slow_read_chunks, 60 },
+	{ "first-call-hangs",
+	  "V1-SEC-15",
+	  scenario_first_call_hangs },
 
 	/* requester/reverse.c */
 	{ "reverse-recall",
