@@ -293,7 +293,8 @@ static int svcrdma_read_go(struct svcrdma_read *read)
  * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
  * out of the file system.
  * Return: 0 if Reads are or will be posted, and @req is no longer the caller's; 1 if there is
- * nothing to read; or -ENOMEM, -EAGAIN, -EIO, -EINVAL or -ENOTCONN.
+ * nothing to read; or -ENOMEM, -EAGAIN, -EIO, -EINVAL or -ENOTCONN. The first two mean that
+ * no other Reads or Writes have what is missing, or that the connection is closing.
  */
 int svcrdma_read_continue(struct svcrdma_req *req)
 {
@@ -302,13 +303,10 @@ int svcrdma_read_continue(struct svcrdma_req *req)
 	unsigned int seen;
 	int ret;
 
-	do {
-		seen = svcrdma_rw_released(rdma);
-		ret = svcrdma_read_build(read);
-		if (ret != -EAGAIN && ret != -ENOMEM)
-			break;
-	} while (svcrdma_rw_wait(rdma, seen));
-
+	seen = svcrdma_rw_released(rdma);
+	ret = svcrdma_read_build(read);
+	if ((ret == -EAGAIN || ret == -ENOMEM) && svcrdma_rw_park(req, seen))
+		return 0;
 	if (ret)
 		return ret;
 	if (list_empty(&read->reads.ctxs))

@@ -9,8 +9,10 @@
  *
  * Some devices have a limited number of MRs per connection. If there is none left for a
  * context, the caller posts the contexts that it has. If it has none, it waits until
- * another list is released (svcrdma_rw_wait()). A caller with contexts never waits
- * there, so there is no deadlock.
+ * another list is released: RDMA Reads without a thread (svcrdma_rw_park()), since a client
+ * decides how many MRs they need and for how long; the RDMA Writes of a Reply, most of which
+ * need no MR, in the thread (svcrdma_rw_wait()). A caller with contexts never waits there, so
+ * there is no deadlock.
  *
  * A client can let RDMA Reads and Writes take for ever, on iWARP even the Writes. So there
  * is a deadline: if for svcrdma.transfer_timeout no list was released, although there are
@@ -157,6 +159,7 @@ static void svcrdma_rw_deadline_work(struct work_struct *work)
 void svcrdma_rw_init(struct svcrdma_xprt *rdma)
 {
 	init_waitqueue_head(&rdma->rw_wait);
+	INIT_LIST_HEAD(&rdma->rw_waiters);
 	INIT_DELAYED_WORK(&rdma->rw_deadline, svcrdma_rw_deadline_work);
 }
 
@@ -189,12 +192,21 @@ static void svcrdma_rw_list_begin(struct svcrdma_xprt *rdma)
 /* A list has released its last context */
 static void svcrdma_rw_list_end(struct svcrdma_xprt *rdma)
 {
+	bool ready;
+
 	spin_lock(&rdma->lock);
 	rdma->rw_holders--;
 	rdma->rw_progress = jiffies;
 	/* Pairs with svcrdma_rw_released(): released contexts are available */
 	smp_store_release(&rdma->rw_released, rdma->rw_released + 1);
+	ready = !list_empty(&rdma->rw_waiters);
+	if (ready) {
+		list_splice_tail_init(&rdma->rw_waiters, &rdma->ready);
+		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
+	}
 	spin_unlock(&rdma->lock);
+	if (ready)
+		svc_xprt_enqueue(&rdma->xprt);
 	if (wq_has_sleeper(&rdma->rw_wait))
 		wake_up_all(&rdma->rw_wait);
 }
@@ -342,7 +354,7 @@ void svcrdma_rw_list_release(struct svcrdma_xprt *rdma,
 }
 
 /**
- * svcrdma_rw_released - get the count of released lists, for svcrdma_rw_wait()
+ * svcrdma_rw_released - get the count of released lists, to wait for the next one
  * @rdma: transport
  *
  * Context: process context, does not sleep.
@@ -381,6 +393,38 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen)
 				rpcrdma_conn_state(rdma->conn) >=
 					RPCRDMA_S_CLOSING);
 	return rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING;
+}
+
+/**
+ * svcrdma_rw_park - let RDMA Reads wait until a list is released
+ * @req: request that owns no contexts
+ * @seen: svcrdma_rw_released() from before the attempt that failed
+ *
+ * Its transport puts it into the queue of ready requests then, or frees it when the
+ * connection is lost.
+ *
+ * Context: nfsd thread; does not sleep.
+ * Return: true if it waits or is in that queue, and is not the caller's any more; false
+ * if no other list has contexts, or if the connection is closing.
+ */
+bool svcrdma_rw_park(struct svcrdma_req *req, unsigned int seen)
+{
+	struct svcrdma_xprt *rdma = req->rdma;
+	bool released, waits;
+
+	spin_lock(&rdma->lock);
+	released = rdma->rw_released != seen;
+	/* Under the lock: see svcrdma_queue_close() */
+	waits = !released && rdma->rw_holders &&
+		rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING;
+	if (waits) {
+		req->stage = SVCRDMA_STAGE_READ_MORE;
+		list_add_tail(&req->node, &rdma->rw_waiters);
+	}
+	spin_unlock(&rdma->lock);
+	if (released)
+		svcrdma_queue(rdma, req, SVCRDMA_STAGE_READ_MORE);
+	return released || waits;
 }
 
 static void svcrdma_rw_free_list(struct list_head *list)

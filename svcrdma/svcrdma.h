@@ -83,8 +83,8 @@ struct svcrdma_call_id {
  * struct svcrdma_req - a received message
  * @item:	 entry of svcrdma_xprt.req_pool
  * @all:	 entry of svcrdma_xprt.all_reqs
- * @node:	 entry of svcrdma_xprt.ready, of svcrdma_read_share.calls, or of
- *		 @second_copies of the first copy
+ * @node:	 entry of svcrdma_xprt.ready, of svcrdma_xprt.rw_waiters, of
+ *		 svcrdma_read_share.calls, or of @second_copies of the first copy
  * @rdma:	 transport
  * @recv:	 receive buffer with the message, or NULL after it was reposted
  * @stage:	 what an nfsd thread must do next
@@ -224,12 +224,14 @@ struct svcrdma_read_share {
  * @last_grant:	 credits that the client was granted last
  * @pending:	 entry of svcrdma_listener.pending
  * @lock:	 protects @ready, @started, XPT_DATA, svcrdma_req.at_work, @rw_released,
- *		 @rw_holders, @rw_progress, @all_reqs, @slot_waiters; taken to raise @max_granted
+ *		 @rw_holders, @rw_waiters, @rw_progress, @all_reqs, @slot_waiters; taken to
+ *		 raise @max_granted
  * @started:	 the CM has reported the connection as established
  * @ready:	 requests for nfsd threads, oldest first
  * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
  * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
  * @rw_wait:	 threads that wait for a change of @rw_released
+ * @rw_waiters:	 requests that wait for it, oldest first
  * @rw_progress: the last change of @rw_released, or of @rw_holders from 0, jiffies
  * @rw_deadline: closes the connection if there is no progress
  * @reads:	 budget for data sinks, private to read_budget.c
@@ -270,6 +272,7 @@ struct svcrdma_xprt {
 	unsigned int		rw_released;
 	unsigned int		rw_holders;
 	wait_queue_head_t	rw_wait;
+	struct list_head	rw_waiters;
 	unsigned long		rw_progress;
 	struct delayed_work	rw_deadline;
 	struct svcrdma_read_share	reads;
@@ -442,6 +445,7 @@ void svcrdma_rw_list_release(struct svcrdma_xprt *rdma,
 unsigned int svcrdma_rw_released(struct svcrdma_xprt *rdma);
 bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen);
 void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
+bool svcrdma_rw_park(struct svcrdma_req *req, unsigned int seen);
 void svcrdma_rw_pool_free(struct svcrdma_xprt *rdma);
 
 /* read.c */

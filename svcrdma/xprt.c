@@ -15,9 +15,9 @@
  * rdma_rw contexts. At any time a request belongs to one of: the receive path, the list of
  * Calls that wait for a first copy (reconnect_hold.c) or for the budget (read_budget.c),
  * the queue of ready requests, an nfsd thread (or sunrpc's deferral queue), RDMA Reads in
- * progress or waiting for send queue slots (slot_wait.c), the pool. A Send belongs to the
- * code that builds it, maybe to slot_wait.c, then to the device until its completion, then
- * to the pool.
+ * progress or waiting for rdma_rw contexts (rw.c) or send queue slots (slot_wait.c), the
+ * pool. A Send belongs to the code that builds it, maybe to slot_wait.c, then to the device
+ * until its completion, then to the pool.
  *
  * Order of teardown
  * -----------------

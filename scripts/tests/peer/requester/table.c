@@ -301,6 +301,11 @@ const struct scenario requester_scenarios[] = {
 	  "V1-SEC-15",
 	  scenario_polite, 120 },
 
+	/* requester/pieces.c */
+	{ "pulls-in-pieces",
+	  "V1-SEC-15",
+	  scenario_pulls_in_pieces, 60 },
+
 	/* requester/reverse.c */
 	{ "reverse-recall",
 	  "BI-GEN-02 BI-GEN-03 BI-MSG-01 BI-MSG-02 BI-MSG-03 BI-MSG-04 "
