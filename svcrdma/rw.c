@@ -414,7 +414,7 @@ bool svcrdma_rw_park(struct svcrdma_req *req, unsigned int seen)
 
 	spin_lock(&rdma->lock);
 	released = rdma->rw_released != seen;
-	/* Under the lock: see svcrdma_queue_close() */
+	/* Under the lock: see svcrdma_release_waiting() */
 	waits = !released && rdma->rw_holders &&
 		rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING;
 	if (waits) {

@@ -444,8 +444,8 @@ void svcrdma_rw_list_release(struct svcrdma_xprt *rdma,
 			      enum dma_data_direction dir);
 unsigned int svcrdma_rw_released(struct svcrdma_xprt *rdma);
 bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen);
-void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
 bool svcrdma_rw_park(struct svcrdma_req *req, unsigned int seen);
+void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
 void svcrdma_rw_pool_free(struct svcrdma_xprt *rdma);
 
 /* read.c */

@@ -301,6 +301,11 @@ const struct scenario requester_scenarios[] = {
 	  "V1-SEC-15",
 	  scenario_polite, 120 },
 
+	/* requester/lost.c */
+	{ "lost-calls",
+	  "V1-SEC-15",
+	  scenario_lost_calls, 90 },
+
 	/* requester/pieces.c */
 	{ "pulls-in-pieces",
 	  "V1-SEC-15",
