@@ -58,8 +58,12 @@ void svcrdma_memory_wait(struct svcrdma_req *req)
 	bool lost;
 
 	spin_lock(&rdma->lock);
-	/* Set with the lock held. Copies of the Call wait for its end then */
-	lost = READ_ONCE(req->lost);
+	/*
+	 * Copies of a lost Call wait for its end. Under the lock: see
+	 * svcrdma_release_waiting()
+	 */
+	lost = READ_ONCE(req->lost) ||
+	       rpcrdma_conn_state(rdma->conn) >= RPCRDMA_S_CLOSING;
 	req->at_work = false;
 	if (!lost) {
 		list_add(&req->node, &rdma->ready);

@@ -3,6 +3,7 @@
  * Module parameters. A new value holds for new connections; those of svcrdma.pullup and of
  * the read budget hold at once.
  */
+#include <kunit/visibility.h>
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>
 #include "svcrdma.h"
@@ -32,10 +33,12 @@ static struct rpcrdma_param svcrdma_pullup_param = {
 struct rpcrdma_param svcrdma_read_memory_param = {
 	.min = SVCRDMA_READ_MEMORY_MIN, .max = 1048576, .unit = 1,
 };
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_memory_param);
 
 struct rpcrdma_param svcrdma_read_client_param = {
 	.min = SVCRDMA_READ_MEMORY_MIN, .max = 1048576, .unit = 1,
 };
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_client_param);
 
 static struct rpcrdma_param svcrdma_transfer_timeout_param = {
 	.value = 30, .min = 1, .max = 3600, .unit = 1,

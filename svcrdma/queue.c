@@ -47,7 +47,8 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
  * svcrdma_queue_next - take the request that has waited longest
  * @rdma: transport
  *
- * Context: nfsd thread that holds XPT_BUSY of the transport; does not sleep.
+ * Context: nfsd thread that holds XPT_BUSY of the transport, or work item after the
+ * connection is lost; does not sleep.
  * Return: the request, which the caller owns, or NULL if the queue is empty.
  */
 struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma)

@@ -80,14 +80,15 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	svcrdma_rw_list_release(rdma, &read->reads, DMA_FROM_DEVICE);
 	rpcrdma_sendq_release(rdma->conn, wrs);
 
-	if (wc->status != IB_WC_SUCCESS) {
+	if (wc->status != IB_WC_SUCCESS)
 		rpcrdma_conn_wc_failed(rdma->conn, wc,
 				       RPCRDMA_CLOSE_COMPLETION);
+	/* A lost connection has no queue any more: see svcrdma_release_waiting() */
+	if (rpcrdma_conn_state(rdma->conn) >= RPCRDMA_S_CLOSING)
 		svcrdma_req_put(req);
-		return;
-	}
-	svcrdma_queue(rdma, req, svcrdma_read_is_more(read) ?
-		      SVCRDMA_STAGE_READ_MORE : SVCRDMA_STAGE_READ_DONE);
+	else
+		svcrdma_queue(rdma, req, svcrdma_read_is_more(read) ?
+			      SVCRDMA_STAGE_READ_MORE : SVCRDMA_STAGE_READ_DONE);
 }
 
 static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The memory for data sinks of RDMA Reads: a budget for the whole server, and a share of
- * it for each client address (svcrdma.read_memory, svcrdma.read_memory_client).
+ * it for each client address of a network namespace (svcrdma.read_memory,
+ * svcrdma.read_memory_client).
  *
  * A Call of a hundred bytes can make the server read a megabyte, from a client that is
  * not authenticated yet. So a Call with Read chunks takes its bytes from the budget in the
@@ -18,6 +19,7 @@
  * The lock is taken before svcrdma_xprt.lock. A transport is in the queue of turns
  * only until its connection is lost, so its requests can be passed on under the lock.
  */
+#include <kunit/visibility.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
 #include <linux/mm.h>
@@ -40,12 +42,14 @@ static_assert(RPCSVC_MAXPAYLOAD + 2 * PAGE_SIZE <=
 /*
  * struct svcrdma_read_client - the share of a client
  * @node:  entry of svcrdma_read_clients
+ * @net:   network namespace of its transports
  * @addr:  its address; the port does not matter
  * @xprts: number of its transports that have joined
  * @drawn: bytes that they have drawn
  */
 struct svcrdma_read_client {
 	struct hlist_node	node;
+	const struct net	*net;
 	struct sockaddr_storage	addr;
 	unsigned int		xprts;
 	u64			drawn;
@@ -58,7 +62,7 @@ struct svcrdma_read_client {
  * @members: transports that have joined
  * @turns:   transports with Calls that wait for the budget, the next one first; may be
  *	     tested for being empty without @lock
- * @clients: clients by address
+ * @clients: clients by address and network namespace
  */
 struct svcrdma_read_budget {
 	spinlock_t		lock;		/* see above */
@@ -154,7 +158,8 @@ static bool svcrdma_read_begin(struct svcrdma_read_share *share)
 	struct svcrdma_req *req = svcrdma_read_next(share);
 
 	lockdep_assert_held(&svcrdma_read_budget.lock);
-	if (share->first || !svcrdma_read_take(share, req->sink_bytes))
+	if (share->closed || share->first ||
+	    !svcrdma_read_take(share, req->sink_bytes))
 		return false;
 	WRITE_ONCE(share->first, share->accepted ? NULL : req);
 	list_del_init(&req->node);
@@ -279,6 +284,7 @@ void svcrdma_call_ready(struct svcrdma_req *req)
 	else
 		svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_call_ready);
 
 /**
  * svcrdma_read_budget_put - return the bytes of a Call
@@ -305,6 +311,7 @@ void svcrdma_read_budget_put(struct svcrdma_req *req)
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_put);
 
 /**
  * svcrdma_read_budget_accepted - a Call of this connection was accepted
@@ -323,6 +330,7 @@ void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma)
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_accepted);
 
 /**
  * svcrdma_read_budget_delivered - nfsd gets a Call
@@ -390,6 +398,7 @@ u64 svcrdma_read_budget_used(void)
 	spin_unlock(&svcrdma_read_budget.lock);
 	return used;
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_used);
 
 static u32 svcrdma_read_client_hash(const struct sockaddr *addr)
 {
@@ -401,12 +410,14 @@ static u32 svcrdma_read_client_hash(const struct sockaddr *addr)
 }
 
 static struct svcrdma_read_client *
-svcrdma_read_client_find(const struct sockaddr *addr, u32 hash)
+svcrdma_read_client_find(const struct net *net, const struct sockaddr *addr,
+			 u32 hash)
 {
 	struct svcrdma_read_client *client;
 
 	hash_for_each_possible(svcrdma_read_budget.clients, client, node, hash)
-		if (rpc_cmp_addr((const struct sockaddr *)&client->addr, addr))
+		if (client->net == net &&
+		    rpc_cmp_addr((const struct sockaddr *)&client->addr, addr))
 			return client;
 	return NULL;
 }
@@ -423,6 +434,7 @@ void svcrdma_read_budget_init(struct svcrdma_xprt *rdma)
 	INIT_LIST_HEAD(&rdma->reads.turn);
 	INIT_LIST_HEAD(&rdma->reads.calls);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_init);
 
 /**
  * svcrdma_read_budget_join - give a transport its part in the budget
@@ -440,9 +452,10 @@ int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
 	fresh = kzalloc(sizeof(*fresh), RPCRDMA_GFP_ONCE);
 	if (!fresh)
 		return -ENOMEM;
+	fresh->net = rdma->xprt.xpt_net;
 	fresh->addr = rdma->peer;
 	spin_lock(&svcrdma_read_budget.lock);
-	client = svcrdma_read_client_find(addr, hash);
+	client = svcrdma_read_client_find(fresh->net, addr, hash);
 	if (!client) {
 		client = fresh;
 		fresh = NULL;
@@ -455,6 +468,7 @@ int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
 	kfree(fresh);
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_join);
 
 /**
  * svcrdma_read_budget_close - the Calls of this transport wait no longer
@@ -473,6 +487,7 @@ void svcrdma_read_budget_close(struct svcrdma_xprt *rdma)
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_close);
 
 /**
  * svcrdma_read_budget_part - return all that a transport has drawn
@@ -499,6 +514,7 @@ void svcrdma_read_budget_part(struct svcrdma_xprt *rdma)
 	spin_unlock(&svcrdma_read_budget.lock);
 	kfree(client);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_part);
 
 static void svcrdma_read_default(struct rpcrdma_param *param, unsigned long value)
 {

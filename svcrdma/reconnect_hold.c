@@ -66,9 +66,10 @@ static struct svcrdma_req *svcrdma_first_copy(const struct svcrdma_req *req)
 
 	lockdep_assert_held(&svcrdma_hold_lock);
 	svcrdma_call_id(req, &id);
+	/* It is itself in the table if its connection is lost while nfsd drops it */
 	hash_for_each_possible(svcrdma_lost_calls, first, lost_node,
 			       (__force u32)id.words[0])
-		if (!memcmp(&first->id, &id, sizeof(id)) &&
+		if (first != req && !memcmp(&first->id, &id, sizeof(id)) &&
 		    svcrdma_same_client(first->rdma, req->rdma))
 			return first;
 	return NULL;

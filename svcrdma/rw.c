@@ -195,11 +195,13 @@ void svcrdma_rw_next(struct svcrdma_xprt *rdma)
 		return;
 	spin_lock(&rdma->lock);
 	req = list_first_entry_or_null(&rdma->rw_waiters, struct svcrdma_req, node);
-	if (req)
-		list_del_init(&req->node);
+	if (req) {
+		list_move_tail(&req->node, &rdma->ready);
+		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
+	}
 	spin_unlock(&rdma->lock);
 	if (req)
-		svcrdma_queue(rdma, req, req->stage);
+		svc_xprt_enqueue(&rdma->xprt);
 }
 
 /* A list has got its first context */
@@ -374,7 +376,7 @@ void svcrdma_rw_list_release(struct svcrdma_xprt *rdma,
 }
 
 /**
- * svcrdma_rw_released - get the count of released lists, for svcrdma_rw_wait()
+ * svcrdma_rw_released - get the count of released lists, to wait for the next one
  * @rdma: transport
  *
  * Context: process context, does not sleep.
@@ -421,11 +423,11 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen)
  *	 how to go on
  * @seen: as for svcrdma_rw_wait()
  *
- * svcrdma_rw_next() queues it again.
+ * svcrdma_rw_next() queues it again, or the loss of the connection frees it.
  *
  * Context: nfsd thread; does not sleep.
- * Return: true if it waits; false if a list was released since @seen, or if no other list
- * has contexts.
+ * Return: true if it waits; false if a list was released since @seen, if no other list
+ * has contexts, or if the connection is closing.
  */
 bool svcrdma_rw_later(struct svcrdma_req *req, unsigned int seen)
 {
@@ -433,7 +435,9 @@ bool svcrdma_rw_later(struct svcrdma_req *req, unsigned int seen)
 	bool waits;
 
 	spin_lock(&rdma->lock);
-	waits = rdma->rw_holders && rdma->rw_released == seen;
+	/* Under the lock: see svcrdma_release_waiting() */
+	waits = rdma->rw_holders && rdma->rw_released == seen &&
+		rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING;
 	if (waits)
 		list_add_tail(&req->node, &rdma->rw_waiters);
 	spin_unlock(&rdma->lock);

@@ -83,8 +83,8 @@ struct svcrdma_call_id {
  * struct svcrdma_req - a received message
  * @item:	 entry of svcrdma_xprt.req_pool
  * @all:	 entry of svcrdma_xprt.all_reqs
- * @node:	 entry of svcrdma_xprt.ready, of svcrdma_read_share.calls, or of
- *		 @second_copies of the first copy
+ * @node:	 entry of svcrdma_xprt.ready, of svcrdma_xprt.rw_waiters, of
+ *		 svcrdma_read_share.calls, or of @second_copies of the first copy
  * @rdma:	 transport
  * @recv:	 receive buffer with the message, or NULL after it was reposted
  * @stage:	 what an nfsd thread must do next

@@ -25,7 +25,9 @@
  * 1. rpcrdma_conn_close() starts it. A failed completion or a CM event calls it, or the
  *    detach operation, which sunrpc calls after step 2. It leads to svcrdma_lost(),
  *    which closes the transport even when nfsd has no thread left. Threads that wait for
- *    rdma_rw contexts wake up and fail, so they drop their references soon.
+ *    rdma_rw contexts wake up and fail, so they drop their references soon. A Call may
+ *    hang in nfsd, and keep its reference, for ever. So the requests that wait for threads
+ *    or for contexts are released at once, and RDMA Reads release theirs when they complete.
  * 2. sunrpc marks the transport dead, and XPT_BUSY stays set. From then on
  *    svc_xprt_enqueue() does nothing, so completion handlers may still call it.
  * 3. After the last put no thread has a request. All later steps run in a work item,
@@ -49,6 +51,18 @@ static void svcrdma_established(struct rpcrdma_conn *conn)
 	svcrdma_queue_start(conn->owner);
 }
 
+/* Releases the requests that wait for threads or for contexts: sunrpc takes none any more */
+static void svcrdma_release_waiting(struct svcrdma_xprt *rdma)
+{
+	struct svcrdma_req *req;
+
+	spin_lock(&rdma->lock);
+	list_splice_init(&rdma->rw_waiters, &rdma->ready);
+	spin_unlock(&rdma->lock);
+	while ((req = svcrdma_queue_next(rdma)))
+		svcrdma_req_put(req);
+}
+
 static void svcrdma_lost(struct rpcrdma_conn *conn)
 {
 	struct svcrdma_xprt *rdma = conn->owner;
@@ -56,6 +70,7 @@ static void svcrdma_lost(struct rpcrdma_conn *conn)
 	svcrdma_hold_begin(rdma);
 	wake_up_all(&rdma->rw_wait);
 	svcrdma_read_budget_close(rdma);
+	svcrdma_release_waiting(rdma);
 	svc_xprt_close(&rdma->xprt);
 }
 

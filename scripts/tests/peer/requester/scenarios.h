@@ -134,6 +134,12 @@ void scenario_reverse_lost(void);
 /* Memory for chunks of all kinds, with a handle that the server may invalidate */
 struct memory *bound_memory(struct verbs_conn *conn);
 
+/* requester/lost.c */
+void scenario_lost_calls(void);
+
+/* requester/pieces.c */
+void scenario_pulls_in_pieces(void);
+
 /* requester/hostile.c */
 void scenario_hostile(void);
 void scenario_polite(void);

@@ -318,6 +318,16 @@ const struct scenario requester_scenarios[] = {
 	  "V1-SEC-15",
 	  scenario_first_call_hangs },
 
+	/* requester/lost.c */
+	{ "lost-calls",
+	  "V1-SEC-15",
+	  scenario_lost_calls, 90 },
+
+	/* requester/pieces.c */
+	{ "pulls-in-pieces",
+	  "V1-SEC-15",
+	  scenario_pulls_in_pieces, 60 },
+
 	/* requester/reverse.c */
 	{ "reverse-recall",
 	  "BI-GEN-02 BI-GEN-03 BI-MSG-01 BI-MSG-02 BI-MSG-03 BI-MSG-04 "
