@@ -14,6 +14,7 @@
 # __GFP_NORETRY the allocator then tries for ever. LIMIT is the documented bound.
 
 . "${GUEST_LIB:?}"
+. "$GUEST_DIR/exhaust.sh"
 . "$GUEST_DIR/wire.sh"
 
 LIMIT=8
@@ -24,7 +25,7 @@ FILES=48
 burst() {
 	local longest
 
-	longest=$(limited 60 "$GUEST_DIR/exhausted" "$(scaled $LIMIT)" "$MNT" $FILES "$NET_DEV")
+	longest=$(exhausted burst "$(scaled $LIMIT)" "$MNT" $FILES "$NET_DEV")
 	say "the longest call took $longest ms"
 	[ "$longest" != none ] || fail "calls are not over after $LIMIT s"
 }
@@ -42,9 +43,7 @@ wire_up
 ip link set net0 mtu 1500
 ip link set net1 mtu 1500
 wire_heard
-# The kernel would keep more in reserve when it finds free memory in small pieces.
-sysctl -qw vm.watermark_boost_factor=0 vm.min_free_kbytes=2048
-insmod "$TESTMOD_DIR/test_exhaust.ko"
+exhaust_load
 modules_load
 server_start
 for version in 3 4.1; do

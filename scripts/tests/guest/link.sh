@@ -81,7 +81,7 @@ link_join() {
 address_up() {
 	ip addr add "$1/24" dev "$NET_DEV"
 	ip addr add "$2/64" dev "$NET_DEV" nodad
-	ip link set "$NET_DEV" mtu 9000 up
+	ip link set "$NET_DEV" mtu "${LINK_MTU:-9000}" up
 	OWN_ADDR=$1
 }
 

@@ -24,7 +24,7 @@ qemu_exec() {
 	qemu_share args layer "$kernel/layer"
 	[ -z "$link" ] || args+=(
 		-netdev "socket,id=link,fd=$link"
-		-device "virtio-net-pci,netdev=link,host_mtu=9000,mac=$(qemu_mac)"
+		-device "virtio-net-pci,netdev=link,host_mtu=$GUEST_MTU,mac=$(qemu_mac)"
 	)
 	exec qemu-system-x86_64 "${args[@]}"
 }

@@ -18,7 +18,7 @@ uml_exec() {
 		args+=('con0=null,fd:1')
 	fi
 	[ -z "$link" ] ||
-		args+=("vec0:transport=fd,fd=$link,mtu=9000,depth=128,vec=64")
+		args+=("vec0:transport=fd,fd=$link,mtu=$GUEST_MTU,depth=128,vec=64")
 	# shellcheck disable=SC2206
 	args+=(${GUEST_ARGS:-})
 	# With random addresses the guest's memory size varies from boot to boot.

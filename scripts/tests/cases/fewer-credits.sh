@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: there is memory for a part of the Receives of a connection, on client or server: the connection has fewer credits, in time, and the next one has all again
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 2
+# peers: ours-ours
+# memory: 512M
+# mtu: 1500
+# every: uml
+# timeout: 120
+# in-check: yes
+
+# An allocation without __GFP_NORETRY would try for ever.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/connections.sh"
+. "$GUEST_DIR/exhaust.sh"
+
+# The bound of Documentation/faults.rst, seconds
+LIMIT=8
+CREDITS=256
+# The lost connection frees Receive buffers of 8 KiB. Those of the next one are larger.
+LARGE=32768
+LEAVE_KIB=3072
+
+server() {
+	echo $CREDITS > /sys/module/svcrdma/parameters/max_requests
+	server_start
+	pair_serve
+	rmmod test_exhaust
+	finish
+}
+
+set_client_inline() {
+	echo "$1" > /sys/module/xprtrdma/parameters/max_inline_read
+}
+
+set_server_inline() {
+	echo "$1" > /sys/module/svcrdma/parameters/max_inline_size
+}
+
+# credits_of SIDE: that its Receives allow
+credits_of() {
+	case $1 in
+	client)	shown client credits_max ;;
+	server)	on_server shown server credits_max ;;
+	esac
+}
+
+# connect_again SIDE: the connection is lost while that side has LEAVE_KIB of memory
+connect_again() {
+	local longest
+
+	longest=$(exhausted cut "$(scaled $LIMIT)" "$MNT" $LEAVE_KIB "$(exhaust_where "$1")")
+	[ "$longest" != none ] || fail "$1: no connection within $LIMIT s"
+	say "$1: connected again after $longest ms"
+}
+
+# has_credits SIDE LEAST MOST
+has_credits() {
+	local credits
+
+	credits=$(credits_of "$1")
+	say "the $1 has Receives for $credits credits"
+	[ "$credits" -ge "$2" ] && [ "$credits" -le "$3" ] ||
+		fail "they should be from $2 to $3"
+}
+
+reconnect() {
+	local connects
+
+	connects=$(rdma_counter "$MNT" connects)
+	echo 0 > /sys/module/test_cut/parameters/cut
+	stat -t "$MNT" > /dev/null
+	[ "$(rdma_counter "$MNT" connects)" -gt "$connects" ] || fail "there is no new connection"
+}
+
+client_short() {
+	set_client_inline $LARGE
+	connect_again client
+	has_credits client 4 $((CREDITS / 2))
+	set_client_inline 8192
+	reconnect
+	has_credits client $CREDITS $CREDITS
+}
+
+server_short() {
+	on_server set_server_inline $LARGE
+	on_server exhaust_serve
+	connect_again server
+	has_credits server 4 $((CREDITS / 2))
+	on_server set_server_inline 8192
+	reconnect
+	has_credits server $CREDITS $CREDITS
+}
+
+client() {
+	client_start
+	pair_wait_server
+	insmod "$TESTMOD_DIR/test_cut.ko"
+	echo $CREDITS > /sys/module/xprtrdma/parameters/slot_table_entries
+	nfs_mount 3 "$MNT" noac
+	has_credits client $CREDITS $CREDITS
+	has_credits server $CREDITS $CREDITS
+	client_short
+	server_short
+	nfs_umount
+	within 10 no_connected_qp || fail "a connection stays"
+	rmmod test_cut test_exhaust
+	pair_stop
+	finish
+}
+
+link_up
+exhaust_load
+modules_load
+"$ROLE"
