@@ -16,7 +16,6 @@
 . "$GUEST_DIR/peer.sh"
 
 STALL=/sys/module/test_stall/parameters
-FAIL=/sys/kernel/debug/failslab
 MOST_MS=500
 SECONDS_WATCHED=3
 delayed=
@@ -62,21 +61,6 @@ slow() {
 	echo 0 > "$STALL/$2"
 }
 
-# No memory for a Send besides those that each connection keeps.
-no_memory_for_sends() {
-	local symbols
-
-	symbols=$(sort /proc/kallsyms | grep -A 1 ' rpcrdma_send_alloc' | awk '{ print "0x" $1 }')
-	[ "$(wc -w <<< "$symbols")" -eq 2 ] || fail "where is rpcrdma_send_alloc()?"
-	echo N > $FAIL/ignore-gfp-wait
-	echo 0 > $FAIL/verbose
-	echo 32 > $FAIL/stacktrace-depth
-	head -1 <<< "$symbols" > $FAIL/require-start
-	tail -1 <<< "$symbols" > $FAIL/require-end
-	echo -1 > $FAIL/times
-	echo 100 > $FAIL/probability
-}
-
 hung_up() {
 	mkdir -p "$EXPORT/hung"
 	truncate -s 16M /tmp/disk
@@ -106,11 +90,6 @@ nfs_mount 3 "$MNT" noac
 echo 8 > /proc/sys/sunrpc/svc_rdma/max_requests
 slow slow-large-replies stall_writes
 slow slow-read-chunks stall
-if [ -d $FAIL ]; then
-	no_memory_for_sends
-	slow slow-replies stall_writes
-	echo 0 > $FAIL/probability
-fi
 first_call_hangs
 [ -z "$delayed" ] || fail "others have to wait for:$delayed"
 umount_all

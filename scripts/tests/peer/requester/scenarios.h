@@ -146,7 +146,6 @@ void scenario_polite(void);
 
 /* requester/slow.c */
 void scenario_slow_large_replies(void);
-void scenario_slow_replies(void);
 void scenario_slow_read_chunks(void);
 void scenario_first_call_hangs(void);
 

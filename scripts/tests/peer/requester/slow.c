@@ -65,11 +65,6 @@ void scenario_slow_large_replies(void)
 	slow_reads(MOST_CONNS, 4, MANY_SEGMENTS);
 }
 
-void scenario_slow_replies(void)
-{
-	slow_reads(1, 20, 2);
-}
-
 static void slow_writes(struct verbs_conn *conn, const struct nfs_handle *handle,
 			unsigned int ncalls)
 {
