@@ -364,12 +364,38 @@ static void svcrdma_reply_handle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3, svcrdma_reply_inv_handle(call));
 }
 
+/* Unexecuted is every Call whose shortest Reply cannot be sent: RFC 8166 (V1-WR-05) */
+static void svcrdma_reply_room(struct kunit *test)
+{
+	struct rpcrdma_msg *call = rpcrdma_test_msg(test);
+	const u32 shortest = 24;
+	u32 size;
+
+	call->vers = RPCRDMA_VERSION_ONE;
+	rpcrdma_test_add_read(test, call, 148, 4096);
+	rpcrdma_test_add_write(test, call, 60, 64);
+	size = svcrdma_reply_header_len(call);
+	/* A Read list of one segment, which the Reply does not repeat */
+	call->header_size = size + 24;
+	KUNIT_EXPECT_TRUE(test, svcrdma_reply_possible(call, size + shortest));
+	KUNIT_EXPECT_FALSE(test, svcrdma_reply_possible(call, size + shortest - 1));
+
+	rpcrdma_test_add_reply(test, call, 1, shortest - 1);
+	size = svcrdma_reply_header_len(call);
+	call->header_size = size + 24;
+	KUNIT_EXPECT_FALSE(test, svcrdma_reply_possible(call, size + shortest - 1));
+	call->segs[call->reply.first].length++;
+	KUNIT_EXPECT_TRUE(test, svcrdma_reply_possible(call, size));
+	KUNIT_EXPECT_FALSE(test, svcrdma_reply_possible(call, size - 1));
+}
+
 static struct kunit_case svcrdma_reply_plan_test_cases[] = {
 	KUNIT_CASE_PARAM(svcrdma_reply_table, svcrdma_reply_gen_params),
 	KUNIT_CASE(svcrdma_reply_protected),
 	KUNIT_CASE(svcrdma_reply_header_too_big),
 	KUNIT_CASE(svcrdma_reply_random),
 	KUNIT_CASE(svcrdma_reply_handle),
+	KUNIT_CASE(svcrdma_reply_room),
 	{}
 };
 

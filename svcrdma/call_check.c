@@ -61,6 +61,8 @@ enum rpcrdma_reason svcrdma_check_call(struct svcrdma_req *req)
 					    req->chunks, &req->nchunks);
 	if (reason != RPCRDMA_OK)
 		return reason;
+	if (!svcrdma_reply_possible(msg, req->rdma->conn->inline_send))
+		return RPCRDMA_R_TOO_MANY_SEGS;
 
 	/* Before anything is read for nothing; svcrdma_check_args() sees long Calls */
 	if (msg->type == RPCRDMA_MSG && req->nchunks &&

@@ -16,7 +16,7 @@ enum rpcrdma_reason {
 	RPCRDMA_R_DONE			= 4,	/* RDMA_DONE: dropped */
 	RPCRDMA_R_BAD_BOOL		= 5,	/* list discriminator neither 0 nor 1 */
 	RPCRDMA_R_LIST_CUT		= 6,	/* a list runs past the end of the message */
-	RPCRDMA_R_TOO_MANY_SEGS		= 7,	/* more segments than we accept */
+	RPCRDMA_R_TOO_MANY_SEGS		= 7,	/* more segments than we accept or repeat */
 	RPCRDMA_R_TOO_MANY_CHUNKS	= 8,	/* more chunks than we accept */
 	RPCRDMA_R_POSITION_ALIGN	= 9,	/* Position not a multiple of four */
 	RPCRDMA_R_POSITION_RANGE	= 10,	/* Position overlaps, or lies past the stream */

@@ -21,6 +21,9 @@
 #include <kunit/visibility.h>
 #include "reply_plan.h"
 
+/* RPC header of a Reply without verifier: XID, type, status, verifier, status */
+#define SVCRDMA_REPLY_LEAST	(6 * sizeof(__be32))
+
 static void svcrdma_plan_refuse(struct svcrdma_reply_plan *plan,
 				enum rpcrdma_reason reason)
 {
@@ -96,6 +99,33 @@ static u32 svcrdma_reply_header_size(const struct rpcrdma_msg *call)
 	reply.reads.nsegs = 0;
 	return rpcrdma_codec_find(call->vers)->size(&reply);
 }
+
+/**
+ * svcrdma_reply_possible - is there room for the shortest Reply to a Call?
+ * @call: decoded header of the Call
+ * @inline_send: largest Send, bytes
+ *
+ * A Reply repeats the Write list and the Reply chunk, RFC 8166 3.4.6 (V1-WR-05). With many
+ * segments that may be more than the client can receive. A Call whose Reply cannot be
+ * sent must not be executed.
+ *
+ * Context: any.
+ * Return: false if no Reply can be sent, inline or through the Reply chunk.
+ */
+bool svcrdma_reply_possible(const struct rpcrdma_msg *call, u32 inline_send)
+{
+	u32 size = call->header_size;
+
+	/* The header of a Reply is never larger than that of its Call */
+	if (likely(size + SVCRDMA_REPLY_LEAST <= inline_send))
+		return true;
+	size = svcrdma_reply_header_size(call);
+	if (call->has_reply &&
+	    rpcrdma_chunk_length(call, &call->reply) >= SVCRDMA_REPLY_LEAST)
+		return size <= inline_send;
+	return size + SVCRDMA_REPLY_LEAST <= inline_send;
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_possible);
 
 /**
  * svcrdma_reply_plan - decide how to send a Reply

@@ -49,6 +49,7 @@ struct svcrdma_reply_plan {
 };
 
 /* protocol/reply_plan.c */
+bool svcrdma_reply_possible(const struct rpcrdma_msg *call, u32 inline_send);
 void svcrdma_reply_plan(struct svcrdma_reply_plan *plan,
 			const struct rpcrdma_msg *call,
 			const struct svcrdma_range *results,

@@ -18,7 +18,7 @@ modules_load
 server_start
 peer_ready
 peer_requester write-sizes write-segments write-empty-segments write-small \
-	write-unused write-readlink write-not-eligible write-many \
+	write-unused write-readlink write-not-eligible write-many write-no-room \
 	compound-pairs compound-nothing compound-both compound-create read-plus \
 	reply-long reply-edges reply-sizes reply-small reply-empty-segments \
 	reply-and-write reply-forced reply-to-long-call

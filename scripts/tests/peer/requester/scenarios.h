@@ -77,6 +77,7 @@ void scenario_write_unused(void);
 void scenario_write_readlink(void);
 void scenario_write_not_eligible(void);
 void scenario_write_many(void);
+void scenario_write_no_room(void);
 
 /* requester/compound.c */
 void scenario_compound_pairs(void);

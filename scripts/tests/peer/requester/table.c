@@ -183,6 +183,9 @@ const struct scenario requester_scenarios[] = {
 	{ "write-many",
 	  "ULB-CLX-05 ULB-CLX-07 T-35",
 	  scenario_write_many },
+	{ "write-no-room",
+	  "V1-WR-05 V1-ERR-11",
+	  scenario_write_no_room },
 
 	/* requester/compound.c */
 	{ "compound-pairs",

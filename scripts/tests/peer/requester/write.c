@@ -316,3 +316,34 @@ void scenario_write_many(void)
 	expect_alive(conn);
 	verbs_close(conn);
 }
+
+/*
+ * A Reply repeats the Write list. If that is more than the client can receive, the Call
+ * must be refused before it is executed
+ */
+void scenario_write_no_room(void)
+{
+	struct verbs_options options;
+	struct nfs_handle handle;
+	struct verbs_conn *conn;
+	struct memory *memory;
+	struct call *call;
+	uint32_t position;
+
+	default_options(&options);
+	private_put(options.private, false, 8192, 1024);
+	conn = open_with(&options);
+	make_file("write", 4, 1);
+	look_up(conn, "write", &handle);
+	memory = writable_memory(conn, 1000);
+
+	call = new3_write(&handle, 0, 4, &position);
+	put_u32(&call->payload, 0x6e6f6e65);
+	add_segments(header_add_write(&call->header), memory, 0, 1000, 80);
+	send_call(conn, call);
+	expect_err_chunk(conn, call->header.xid);
+	fill_pattern(memory->data, 4, 1);
+	check_file("write", memory->data, 4);
+	expect_alive(conn);
+	verbs_close(conn);
+}
