@@ -43,22 +43,19 @@ int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
 
 /**
  * svcrdma_error_send - answer a request with an RDMA_ERROR
- * @req: request with the reason in its refused field; stays the caller's
+ * @req: request with the reason in its refused field, and a reserved Send; stays the
+ *	 caller's
  *
- * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
- * out of the file system.
- * Return: 0; or -ENOMEM, -ENOTCONN or an error of the device, and the caller must
+ * Context: nfsd thread, connection entered; does not sleep.
+ * Return: 0; or -EMSGSIZE, -ENOTCONN or an error of the device, and the caller must
  * close the connection.
  */
 int svcrdma_error_send(struct svcrdma_req *req)
 {
 	struct rpcrdma_conn *conn = req->rdma->conn;
-	struct svcrdma_send *send;
+	struct svcrdma_send *send = svcrdma_send_reserved(req);
 	int len;
 
-	send = svcrdma_send_get(req->rdma);
-	if (!send)
-		return -ENOMEM;
 	len = svcrdma_error_encode(req, req->refused, NULL, send->send.buf.data,
 				   conn->inline_send);
 	svcrdma_req_repost_recv(req);

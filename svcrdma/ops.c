@@ -40,15 +40,14 @@ static void svcrdma_conn_release_ctxt(struct svc_xprt *xprt, void *ctxt)
 }
 
 /*
- * While Replies or threads wait for send queue slots, nothing that another thread could
- * do can be sent, so let it serve another transport.
+ * While Replies wait for send queue slots, nothing that a thread could do can be sent.
+ * While requests wait for memory, it could do nothing. So let it serve another transport.
  */
 static int svcrdma_conn_has_wspace(struct svc_xprt *xprt)
 {
 	struct svcrdma_xprt *rdma = svcrdma_from_xprt(xprt);
 
-	return !svcrdma_slot_waiting(rdma) &&
-	       !rpcrdma_sendq_has_waiters(rdma->conn);
+	return !svcrdma_slot_waiting(rdma) && !svcrdma_memory_waiting(rdma);
 }
 
 static void svcrdma_conn_detach(struct svc_xprt *xprt)

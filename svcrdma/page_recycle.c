@@ -102,7 +102,7 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_recycle_pop);
  * @pages: filled in; the caller owns the pages
  * @n: pages wanted
  *
- * Context: may sleep; the caller keeps reclaim out of the file system.
+ * Context: may reclaim memory once; the caller keeps reclaim out of the file system.
  * Return: number of pages; less than @n without memory.
  */
 unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n)
@@ -114,7 +114,7 @@ unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n)
 	memset(pages + got, 0, (n - got) * sizeof(*pages));
 	do {
 		had = got;
-		got = alloc_pages_bulk_array(GFP_KERNEL, n, pages);
+		got = alloc_pages_bulk_array(RPCRDMA_GFP_ONCE, n, pages);
 	} while (got > had && got < n);
 	return got;
 }

@@ -95,8 +95,9 @@ static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
 	struct svcrdma_read *read = req->read;
 
 	if (!read) {
-		/* More than a page: does without pages in one piece */
-		read = kvmalloc(sizeof(*read), GFP_KERNEL);
+		/* More than a page: does without pages in one piece. Does not try for ever */
+		read = kvmalloc(sizeof(*read), GFP_KERNEL | __GFP_RETRY_MAYFAIL |
+						       __GFP_NOWARN);
 		if (!read)
 			return NULL;
 		read->cqe.done = svcrdma_read_done;
@@ -116,7 +117,11 @@ static bool svcrdma_read_take_pages(struct svcrdma_read *read)
 	unsigned int n = DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE);
 
 	read->npages = svcrdma_recycle_take(read->pages, n);
-	return read->npages == n;
+	if (likely(read->npages == n))
+		return true;
+	svcrdma_recycle_give(read->pages, read->npages);
+	read->npages = 0;
+	return false;
 }
 
 /* Copies into the data sink; zeroes if @from is NULL */
@@ -288,12 +293,14 @@ static int svcrdma_read_go(struct svcrdma_read *read)
 
 /**
  * svcrdma_read_continue - start the next round of Reads
- * @req: request whose Call is not read completely
+ * @req: request whose Call is not read completely, with the stage
+ *	 SVCRDMA_STAGE_READ_MORE
  *
- * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
+ * Context: nfsd thread, connection entered; may reclaim memory; the caller keeps reclaim
  * out of the file system.
  * Return: 0 if Reads are or will be posted, and @req is no longer the caller's; 1 if there is
- * nothing to read; or -ENOMEM, -EAGAIN, -EIO, -EINVAL or -ENOTCONN.
+ * nothing to read; -ENOMEM: try again later, with the stage that @req has; or -EAGAIN, -EIO,
+ * -EINVAL or -ENOTCONN.
  */
 int svcrdma_read_continue(struct svcrdma_req *req)
 {
@@ -307,12 +314,15 @@ int svcrdma_read_continue(struct svcrdma_req *req)
 		ret = svcrdma_read_build(read);
 		if (ret != -EAGAIN && ret != -ENOMEM)
 			break;
-	} while (svcrdma_rw_wait(rdma, seen));
+		if (svcrdma_rw_later(req, seen))
+			return 0;
+	} while (svcrdma_rw_released(rdma) != seen);
 
 	if (ret)
 		return ret;
 	if (list_empty(&read->reads.ctxs))
 		return 1;
+	svcrdma_rw_next(rdma);
 	return svcrdma_read_go(read);
 }
 
@@ -342,7 +352,7 @@ static enum rpcrdma_reason svcrdma_read_plan(struct svcrdma_read *read,
  * @req: checked request with Read chunks
  * @rqstp: nfsd thread
  *
- * Context: nfsd thread, connection entered; may sleep; the caller keeps reclaim
+ * Context: nfsd thread, connection entered; may reclaim memory; the caller keeps reclaim
  * out of the file system.
  * Return: as svcrdma_read_continue(); -EPROTO if the caller must refuse the
  * Call, with the reason in the refused field of @req.
@@ -363,6 +373,7 @@ int svcrdma_read_start(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	svcrdma_read_fill(read, req->recv->buf.data + req->msg.header_size);
 	rpcrdma_count_add(stats, RPCRDMA_C_READ_CHUNKS, req->nchunks);
 	rpcrdma_count_add(stats, RPCRDMA_C_READ_BYTES, read->plan.sink_len);
+	req->stage = SVCRDMA_STAGE_READ_MORE;
 	return svcrdma_read_continue(req);
 }
 

@@ -5,6 +5,9 @@
  *
  * When the Reads of a Call are done, its request comes back through the queue,
  * possibly to another thread.
+ *
+ * A thread waits neither for the client nor for memory. It reserves the Send of the answer
+ * before nfsd gets the Call.
  */
 #include <linux/sched/mm.h>
 #include <trace/events/svcrdma.h>
@@ -65,7 +68,7 @@ static int svcrdma_deliver(struct svcrdma_req *req, struct svc_rqst *rqstp)
 
 static int svcrdma_pull_chunks(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
-	struct rpcrdma_conn *conn = req->rdma->conn;
+	struct svcrdma_xprt *rdma = req->rdma;
 	int ret;
 
 	if (req->stage == SVCRDMA_STAGE_NEW)
@@ -75,26 +78,53 @@ static int svcrdma_pull_chunks(struct svcrdma_req *req, struct svc_rqst *rqstp)
 
 	switch (ret) {
 	case 0:
+		svcrdma_memory_found(rdma);
 		return 0;
 	case 1:
-		svcrdma_read_finish(req, rqstp);
-		return svcrdma_deliver(req, rqstp);
+		svcrdma_queue(rdma, req, SVCRDMA_STAGE_READ_DONE);
+		return 0;
 	case -EPROTO:
-		return svcrdma_answer_error(req);
+		svcrdma_queue(rdma, req, SVCRDMA_STAGE_REFUSED);
+		return 0;
+	case -ENOMEM:
+		svcrdma_memory_wait(req);
+		return 0;
 	default:
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_NO_ANSWER, ret);
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_NO_ANSWER, ret);
 		svcrdma_req_put(req);
 		return 0;
 	}
 }
 
+/* Does the next step answer a request, or give it to nfsd? */
+static bool svcrdma_needs_send(const struct svcrdma_req *req)
+{
+	switch (req->stage) {
+	case SVCRDMA_STAGE_REFUSED:
+	case SVCRDMA_STAGE_CONNPROP:
+	case SVCRDMA_STAGE_READ_DONE:
+		return true;
+	case SVCRDMA_STAGE_NEW:
+		return !req->nchunks;
+	default:
+		return false;
+	}
+}
+
 static int svcrdma_process(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
+	if (svcrdma_needs_send(req)) {
+		if (unlikely(!svcrdma_send_reserve(req))) {
+			svcrdma_memory_wait(req);
+			return 0;
+		}
+		svcrdma_memory_found(req->rdma);
+	}
 	switch (req->stage) {
 	case SVCRDMA_STAGE_REFUSED:
 		return svcrdma_answer_error(req);
 	case SVCRDMA_STAGE_CONNPROP:
-		svcrdma_connprop_wait(req);
+		svcrdma_connprop_answer(req);
 		return 0;
 	case SVCRDMA_STAGE_DROPPED:
 		svcrdma_dropped_soon(req->rdma);

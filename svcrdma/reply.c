@@ -161,13 +161,9 @@ static int svcrdma_reply_fill(struct svcrdma_send *send,
 
 static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
-	struct svcrdma_xprt *rdma = req->rdma;
-	struct svcrdma_send *send;
+	struct svcrdma_send *send = svcrdma_send_reserved(req);
 	int len;
 
-	send = svcrdma_send_get(rdma);
-	if (!send)
-		return -ENOMEM;
 	len = svcrdma_reply_fill(send, req, rqstp);
 	/* Before the Reply is posted: it allows the client to send the next Call */
 	svcrdma_req_repost_recv(req);

@@ -131,6 +131,8 @@ void svcrdma_req_put(struct svcrdma_req *req)
 {
 	svcrdma_req_repost_recv(req);
 	svcrdma_req_release_pages(req);
+	if (unlikely(req->send))
+		rpcrdma_send_put(&svcrdma_send_reserved(req)->send);
 	if (unlikely(req->many_segs))
 		svcrdma_req_free_segs(req);
 	rpcrdma_pool_put(&req->rdma->req_pool, &req->item);

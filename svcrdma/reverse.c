@@ -72,7 +72,7 @@ static int svcrdma_reverse_post(struct svcrdma_xprt *rdma,
 	struct svcrdma_send *send;
 	int len, ret;
 
-	send = svcrdma_send_try_get(rdma);
+	send = svcrdma_send_get(rdma);
 	if (!send)
 		return -ENOMEM;
 	len = svcrdma_reverse_encode(send, rqst);

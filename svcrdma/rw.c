@@ -9,8 +9,9 @@
  *
  * Some devices have a limited number of MRs per connection. If there is none left for a
  * context, the caller posts the contexts that it has. If it has none, it waits until
- * another list is released (svcrdma_rw_wait()). A caller with contexts never waits
- * there, so there is no deadlock.
+ * another list is released: RDMA Reads without a thread (svcrdma_rw_later()), Writes with
+ * their thread (svcrdma_rw_wait()); but Writes take no MRs unless rdma_rw is told to. A
+ * caller with contexts never waits there, so there is no deadlock.
  *
  * A client can let RDMA Reads and Writes take for ever, on iWARP even the Writes. So there
  * is a deadline: if for svcrdma.transfer_timeout no list was released, although there are
@@ -149,7 +150,7 @@ static void svcrdma_rw_deadline_work(struct work_struct *work)
 }
 
 /**
- * svcrdma_rw_init - initialize the wait for contexts and the deadline
+ * svcrdma_rw_init - initialize the waits for contexts and the deadline
  * @rdma: new transport
  *
  * Context: any.
@@ -157,18 +158,48 @@ static void svcrdma_rw_deadline_work(struct work_struct *work)
 void svcrdma_rw_init(struct svcrdma_xprt *rdma)
 {
 	init_waitqueue_head(&rdma->rw_wait);
+	INIT_LIST_HEAD(&rdma->rw_waiters);
 	INIT_DELAYED_WORK(&rdma->rw_deadline, svcrdma_rw_deadline_work);
 }
 
 /**
- * svcrdma_rw_stop - cancel the deadline when the transport is destroyed
+ * svcrdma_rw_stop - cancel waits and deadline when the transport is destroyed
  * @rdma: transport whose connection is drained
+ *
+ * Requests that still wait are freed with all others.
  *
  * Context: may sleep.
  */
 void svcrdma_rw_stop(struct svcrdma_xprt *rdma)
 {
 	cancel_delayed_work_sync(&rdma->rw_deadline);
+	spin_lock(&rdma->lock);
+	INIT_LIST_HEAD(&rdma->rw_waiters);
+	spin_unlock(&rdma->lock);
+}
+
+/**
+ * svcrdma_rw_next - let the request that has waited longest for contexts try again
+ * @rdma: transport
+ *
+ * Called for each list that is released, and for each request that has got contexts: there
+ * may be some for the next one too.
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_rw_next(struct svcrdma_xprt *rdma)
+{
+	struct svcrdma_req *req;
+
+	if (likely(list_empty(&rdma->rw_waiters)))
+		return;
+	spin_lock(&rdma->lock);
+	req = list_first_entry_or_null(&rdma->rw_waiters, struct svcrdma_req, node);
+	if (req)
+		list_del_init(&req->node);
+	spin_unlock(&rdma->lock);
+	if (req)
+		svcrdma_queue(rdma, req, req->stage);
 }
 
 /* A list has got its first context */
@@ -195,6 +226,7 @@ static void svcrdma_rw_list_end(struct svcrdma_xprt *rdma)
 	/* Pairs with svcrdma_rw_released(): released contexts are available */
 	smp_store_release(&rdma->rw_released, rdma->rw_released + 1);
 	spin_unlock(&rdma->lock);
+	svcrdma_rw_next(rdma);
 	if (wq_has_sleeper(&rdma->rw_wait))
 		wake_up_all(&rdma->rw_wait);
 }
@@ -381,6 +413,31 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen)
 				rpcrdma_conn_state(rdma->conn) >=
 					RPCRDMA_S_CLOSING);
 	return rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING;
+}
+
+/**
+ * svcrdma_rw_later - let a request wait, without a thread, until a list is released
+ * @req: request without contexts; not the caller's afterwards if it waits. Its stage says
+ *	 how to go on
+ * @seen: as for svcrdma_rw_wait()
+ *
+ * svcrdma_rw_next() queues it again.
+ *
+ * Context: nfsd thread; does not sleep.
+ * Return: true if it waits; false if a list was released since @seen, or if no other list
+ * has contexts.
+ */
+bool svcrdma_rw_later(struct svcrdma_req *req, unsigned int seen)
+{
+	struct svcrdma_xprt *rdma = req->rdma;
+	bool waits;
+
+	spin_lock(&rdma->lock);
+	waits = rdma->rw_holders && rdma->rw_released == seen;
+	if (waits)
+		list_add_tail(&req->node, &rdma->rw_waiters);
+	spin_unlock(&rdma->lock);
+	return waits;
 }
 
 static void svcrdma_rw_free_list(struct list_head *list)

@@ -11,10 +11,6 @@
 #include <linux/sched/mm.h>
 #include "svcrdma.h"
 
-/* How long a thread waits for a Send when memory is short, and how often it looks */
-#define SVCRDMA_SEND_TIMEOUT	(10 * HZ)
-#define SVCRDMA_SEND_LOOK	(HZ / 20)
-
 static void svcrdma_send_waited(struct svcrdma_chain *chain)
 {
 	struct svcrdma_send *send = container_of(chain, struct svcrdma_send,
@@ -70,7 +66,7 @@ int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_send_try_get - take a Send, if there is one or memory for one
+ * svcrdma_send_get - take a Send, if there is one or memory for one
  * @rdma: transport
  *
  * Context: connection entered; may reclaim memory once; the caller keeps reclaim out of
@@ -78,7 +74,7 @@ int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma)
  * Return: an empty Send, or NULL without memory. The caller posts it with
  * svcrdma_send_post(), returns it with rpcrdma_send_put(), or leaves it to the teardown.
  */
-struct svcrdma_send *svcrdma_send_try_get(struct svcrdma_xprt *rdma)
+struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma)
 {
 	struct rpcrdma_send *base = rpcrdma_send_get(&rdma->send_pool,
 						     RPCRDMA_GFP_ONCE);
@@ -87,26 +83,31 @@ struct svcrdma_send *svcrdma_send_try_get(struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_send_get - take a Send; without memory wait until another one has completed
- * @rdma: transport
+ * svcrdma_send_reserve - make sure that a request can be answered
+ * @req: request; svcrdma_req_put() returns the Send if it is not used
  *
- * Context: nfsd thread, connection entered; sleeps for at most SVCRDMA_SEND_TIMEOUT; the
- * caller keeps reclaim out of the file system.
- * Return: as svcrdma_send_try_get(); NULL also if the connection is closing.
+ * Context: as svcrdma_send_get().
+ * Return: true if @req has a Send; false without memory.
  */
-struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma)
+bool svcrdma_send_reserve(struct svcrdma_req *req)
 {
-	struct svcrdma_send *send = svcrdma_send_try_get(rdma);
-	unsigned long end;
+	if (!req->send)
+		req->send = svcrdma_send_get(req->rdma);
+	return req->send;
+}
 
-	if (likely(send))
-		return send;
-	end = jiffies + SVCRDMA_SEND_TIMEOUT;
-	do {
-		schedule_timeout_uninterruptible(SVCRDMA_SEND_LOOK);
-		send = svcrdma_send_try_get(rdma);
-	} while (!send && time_before(jiffies, end) &&
-		 rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING);
+/**
+ * svcrdma_send_reserved - take the Send that is reserved for an answer
+ * @req: request that is being answered
+ *
+ * Context: any.
+ * Return: the Send, which is the caller's, as after svcrdma_send_get(); not NULL.
+ */
+struct svcrdma_send *svcrdma_send_reserved(struct svcrdma_req *req)
+{
+	struct svcrdma_send *send = req->send;
+
+	req->send = NULL;
 	return send;
 }
 
@@ -164,9 +165,11 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 int svcrdma_send_answer(struct svcrdma_send *send, u32 length, u32 invalidate)
 {
 	unsigned int slots = send->writes.wrs + 1;
-	int ret;
+	int ret = -ENOBUFS;
 
-	ret = rpcrdma_sendq_try_reserve(send->rdma->conn, slots);
+	/* Not before its batches, which may wait */
+	if (likely(list_empty(&send->batches)))
+		ret = rpcrdma_sendq_try_reserve(send->rdma->conn, slots);
 	if (likely(!ret))
 		return svcrdma_send_post(send, length, invalidate);
 	if (ret != -ENOBUFS)

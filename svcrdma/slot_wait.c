@@ -4,7 +4,8 @@
  *
  * A client that posts no Receives fills the send queue. Replies to Calls that nfsd has
  * already got, and RDMA Reads that were about to start, then wait here, and are posted
- * when slots come back. No nfsd thread sleeps for them.
+ * when slots come back. No nfsd thread sleeps for them. They are posted in the order of
+ * waiting, under svcrdma_xprt.lock: a Reply must not be posted before its RDMA Writes.
  *
  * While something waits, nfsd takes no other Call from the connection, so no more wait
  * than there are threads. If no slot comes back for SVCRDMA_SLOT_TIMEOUT, the connection
@@ -47,8 +48,8 @@ void svcrdma_slot_init(struct svcrdma_xprt *rdma)
 	INIT_DELAYED_WORK(&rdma->slot_work, svcrdma_slot_work);
 }
 
-/* Takes the chain that has waited longest, with its slots; NULL if there are too few */
-static struct svcrdma_chain *svcrdma_slot_next(struct svcrdma_xprt *rdma)
+/* Posts the chain that has waited longest; false if there is none, or too few slots */
+static bool svcrdma_slot_post_next(struct svcrdma_xprt *rdma)
 {
 	struct svcrdma_chain *chain;
 
@@ -58,26 +59,26 @@ static struct svcrdma_chain *svcrdma_slot_next(struct svcrdma_xprt *rdma)
 	/* If the connection is closing, the chain is left to the teardown */
 	if (chain && rpcrdma_sendq_try_reserve(rdma->conn, chain->slots))
 		chain = NULL;
-	if (chain)
+	if (chain) {
 		list_del_init(&chain->node);
+		chain->post(chain);
+	}
 	spin_unlock(&rdma->lock);
 	return chain;
 }
 
 static void svcrdma_slot_post(struct svcrdma_xprt *rdma)
 {
-	struct svcrdma_chain *chain;
-
-	while ((chain = svcrdma_slot_next(rdma)))
-		chain->post(chain);
+	while (svcrdma_slot_post_next(rdma))
+		;
 	/* Threads may take Calls again: see svcrdma_conn_has_wspace() */
 	if (!svcrdma_slot_waiting(rdma))
 		svc_xprt_enqueue(&rdma->xprt);
 }
 
 /**
- * svcrdma_slot_wait - post a WR chain when there are slots for it
- * @rdma: transport, entered; rpcrdma_sendq_try_reserve() has returned -ENOBUFS
+ * svcrdma_slot_wait - post a WR chain when there are slots for it, behind those that wait
+ * @rdma: transport, entered
  * @chain: its @slots and @post are set; not the caller's afterwards
  *
  * If the connection closes before, what @chain belongs to is freed by the teardown.
@@ -87,15 +88,15 @@ static void svcrdma_slot_post(struct svcrdma_xprt *rdma)
 void svcrdma_slot_wait(struct svcrdma_xprt *rdma, struct svcrdma_chain *chain)
 {
 	spin_lock(&rdma->lock);
-	if (list_empty(&rdma->slot_waiters)) {
+	if (list_empty(&rdma->slot_waiters))
 		WRITE_ONCE(rdma->slot_progress, jiffies);
-		queue_delayed_work(svcrdma_wq, &rdma->slot_work,
-				   SVCRDMA_SLOT_TIMEOUT);
-	}
 	list_add_tail(&chain->node, &rdma->slot_waiters);
 	spin_unlock(&rdma->lock);
 	/* Slots may have come back before the chain was in the list */
 	svcrdma_slot_post(rdma);
+	if (svcrdma_slot_waiting(rdma))
+		queue_delayed_work(svcrdma_wq, &rdma->slot_work,
+				   SVCRDMA_SLOT_TIMEOUT);
 }
 
 /**

@@ -55,7 +55,7 @@ struct svcrdma_rw_list {
 enum svcrdma_stage {
 	SVCRDMA_STAGE_NEW,		/* start RDMA Reads, or deliver the Call */
 	SVCRDMA_STAGE_REFUSED,		/* answer with an RDMA_ERROR */
-	SVCRDMA_STAGE_CONNPROP,		/* wait for a send queue slot, then answer */
+	SVCRDMA_STAGE_CONNPROP,		/* answer */
 	SVCRDMA_STAGE_READ_MORE,	/* start the next round of RDMA Reads */
 	SVCRDMA_STAGE_READ_DONE,	/* put the Call together, and deliver it */
 	SVCRDMA_STAGE_DROPPED,		/* close: nfsd has dropped it (dropped_call.c) */
@@ -65,8 +65,8 @@ enum svcrdma_stage {
  * struct svcrdma_chain - a WR chain that waits for send queue slots
  * @node:  entry of svcrdma_xprt.slot_waiters
  * @slots: work requests of the chain
- * @post:  posts it; the slots are reserved, the connection is entered. Completion
- *	   handler or nfsd thread; does not sleep
+ * @post:  posts it; the slots are reserved, the connection is entered. Holds
+ *	   svcrdma_xprt.lock if the chain has waited
  */
 struct svcrdma_chain {
 	struct list_head	node;
@@ -83,11 +83,12 @@ struct svcrdma_call_id {
  * struct svcrdma_req - a received message
  * @item:	 entry of svcrdma_xprt.req_pool
  * @all:	 entry of svcrdma_xprt.all_reqs
- * @node:	 entry of svcrdma_xprt.ready, of svcrdma_read_share.calls, or of
- *		 @second_copies of the first copy
+ * @node:	 entry of svcrdma_xprt.ready, of svcrdma_xprt.rw_waiters, of
+ *		 svcrdma_read_share.calls, or of @second_copies of the first copy
  * @rdma:	 transport
  * @recv:	 receive buffer with the message, or NULL after it was reposted
  * @stage:	 what an nfsd thread must do next
+ * @send:	 Send for its answer, reserved before nfsd gets it; or NULL
  * @refused:	 reason to refuse the message, or RPCRDMA_OK
  * @counted:	 the message counts in svcrdma_xprt.unanswered
  * @at_work:	 a thread has taken the complete Call; under svcrdma_xprt.lock
@@ -122,6 +123,7 @@ struct svcrdma_req {
 	struct svcrdma_xprt	*rdma;
 	struct rpcrdma_recv	*recv;
 	enum svcrdma_stage	stage;
+	struct svcrdma_send	*send;
 	enum rpcrdma_reason	refused;
 	bool			counted;
 	bool			at_work;
@@ -224,12 +226,14 @@ struct svcrdma_read_share {
  * @last_grant:	 credits that the client was granted last
  * @pending:	 entry of svcrdma_listener.pending
  * @lock:	 protects @ready, @started, XPT_DATA, svcrdma_req.at_work, @rw_released,
- *		 @rw_holders, @rw_progress, @all_reqs, @slot_waiters; taken to raise @max_granted
+ *		 @rw_holders, @rw_progress, @rw_waiters, @all_reqs, @slot_waiters; taken to
+ *		 raise @max_granted, and to make requests wait for memory
  * @started:	 the CM has reported the connection as established
  * @ready:	 requests for nfsd threads, oldest first
  * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
  * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
  * @rw_wait:	 threads that wait for a change of @rw_released
+ * @rw_waiters:	 requests that wait for a change of @rw_released, oldest first
  * @rw_progress: the last change of @rw_released, or of @rw_holders from 0, jiffies
  * @rw_deadline: closes the connection if there is no progress
  * @reads:	 budget for data sinks, private to read_budget.c
@@ -244,6 +248,9 @@ struct svcrdma_read_share {
  * @slot_waiters: struct svcrdma_chain that wait for send queue slots, oldest first
  * @slot_progress: when a slot came back last while some waited, jiffies
  * @slot_work:	 closes the connection if none comes back
+ * @memory_waits: requests in @ready wait for memory
+ * @memory_since: since when there was none for any request, jiffies; or 0
+ * @memory_work: lets nfsd take requests again
  * @dropped_work: closes the connection after nfsd has dropped a Call
  * @trimmer:	 frees idle requests, Sends and rdma_rw contexts
  * @free_work:	 destroys the connection and this struct
@@ -270,6 +277,7 @@ struct svcrdma_xprt {
 	unsigned int		rw_released;
 	unsigned int		rw_holders;
 	wait_queue_head_t	rw_wait;
+	struct list_head	rw_waiters;
 	unsigned long		rw_progress;
 	struct delayed_work	rw_deadline;
 	struct svcrdma_read_share	reads;
@@ -285,6 +293,9 @@ struct svcrdma_xprt {
 	struct list_head	slot_waiters;
 	unsigned long		slot_progress;
 	struct delayed_work	slot_work;
+	bool			memory_waits;
+	unsigned long		memory_since;
+	struct delayed_work	memory_work;
 	struct delayed_work	dropped_work;
 	struct rpcrdma_trimmer	trimmer;
 	struct work_struct	free_work;
@@ -308,6 +319,24 @@ void svcrdma_slot_init(struct svcrdma_xprt *rdma);
 void svcrdma_slot_wait(struct svcrdma_xprt *rdma, struct svcrdma_chain *chain);
 void svcrdma_slot_avail(struct rpcrdma_conn *conn);
 void svcrdma_slot_stop(struct svcrdma_xprt *rdma);
+
+/* memory_wait.c */
+void svcrdma_memory_init(struct svcrdma_xprt *rdma);
+void svcrdma_memory_wait(struct svcrdma_req *req);
+void svcrdma_memory_stop(struct svcrdma_xprt *rdma);
+
+/* Does a request wait for memory? May change at any time */
+static inline bool svcrdma_memory_waiting(const struct svcrdma_xprt *rdma)
+{
+	return READ_ONCE(rdma->memory_waits);
+}
+
+/* There was memory for a request */
+static inline void svcrdma_memory_found(struct svcrdma_xprt *rdma)
+{
+	if (unlikely(READ_ONCE(rdma->memory_since)))
+		WRITE_ONCE(rdma->memory_since, 0);
+}
 
 /* Does a chain wait for slots? May change at any time */
 static inline bool svcrdma_slot_waiting(const struct svcrdma_xprt *rdma)
@@ -441,6 +470,8 @@ void svcrdma_rw_list_release(struct svcrdma_xprt *rdma,
 			      enum dma_data_direction dir);
 unsigned int svcrdma_rw_released(struct svcrdma_xprt *rdma);
 bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen);
+bool svcrdma_rw_later(struct svcrdma_req *req, unsigned int seen);
+void svcrdma_rw_next(struct svcrdma_xprt *rdma);
 void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
 void svcrdma_rw_pool_free(struct svcrdma_xprt *rdma);
 
@@ -498,8 +529,9 @@ void svcrdma_results_correct(struct svcrdma_req *req,
 /* send.c */
 extern const struct rpcrdma_send_ops svcrdma_send_ops;
 int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma);
-struct svcrdma_send *svcrdma_send_try_get(struct svcrdma_xprt *rdma);
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma);
+bool svcrdma_send_reserve(struct svcrdma_req *req);
+struct svcrdma_send *svcrdma_send_reserved(struct svcrdma_req *req);
 bool svcrdma_send_uses_pages(const struct svcrdma_send *send);
 int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate);
 int svcrdma_send_answer(struct svcrdma_send *send, u32 length, u32 invalidate);
@@ -510,7 +542,7 @@ int svcrdma_sendto(struct svc_rqst *rqstp);
 /* v2/negotiate.c */
 void svcrdma_negotiate_settle(struct rpcrdma_conn *conn, u32 version);
 enum rpcrdma_reason svcrdma_connprop(struct svcrdma_req *req);
-void svcrdma_connprop_wait(struct svcrdma_req *req);
+void svcrdma_connprop_answer(struct svcrdma_req *req);
 
 /* errors.c */
 int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,

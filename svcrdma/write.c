@@ -8,8 +8,9 @@
  * plan have none.
  *
  * The Writes are posted in front of the Send, in one WR chain. If that gets too long for
- * the send queue, or no MR is left, its Writes are posted early as a batch. The queue
- * pair processes all in order, so the completion of the Send covers its batches.
+ * the send queue, or no MR is left, its Writes are posted early as a batch, or wait for
+ * send queue slots without the thread (slot_wait.c). The queue pair processes all in order,
+ * so the completion of the Send covers its batches.
  */
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
@@ -25,6 +26,7 @@
  * @send:   the Send
  * @cqe:    completion of the last Write
  * @chain:  WR chain of the batch
+ * @waiting: the same while it waits for send queue slots
  * @writes: rdma_rw contexts
  */
 struct svcrdma_batch {
@@ -32,6 +34,7 @@ struct svcrdma_batch {
 	struct svcrdma_send	*send;
 	struct ib_cqe		cqe;
 	struct rpcrdma_wr_chain	chain;
+	struct svcrdma_chain	waiting;
 	struct svcrdma_rw_list	writes;
 };
 
@@ -91,20 +94,26 @@ static void svcrdma_batch_done(struct ib_cq *cq, struct ib_wc *wc)
 	rpcrdma_sendq_release(rdma->conn, wrs);
 }
 
-static int svcrdma_batch_post(struct svcrdma_send *send)
+/* The slots are reserved. After an error the teardown releases the batch */
+static void svcrdma_batch_post(struct svcrdma_chain *waiting)
 {
-	struct svcrdma_xprt *rdma = send->rdma;
+	struct svcrdma_batch *batch = container_of(waiting, struct svcrdma_batch,
+						   waiting);
+	struct svcrdma_xprt *rdma = batch->send->rdma;
+
+	rpcrdma_sendq_post(rdma->conn, &batch->chain,
+			   svcrdma_rw_list_wrs(rdma, &batch->writes, &batch->cqe,
+					       NULL));
+}
+
+/* Posts the Writes of @send so far, or lets them wait for slots */
+static int svcrdma_batch_add(struct svcrdma_send *send)
+{
 	struct svcrdma_batch *batch;
-	int ret;
 
 	batch = kmalloc(sizeof(*batch), RPCRDMA_GFP_ONCE);
 	if (!batch)
 		return -ENOMEM;
-	ret = rpcrdma_sendq_reserve(rdma->conn, send->writes.wrs);
-	if (ret) {
-		kfree(batch);
-		return ret;
-	}
 	batch->send = send;
 	batch->cqe.done = svcrdma_batch_done;
 	svcrdma_rw_list_init(&batch->writes);
@@ -114,9 +123,10 @@ static int svcrdma_batch_post(struct svcrdma_send *send)
 
 	/* The buffer has the header of the Reply, which begins with the XID */
 	batch->chain.xid = *(const __be32 *)send->send.buf.data;
-	return rpcrdma_sendq_post(rdma->conn, &batch->chain,
-				  svcrdma_rw_list_wrs(rdma, &batch->writes,
-						      &batch->cqe, NULL));
+	batch->waiting.slots = batch->writes.wrs;
+	batch->waiting.post = svcrdma_batch_post;
+	svcrdma_slot_wait(send->rdma, &batch->waiting);
+	return 0;
 }
 
 /* An MR cannot map two entries with a gap between them */
@@ -193,7 +203,7 @@ static int svcrdma_write_retry(struct svcrdma_send *send, int error,
 	case -EAGAIN:
 	case -ENOMEM:
 		if (!list_empty(&send->writes.ctxs))
-			return svcrdma_batch_post(send);
+			return svcrdma_batch_add(send);
 		return svcrdma_rw_wait(rdma, seen) ? 0 : error;
 	}
 	return error;
@@ -226,7 +236,7 @@ static int svcrdma_write_part(struct svcrdma_send *send,
 			return 0;
 		}
 		svcrdma_rw_remove_last(rdma, &send->writes, DMA_TO_DEVICE);
-		ret = svcrdma_batch_post(send);
+		ret = svcrdma_batch_add(send);
 	} while (!ret);
 	return ret;
 }

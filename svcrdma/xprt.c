@@ -13,11 +13,11 @@
  *
  * A transport owns its connection (struct rpcrdma_conn), its requests, its Sends and its
  * rdma_rw contexts. At any time a request belongs to one of: the receive path, the list of
- * Calls that wait for a first copy (reconnect_hold.c) or for the budget (read_budget.c),
- * the queue of ready requests, an nfsd thread (or sunrpc's deferral queue), RDMA Reads in
- * progress or waiting for send queue slots (slot_wait.c), the pool. A Send belongs to the
- * code that builds it, maybe to slot_wait.c, then to the device until its completion, then
- * to the pool.
+ * Calls that wait for a first copy (reconnect_hold.c), for the budget (read_budget.c) or for
+ * MRs (rw.c), the queue of ready requests, an nfsd thread (or sunrpc's deferral queue), RDMA
+ * Reads in progress or waiting for send queue slots (slot_wait.c), the pool. A Send belongs
+ * to the request that it will answer, maybe to slot_wait.c, then to the device until its
+ * completion, then to the pool.
  *
  * Order of teardown
  * -----------------
@@ -25,8 +25,7 @@
  * 1. rpcrdma_conn_close() starts it. A failed completion or a CM event calls it, or the
  *    detach operation, which sunrpc calls after step 2. It leads to svcrdma_lost(),
  *    which closes the transport even when nfsd has no thread left. Threads that wait for
- *    send queue slots or for rdma_rw contexts wake up and fail, so they drop their
- *    references soon.
+ *    rdma_rw contexts wake up and fail, so they drop their references soon.
  * 2. sunrpc marks the transport dead, and XPT_BUSY stays set. From then on
  *    svc_xprt_enqueue() does nothing, so completion handlers may still call it.
  * 3. After the last put no thread has a request. All later steps run in a work item,
@@ -88,6 +87,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		rpcrdma_conn_drain(rdma->conn);
 		svcrdma_hold_stop(rdma);
 		svcrdma_slot_stop(rdma);
+		svcrdma_memory_stop(rdma);
 		svcrdma_dropped_stop(rdma);
 		svcrdma_rw_stop(rdma);
 		svcrdma_reverse_put(rdma);
@@ -125,6 +125,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	rpcrdma_send_pool_init(&rdma->send_pool, &svcrdma_send_ops);
 	rpcrdma_trimmer_init(&rdma->trimmer, svcrdma_trim);
 	svcrdma_slot_init(rdma);
+	svcrdma_memory_init(rdma);
 	svcrdma_dropped_init(rdma);
 	svcrdma_rw_init(rdma);
 	svcrdma_read_budget_init(rdma);

@@ -25,9 +25,7 @@ struct rpcrdma_wr_chain {
 };
 
 /* connection/sendq.c */
-bool rpcrdma_sendq_has_waiters(const struct rpcrdma_conn *conn);
 int rpcrdma_sendq_try_reserve(struct rpcrdma_conn *conn, unsigned int n);
-int rpcrdma_sendq_reserve(struct rpcrdma_conn *conn, unsigned int n);
 void rpcrdma_sendq_release(struct rpcrdma_conn *conn, unsigned int n);
 int rpcrdma_sendq_post(struct rpcrdma_conn *conn,
 		       struct rpcrdma_wr_chain *chain,

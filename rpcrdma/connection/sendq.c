@@ -5,9 +5,7 @@
  * One slot holds one work request. Slots are reserved before posting, and come back
  * when the last work request of a chain has completed. The client must not sleep where
  * it sends, and an nfsd thread that sleeps serves no other client. So both try, and
- * ops->sq_avail tells them when slots have come back. Only RDMA Writes that do not fit
- * into one chain with their Send, and the answer to a CONNPROP, sleep. Sleeping threads
- * are served strictly in order, whatever number of slots they wait for.
+ * ops->sq_avail tells them when slots have come back.
  *
  * A chain that could not be posted, or only in part, counts as posted: the connection
  * closes, and what the chain refers to stays with its owner until the connection is
@@ -15,18 +13,8 @@
  *
  * All callers are in process context (completion handlers included).
  */
-#include <linux/completion.h>
 #include <trace/events/rpcrdma_core.h>
 #include "../core.h"
-
-#define RPCRDMA_SENDQ_TIMEOUT	(30UL * HZ)
-
-struct rpcrdma_sendq_waiter {
-	struct list_head	node;
-	struct completion	done;
-	unsigned int		n;
-	int			status;
-};
 
 /**
  * rpcrdma_sendq_init - initialize a send queue without slots
@@ -38,7 +26,6 @@ void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq)
 {
 	memset(sendq, 0, sizeof(*sendq));
 	spin_lock_init(&sendq->lock);
-	INIT_LIST_HEAD(&sendq->waiters);
 	spin_lock_init(&sendq->post_lock);
 	INIT_LIST_HEAD(&sendq->unsignaled);
 }
@@ -59,22 +46,15 @@ void rpcrdma_sendq_open(struct rpcrdma_sendq *sendq, unsigned int depth)
 }
 
 /**
- * rpcrdma_sendq_close - refuse reservations, and wake all threads that wait for slots
+ * rpcrdma_sendq_close - refuse reservations
  * @sendq: queue
  *
  * Context: process context, does not sleep.
  */
 void rpcrdma_sendq_close(struct rpcrdma_sendq *sendq)
 {
-	struct rpcrdma_sendq_waiter *waiter, *next;
-
 	spin_lock(&sendq->lock);
 	sendq->closed = true;
-	list_for_each_entry_safe(waiter, next, &sendq->waiters, node) {
-		list_del(&waiter->node);
-		waiter->status = -ENOTCONN;
-		complete(&waiter->done);
-	}
 	spin_unlock(&sendq->lock);
 }
 
@@ -95,19 +75,6 @@ unsigned int rpcrdma_sendq_used(struct rpcrdma_sendq *sendq)
 	return used;
 }
 
-/**
- * rpcrdma_sendq_has_waiters - does a thread sleep in rpcrdma_sendq_reserve()?
- * @conn: connection
- *
- * Context: any.
- * Return: true if so. It may change at any time.
- */
-bool rpcrdma_sendq_has_waiters(const struct rpcrdma_conn *conn)
-{
-	return !list_empty_careful(&to_core(conn)->sendq.waiters);
-}
-EXPORT_SYMBOL_GPL(rpcrdma_sendq_has_waiters);
-
 /*
  * The slots of unsignaled Sends may come back only with the next signaled Send, so a
  * reservation must fit besides them.
@@ -119,7 +86,7 @@ static unsigned int rpcrdma_sendq_max_chain(const struct rpcrdma_conn *conn)
 
 static bool rpcrdma_sendq_take(struct rpcrdma_sendq *sendq, unsigned int n)
 {
-	if (!list_empty(&sendq->waiters) || sendq->slots < n)
+	if (sendq->slots < n)
 		return false;
 	sendq->slots -= n;
 	return true;
@@ -175,68 +142,6 @@ int rpcrdma_sendq_try_reserve(struct rpcrdma_conn *conn, unsigned int n)
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_try_reserve);
 
 /**
- * rpcrdma_sendq_reserve - reserve slots, sleep until there are enough
- * @conn: connection, entered
- * @n: slots
- *
- * The sleep ends when the connection closes. It closes if the thread has waited for
- * RPCRDMA_SENDQ_TIMEOUT: a peer that posts no Receives, and has asked for endless
- * retries, must not block a thread forever. Completion handlers may not call this:
- * they give the slots back.
- *
- * Context: may sleep, uninterruptibly.
- * Return: 0; -ENOTCONN if the connection is closing; -E2BIG if @n never fits.
- */
-int rpcrdma_sendq_reserve(struct rpcrdma_conn *conn, unsigned int n)
-{
-	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
-	struct rpcrdma_sendq_waiter waiter = { .n = n };
-	int ret = 0;
-	u64 since;
-
-	spin_lock(&sendq->lock);
-	if (sendq->closed) {
-		ret = -ENOTCONN;
-	} else if (n > rpcrdma_sendq_max_chain(conn)) {
-		ret = -E2BIG;
-	} else if (!rpcrdma_sendq_take(sendq, n)) {
-		init_completion(&waiter.done);
-		list_add_tail(&waiter.node, &sendq->waiters);
-		ret = -EINPROGRESS;
-	}
-	spin_unlock(&sendq->lock);
-	if (ret != -EINPROGRESS)
-		return ret;
-
-	rpcrdma_sendq_count_wait(conn, n);
-	since = rpcrdma_latency_begin();
-	if (!wait_for_completion_timeout(&waiter.done, RPCRDMA_SENDQ_TIMEOUT)) {
-		/* rpcrdma_sendq_close() completes all waiters */
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
-		wait_for_completion(&waiter.done);
-	}
-	rpcrdma_sendq_waited(conn, since);
-	return waiter.status;
-}
-EXPORT_SYMBOL_GPL(rpcrdma_sendq_reserve);
-
-/* Oldest first; stops at the first thread that waits for more than there is */
-static void rpcrdma_sendq_serve(struct rpcrdma_sendq *sendq)
-{
-	struct rpcrdma_sendq_waiter *waiter, *next;
-
-	lockdep_assert_held(&sendq->lock);
-	list_for_each_entry_safe(waiter, next, &sendq->waiters, node) {
-		if (sendq->slots < waiter->n)
-			break;
-		sendq->slots -= waiter->n;
-		list_del(&waiter->node);
-		waiter->status = 0;
-		complete(&waiter->done);
-	}
-}
-
-/**
  * rpcrdma_sendq_release - give slots back
  * @conn: connection
  * @n: slots of work requests that have completed, or that were reserved and not used
@@ -252,7 +157,6 @@ void rpcrdma_sendq_release(struct rpcrdma_conn *conn, unsigned int n)
 	spin_lock(&sendq->lock);
 	sendq->slots += n;
 	WRITE_ONCE(sendq->returned, sendq->returned + 1);
-	rpcrdma_sendq_serve(sendq);
 	wanted = sendq->wanted;
 	sendq->wanted = false;
 	since = sendq->since;

@@ -11,7 +11,7 @@
 
 /**
  * struct rpcrdma_sendq - slots and order of one send queue
- * @lock:	protects all up to @waiters; @depth and @returned are written with
+ * @lock:	protects all up to @since; @depth and @returned are written with
  *		WRITE_ONCE(), so that they can be read without it
  * @slots:	free slots
  * @depth:	all slots
@@ -19,7 +19,6 @@
  * @closed:	the connection is closing: no slot can be reserved any more
  * @returned:	how often slots have come back, wrapping
  * @since:	rpcrdma_latency_begin() of the first failure that @wanted stands for
- * @waiters:	threads that sleep in rpcrdma_sendq_reserve(), oldest first
  * @post_lock:	held across ib_post_send(); protects the rest but for @completed
  * @unsignaled:	Sends without a completion, posted since the last one with it
  * @nunsignaled: length of @unsignaled
@@ -36,7 +35,6 @@ struct rpcrdma_sendq {
 	bool			closed;
 	u32			returned;
 	u64			since;
-	struct list_head	waiters;
 
 	spinlock_t		post_lock;	/* see above */
 	struct list_head	unsignaled;

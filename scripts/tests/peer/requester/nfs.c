@@ -215,23 +215,41 @@ void check_end(const struct reply *reply)
 	      reply->results.left);
 }
 
+/* Returns the number of components of @path */
+static unsigned int put_path(struct call *call, const char *path)
+{
+	unsigned int n = 0;
+	char name[64];
+	size_t len;
+
+	for (; *path; path += len + (path[len] == '/')) {
+		len = strcspn(path, "/");
+		check(len < sizeof(name), "'%s' is too long", path);
+		memcpy(name, path, len);
+		name[len] = '\0';
+		put_lookup(call, name);
+		n++;
+	}
+	return n;
+}
+
 void look_up(struct verbs_conn *conn, const char *name,
 	     struct nfs_handle *handle)
 {
 	struct call *call = new_compound(0);
 	struct reply *reply;
 	const uint8_t *data;
+	unsigned int n;
 	uint32_t nops;
 
 	put_op(call, OP_PUTROOTFH);
-	if (*name)
-		put_lookup(call, name);
+	n = put_path(call, name);
 	put_op(call, OP_GETFH);
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check(!get_compound(reply, &nops), "the server cannot look up '%s'", name);
 	get_op(reply, OP_PUTROOTFH);
-	if (*name)
+	while (n--)
 		get_op(reply, OP_LOOKUP);
 	get_op(reply, OP_GETFH);
 	data = get_opaque(&reply->results, &handle->len);

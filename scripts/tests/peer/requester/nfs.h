@@ -67,7 +67,7 @@ const char *export_path(const char *name);
 /* Check that the file has exactly this content */
 void check_file(const char *name, const uint8_t *data, size_t len);
 
-/* Look up a file with an NFSv4.0 COMPOUND; "" is the root */
+/* Look up a path with an NFSv4.0 COMPOUND; "" is the root */
 void look_up(struct verbs_conn *conn, const char *name,
 	     struct nfs_handle *handle);
 

@@ -138,4 +138,9 @@ struct memory *bound_memory(struct verbs_conn *conn);
 void scenario_hostile(void);
 void scenario_polite(void);
 
+/* requester/slow.c */
+void scenario_slow_large_replies(void);
+void scenario_slow_read_chunks(void);
+void scenario_first_call_hangs(void);
+
 #endif /* PEER_REQUESTER_SCENARIOS_H */

@@ -304,6 +304,17 @@ const struct scenario requester_scenarios[] = {
 	  "V1-SEC-15",
 	  scenario_polite, 120 },
 
+	/* requester/slow.c */
+	{ "slow-large-replies",
+	  "V1-SEC-15",
+	  scenario_slow_large_replies, 60 },
+	{ "slow-read-chunks",
+	  "V1-SEC-15",
+	  scenario_slow_read_chunks, 60 },
+	{ "first-call-hangs",
+	  "V1-SEC-15",
+	  scenario_first_call_hangs },
+
 	/* requester/reverse.c */
 	{ "reverse-recall",
 	  "BI-GEN-02 BI-GEN-03 BI-MSG-01 BI-MSG-02 BI-MSG-03 BI-MSG-04 "

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 1
+# mods: ours
+# needs: peer
+# every: uml umldbg/rxe
+# timeout: 180
+# in-check: yes
+
+# V1-SEC-15. With test_stall no RDMA Read, or no RDMA Write, of the server completes.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+STALL=/sys/module/test_stall/parameters
+MOST_MS=500
+SECONDS_WATCHED=3
+delayed=
+
+# The longest time of a stat, in ms; each asks the server. One that has no answer counts.
+worst_answer() {
+	python3 - "$MNT/file" "$(scaled $SECONDS_WATCHED)" <<- 'END'
+		import os, sys, threading, time
+		begin = time.monotonic()
+		worst = 0
+		def ask():
+		    global begin, worst
+		    while True:
+		        begin = time.monotonic()
+		        os.stat(sys.argv[1])
+		        worst = max(worst, time.monotonic() - begin)
+		        time.sleep(0.02)
+		threading.Thread(target=ask, daemon=True).start()
+		time.sleep(float(sys.argv[2]))
+		print(int(max(worst, time.monotonic() - begin) * 1000), flush=True)
+		os._exit(0)
+	END
+}
+
+all_sent() {
+	grep -q 'all Calls are sent' /tmp/peer.log
+}
+
+# slow SCENARIO PARAMETER: the other client meanwhile
+slow() {
+	local peer worst
+
+	: > /tmp/peer.log
+	echo 1 > "$STALL/$2"
+	PEER_DEADLINE=$(($(scaled $((SECONDS_WATCHED + 1))) * 1000)) \
+		"$PEER" requester "$SERVER_ADDR" "$PORT" "$1" > /tmp/peer.log 2>&1 &
+	peer=$!
+	within 20 all_sent || fail "$1: the peer does not begin: $(cat /tmp/peer.log)"
+	worst=$(worst_answer)
+	say "$1: worst answer to another client $worst ms"
+	[ "$worst" -le "$(scaled $MOST_MS)" ] || delayed+=" $1"
+	wait $peer || delayed+=" $1"
+	echo 0 > "$STALL/$2"
+}
+
+link_up
+insmod "$TESTMOD_DIR/test_stall.ko"
+modules_load
+server_start
+peer_ready
+echo data > "$EXPORT/file"
+nfs_mount 3 "$MNT" noac
+# With few credits the send queue is short, and a device that needs MRs has few.
+echo 8 > /proc/sys/sunrpc/svc_rdma/max_requests
+slow slow-large-replies stall_writes
+slow slow-read-chunks stall
+[ -z "$delayed" ] || fail "others have to wait for:$delayed"
+umount_all
+clients_gone
+server_stop
+modules_unload
+rmmod test_stall
+finish

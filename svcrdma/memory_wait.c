@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Requests that wait for memory without a thread.
+ *
+ * An nfsd thread takes what a request needs before it does anything for it: the pages of a
+ * data sink before RDMA Reads start, and the Send of the answer before nfsd gets the Call.
+ * So all can be undone if there is no memory. The request goes back to the front of the
+ * queue, and nfsd takes none of the connection for SVCRDMA_MEMORY_LOOK. When memory is
+ * short, a client that is slow to take its Replies holds the Sends of its connection;
+ * threads that waited for these would be lost to other clients.
+ *
+ * If there is no memory for any request for SVCRDMA_MEMORY_TIMEOUT, the connection closes
+ * and returns what it has.
+ */
+#include "svcrdma.h"
+
+#define SVCRDMA_MEMORY_LOOK	(HZ / 20)
+#define SVCRDMA_MEMORY_TIMEOUT	(10 * HZ)
+
+static void svcrdma_memory_work(struct work_struct *work)
+{
+	struct svcrdma_xprt *rdma = container_of(work, struct svcrdma_xprt,
+						 memory_work.work);
+	unsigned long since = READ_ONCE(rdma->memory_since);
+
+	/* Not queued again after svcrdma_memory_stop(): the drain waits for the leave */
+	if (!rpcrdma_conn_enter(rdma->conn))
+		return;
+	WRITE_ONCE(rdma->memory_waits, false);
+	if (since && time_after(jiffies, since + SVCRDMA_MEMORY_TIMEOUT))
+		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_NO_ANSWER, -ENOMEM);
+	else
+		svc_xprt_enqueue(&rdma->xprt);
+	rpcrdma_conn_leave(rdma->conn);
+}
+
+/**
+ * svcrdma_memory_init - initialize the fields that this file uses
+ * @rdma: new transport
+ *
+ * Context: any.
+ */
+void svcrdma_memory_init(struct svcrdma_xprt *rdma)
+{
+	INIT_DELAYED_WORK(&rdma->memory_work, svcrdma_memory_work);
+}
+
+/**
+ * svcrdma_memory_wait - put a request back, since there is no memory for it
+ * @req: request from svcrdma_queue_next(), whose stage says how to go on; not the caller's
+ *	 afterwards
+ *
+ * Context: nfsd thread, connection entered; does not sleep.
+ */
+void svcrdma_memory_wait(struct svcrdma_req *req)
+{
+	struct svcrdma_xprt *rdma = req->rdma;
+	bool lost;
+
+	spin_lock(&rdma->lock);
+	/* Set with the lock held. Copies of the Call wait for its end then */
+	lost = READ_ONCE(req->lost);
+	req->at_work = false;
+	if (!lost) {
+		list_add(&req->node, &rdma->ready);
+		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
+		WRITE_ONCE(rdma->memory_waits, true);
+		if (!rdma->memory_since)
+			WRITE_ONCE(rdma->memory_since, jiffies ?: 1);
+		queue_delayed_work(svcrdma_wq, &rdma->memory_work,
+				   SVCRDMA_MEMORY_LOOK);
+	}
+	spin_unlock(&rdma->lock);
+	if (lost)
+		svcrdma_req_put(req);
+}
+
+/**
+ * svcrdma_memory_stop - cancel the work item when the transport is destroyed
+ * @rdma: transport whose connection is drained
+ *
+ * Context: may sleep.
+ */
+void svcrdma_memory_stop(struct svcrdma_xprt *rdma)
+{
+	cancel_delayed_work_sync(&rdma->memory_work);
+}
