@@ -8,7 +8,8 @@
  * receive path, before it has pages or an nfsd thread, and returns them when its request
  * is put. If there are not enough, it waits in the queue of its transport. Transports with
  * such Calls take turns, oldest first. Until a Call of a connection was accepted, one Call
- * with Read chunks of it is under way, and the others wait.
+ * with Read chunks of it is read at a time, and the others wait. Those that nfsd has got do
+ * not count: one that hangs there would hold up the rest.
  *
  * A transport draws bytes in steps. What its Calls return stays with it as its spare,
  * up to one step, so that most Calls touch only a counter of their own transport. While
@@ -150,7 +151,7 @@ static bool svcrdma_read_begin(struct svcrdma_read_share *share)
 	lockdep_assert_held(&svcrdma_read_budget.lock);
 	if (share->first || !svcrdma_read_take(share, req->sink_bytes))
 		return false;
-	WRITE_ONCE(share->first, !share->accepted);
+	WRITE_ONCE(share->first, share->accepted ? NULL : req);
 	list_del_init(&req->node);
 	svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
 	return true;
@@ -288,12 +289,13 @@ void svcrdma_read_budget_put(struct svcrdma_req *req)
 	/* Fully ordered: pairs with svcrdma_read_want() */
 	spare = atomic_long_add_return(req->sink_bytes, &share->spare);
 	req->sink_bytes = 0;
-	if (likely(spare <= SVCRDMA_READ_STEP && !READ_ONCE(share->first) &&
+	if (likely(spare <= SVCRDMA_READ_STEP && READ_ONCE(share->first) != req &&
 		   list_empty(&svcrdma_read_budget.turns)))
 		return;
 	spin_lock(&svcrdma_read_budget.lock);
 	svcrdma_read_return_spare(share);
-	WRITE_ONCE(share->first, false);
+	if (share->first == req)
+		WRITE_ONCE(share->first, NULL);
 	svcrdma_read_want(share);
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
@@ -311,7 +313,27 @@ void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma)
 
 	spin_lock(&svcrdma_read_budget.lock);
 	WRITE_ONCE(share->accepted, true);
-	WRITE_ONCE(share->first, false);
+	WRITE_ONCE(share->first, NULL);
+	svcrdma_read_want(share);
+	svcrdma_read_run();
+	spin_unlock(&svcrdma_read_budget.lock);
+}
+
+/**
+ * svcrdma_read_budget_delivered - nfsd gets a Call
+ * @req: complete Call; keeps its bytes until svcrdma_read_budget_put()
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_read_budget_delivered(struct svcrdma_req *req)
+{
+	struct svcrdma_read_share *share = &req->rdma->reads;
+
+	if (likely(READ_ONCE(share->first) != req))
+		return;
+	spin_lock(&svcrdma_read_budget.lock);
+	if (share->first == req)
+		WRITE_ONCE(share->first, NULL);
 	svcrdma_read_want(share);
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);

@@ -53,6 +53,7 @@ static int svcrdma_deliver(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	}
 
 	trace_svcrdma_handle(req->rdma->conn, req->msg.xid, rqstp->rq_arg.len);
+	svcrdma_read_budget_delivered(req);
 	svcrdma_reply_pages_get(req, rqstp);
 	rqstp->rq_xprt_ctxt = req;
 	rqstp->rq_prot = IPPROTO_MAX;

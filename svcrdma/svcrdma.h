@@ -191,7 +191,8 @@ struct svcrdma_xdr_cursor {
  * @calls:    Calls that wait, oldest first; may be tested for being empty at any time
  * @drawn:    bytes drawn from the budget, @spare included
  * @spare:    bytes drawn and not in use
- * @first:    one Call is under way, and no Call was accepted yet: others wait
+ * @first:    Call that is being read while none was accepted yet: others wait. May be
+ *	      read at any time
  * @accepted: a Call of this connection was accepted
  * @closed:   the connection is lost: Calls that wait get no turn any more
  *
@@ -204,7 +205,7 @@ struct svcrdma_read_share {
 	struct list_head		calls;
 	unsigned long			drawn;
 	atomic_long_t			spare;
-	bool				first;
+	struct svcrdma_req		*first;
 	bool				accepted;
 	bool				closed;
 };
@@ -488,6 +489,7 @@ void svcrdma_read_free(struct svcrdma_req *req);
 void svcrdma_call_ready(struct svcrdma_req *req);
 void svcrdma_read_budget_put(struct svcrdma_req *req);
 void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma);
+void svcrdma_read_budget_delivered(struct svcrdma_req *req);
 void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma);
 unsigned long svcrdma_read_budget_used(void);
 void svcrdma_read_budget_init(struct svcrdma_xprt *rdma);

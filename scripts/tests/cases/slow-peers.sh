@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once
+# case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once; nor does a first Call that hangs hold up the next ones
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -61,9 +61,27 @@ slow() {
 	echo 0 > "$STALL/$2"
 }
 
+hung_up() {
+	mkdir -p "$EXPORT/hung"
+	truncate -s 16M /tmp/disk
+	mkfs.ext4 -q -E nodiscard /tmp/disk
+	mount -o loop /tmp/disk "$EXPORT/hung"
+	: > "$EXPORT/hung/file"
+}
+
+first_call_hangs() {
+	exportfs -o rw,no_root_squash,insecure,fsid=7,no_subtree_check "*:$EXPORT/hung"
+	fsfreeze -f "$EXPORT/hung"
+	"$PEER" requester "$SERVER_ADDR" "$PORT" first-call-hangs > /tmp/peer.log 2>&1 ||
+		delayed+=" first-call-hangs"
+	fsfreeze -u "$EXPORT/hung"
+}
+
 link_up
 insmod "$TESTMOD_DIR/test_stall.ko"
 modules_load
+server_file_systems
+hung_up
 server_start
 peer_ready
 echo data > "$EXPORT/file"
@@ -72,10 +90,12 @@ nfs_mount 3 "$MNT" noac
 echo 8 > /proc/sys/sunrpc/svc_rdma/max_requests
 slow slow-large-replies stall_writes
 slow slow-read-chunks stall
+first_call_hangs
 [ -z "$delayed" ] || fail "others have to wait for:$delayed"
 umount_all
 clients_gone
 server_stop
+umount "$EXPORT/hung"
 modules_unload
 rmmod test_stall
 finish
