@@ -69,9 +69,11 @@ static struct svcrdma_read_budget svcrdma_read_budget = {
 	.turns		= LIST_HEAD_INIT(svcrdma_read_budget.turns),
 };
 
+/* One Call of the largest size fits in any case, or it would wait for ever */
 static unsigned long svcrdma_read_limit(const struct rpcrdma_param *param)
 {
-	return (unsigned long)rpcrdma_param_value(param) * SZ_1M;
+	return max_t(unsigned long, (unsigned long)rpcrdma_param_value(param) * SZ_1M,
+		     RPCSVC_MAXPAYLOAD + SZ_1M);
 }
 
 static bool svcrdma_read_server_has(unsigned long n)
