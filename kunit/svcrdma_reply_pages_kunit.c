@@ -152,7 +152,7 @@ static void svcrdma_reply_pages_taken(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, rpcrdma_svc_fills(&t->rqstp, &t->pages[i]));
 	}
 	/* Below it sunrpc releases what is not empty */
-	KUNIT_EXPECT_LE(test, t->rqstp.rq_next_page, &t->pages[2]);
+	KUNIT_EXPECT_LE(test, t->rqstp.rq_next_page - t->pages, 2);
 
 	put_page(t->refs[1]);
 	for (i = 0; i < 3; i++)
