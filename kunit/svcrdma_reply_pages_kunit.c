@@ -106,7 +106,7 @@ static void svcrdma_reply_pages_wiped(struct kunit *test)
 		put_page(pages[i]);
 }
 
-/* Without a reference to a page nobody knows whether nfsd has replaced it */
+/* Without a reference to a page it is not known whether nfsd has replaced it */
 static void svcrdma_reply_pages_released(struct kunit *test)
 {
 	struct svcrdma_reply_test *t = svcrdma_reply_test_new(test);

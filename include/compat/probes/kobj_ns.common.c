@@ -2,5 +2,5 @@
 /* A namespace is what all kinds of namespaces have in common */
 #include <linux/kobject.h>
 
-static_assert(__same_type(((struct kobj_type *)NULL)->namespace(NULL),
+static_assert(__same_type(((const struct kobj_type *)NULL)->namespace(NULL),
 			  const struct ns_common *));
