@@ -112,6 +112,22 @@ static void rpcrdma_limits_known_server(struct kunit *test)
 	KUNIT_EXPECT_LE(test, limits.send_depth, 16 * limits.credits);
 }
 
+/* Queues grow with the payloads that are in use, not with the largest possible one */
+static void rpcrdma_limits_large_payload(struct kunit *test)
+{
+	struct rpcrdma_settings settings = rpcrdma_settings_default;
+	const struct rpcrdma_limits_case *c = test->param_value;
+	struct rpcrdma_limits usual, large;
+
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&usual, c->caps, &settings));
+	settings.max_payload = SZ_4M;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&large, c->caps, &settings));
+	KUNIT_EXPECT_EQ(test, SZ_4M, large.max_payload);
+	KUNIT_EXPECT_EQ(test, usual.recv_depth, large.recv_depth);
+	KUNIT_EXPECT_LE(test, large.send_depth, usual.send_depth * 9 / 8);
+	KUNIT_EXPECT_LE(test, large.rw_ctxs, usual.rw_ctxs * 9 / 8);
+}
+
 /* All MRs of two chunks, registered and invalidated, and the Send */
 static u32 rpcrdma_limits_client_chain(const struct rpcrdma_limits *limits)
 {
@@ -486,6 +502,8 @@ static void rpcrdma_limits_refused(struct kunit *test)
 
 static struct kunit_case rpcrdma_limits_test_cases[] = {
 	KUNIT_CASE_PARAM(rpcrdma_limits_known_client,
+			 rpcrdma_limits_gen_params),
+	KUNIT_CASE_PARAM(rpcrdma_limits_large_payload,
 			 rpcrdma_limits_gen_params),
 	KUNIT_CASE_PARAM(rpcrdma_limits_known_server,
 			 rpcrdma_limits_gen_params),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that stay with an nfsd thread after a copied Reply: nothing of the Reply is left
- * in them, since the next Reply may be for another client.
+ * Pages that stay with an nfsd thread after a Reply. After a copied one nothing of the
+ * Reply is left in them, since the next one may be for another client. Whatever stays,
+ * sunrpc releases what is not the thread's, and fills all entries that are empty.
  */
 #include <compat/kunit.h>
+#include <compat/svc_pages.h>
 #include <kunit/test.h>
 #include <kunit/visibility.h>
 #include <linux/mm.h>
@@ -18,6 +20,8 @@
 struct svcrdma_reply_test {
 	struct svc_rqst		rqstp;
 	struct svcrdma_req	req;
+	struct svcrdma_send	send;
+	struct page		*pages[SVCRDMA_REPLY_PAGES];
 	struct page		*own[SVCRDMA_REPLY_PAGES];
 	struct page		*refs[2];
 	struct page		*file;
@@ -42,8 +46,9 @@ static struct svcrdma_reply_test *svcrdma_reply_test_new(struct kunit *test)
 	rqstp = &t->rqstp;
 	for (i = 0; i < SVCRDMA_REPLY_PAGES; i++) {
 		t->own[i] = svcrdma_reply_test_page(test);
-		rqstp->rq_pages[i] = t->own[i];
+		t->pages[i] = t->own[i];
 	}
+	rqstp->rq_respages = t->pages;
 	for (i = 0; i < 2; i++) {
 		t->refs[i] = t->own[i + 1];
 		get_page(t->refs[i]);
@@ -58,7 +63,7 @@ static struct svcrdma_reply_test *svcrdma_reply_test_new(struct kunit *test)
 static void svcrdma_reply_test_replace(struct svcrdma_reply_test *t)
 {
 	get_page(t->file);
-	t->rqstp.rq_pages[1] = t->file;
+	t->pages[1] = t->file;
 	put_page(t->own[1]);
 }
 
@@ -66,8 +71,7 @@ static void svcrdma_reply_test_reply(struct svcrdma_reply_test *t)
 {
 	struct svc_rqst *rqstp = &t->rqstp;
 
-	rqstp->rq_respages = rqstp->rq_pages;
-	rqstp->rq_next_page = &rqstp->rq_pages[3];
+	rqstp->rq_next_page = &t->pages[3];
 	rqstp->rq_res.head[0].iov_base = page_address(t->own[0]);
 	rqstp->rq_res.head[0].iov_len = 120;
 	rqstp->rq_res.tail[0].iov_base = page_address(t->own[0]) + 120;
@@ -78,7 +82,7 @@ static void svcrdma_reply_test_reply(struct svcrdma_reply_test *t)
 static void svcrdma_reply_pages_wiped(struct kunit *test)
 {
 	struct svcrdma_reply_test *t = svcrdma_reply_test_new(test);
-	struct page **pages = t->rqstp.rq_pages;
+	struct page **pages = t->pages;
 	unsigned int i;
 
 	svcrdma_reply_test_replace(t);
@@ -102,8 +106,66 @@ static void svcrdma_reply_pages_wiped(struct kunit *test)
 		put_page(pages[i]);
 }
 
+/* Without a reference to a page it is not known whether nfsd has replaced it */
+static void svcrdma_reply_pages_released(struct kunit *test)
+{
+	struct svcrdma_reply_test *t = svcrdma_reply_test_new(test);
+	unsigned int i;
+
+	svcrdma_reply_test_replace(t);
+	svcrdma_reply_test_reply(t);
+	t->req.npage_refs = 1;
+	svcrdma_reply_pages_restore(&t->req, &t->rqstp);
+
+	KUNIT_EXPECT_PTR_EQ(test, &t->pages[1], t->rqstp.rq_next_page);
+	KUNIT_EXPECT_PTR_EQ(test, t->own[2], t->pages[0]);
+	KUNIT_EXPECT_PTR_EQ(test, t->own[1], t->pages[1]);
+	KUNIT_EXPECT_PTR_EQ(test, t->own[0], t->pages[2]);
+	KUNIT_EXPECT_PTR_EQ(test, t->own[3], t->pages[3]);
+
+	put_page(t->refs[1]);
+	put_page(t->file);
+	for (i = 0; i < SVCRDMA_REPLY_PAGES; i++)
+		put_page(t->pages[i]);
+}
+
+/* A Reply that the device reads: the thread keeps what nfsd has replaced, and no gap */
+static void svcrdma_reply_pages_taken(struct kunit *test)
+{
+	struct svcrdma_reply_test *t = svcrdma_reply_test_new(test);
+	unsigned int i;
+
+	t->send.pages = t->send.most_pages;
+	svcrdma_reply_test_replace(t);
+	svcrdma_reply_test_reply(t);
+	svcrdma_reply_pages_take(&t->send, &t->req, &t->rqstp);
+
+	KUNIT_ASSERT_EQ(test, 3, t->send.npages);
+	KUNIT_EXPECT_PTR_EQ(test, t->own[2], t->send.pages[0]);
+	KUNIT_EXPECT_PTR_EQ(test, t->file, t->send.pages[1]);
+	KUNIT_EXPECT_PTR_EQ(test, t->own[0], t->send.pages[2]);
+	KUNIT_EXPECT_PTR_EQ(test, &t->pages[0], t->rqstp.rq_respages);
+	KUNIT_EXPECT_PTR_EQ(test, t->own[1], t->pages[2]);
+	KUNIT_EXPECT_PTR_EQ(test, t->own[3], t->pages[3]);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_NULL(test, t->pages[i]);
+		KUNIT_EXPECT_TRUE(test, rpcrdma_svc_fills(&t->rqstp, &t->pages[i]));
+	}
+	/* Below it sunrpc releases what is not empty */
+	KUNIT_EXPECT_LE(test, t->rqstp.rq_next_page - t->pages, 2);
+
+	put_page(t->refs[1]);
+	for (i = 0; i < 3; i++)
+		put_page(t->send.pages[i]);
+	put_page(t->file);
+	for (i = 2; i < SVCRDMA_REPLY_PAGES; i++)
+		put_page(t->pages[i]);
+}
+
 static struct kunit_case svcrdma_reply_pages_test_cases[] = {
 	KUNIT_CASE(svcrdma_reply_pages_wiped),
+	KUNIT_CASE(svcrdma_reply_pages_released),
+	KUNIT_CASE(svcrdma_reply_pages_taken),
 	{}
 };
 

@@ -19,6 +19,7 @@
 #include <kunit/visibility.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <compat/bulk_pages.h>
 #include "svcrdma.h"
 
 /*
@@ -114,7 +115,7 @@ unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n)
 	memset(pages + got, 0, (n - got) * sizeof(*pages));
 	do {
 		had = got;
-		got = alloc_pages_bulk_array(RPCRDMA_GFP_ONCE, n, pages);
+		got = alloc_pages_bulk(RPCRDMA_GFP_ONCE, n, pages);
 	} while (got > had && got < n);
 	return got;
 }

@@ -23,6 +23,7 @@
 #include <linux/slab.h>
 #include <rdma/rw.h>
 #include <trace/events/svcrdma.h>
+#include <compat/svc_pages.h>
 #include "svcrdma.h"
 
 /* Most pages of one context: as many as rdma_rw maps with one MR */
@@ -40,6 +41,7 @@
  * @reads:  rdma_rw contexts of the current round
  * @lent:   the data sink is in rq_pages of a thread, whose own pages are in @pages
  * @npages: pages in @pages that this struct owns
+ * @max_pages: size of @pages, entries
  * @pages:  the data sink, or pages of a thread
  */
 struct svcrdma_read {
@@ -53,7 +55,8 @@ struct svcrdma_read {
 	struct svcrdma_rw_list	reads;
 	bool			lent;
 	unsigned int		npages;
-	struct page		*pages[RPCSVC_MAXPAGES];
+	unsigned int		max_pages;
+	struct page		*pages[];
 };
 
 static bool svcrdma_read_is_more(struct svcrdma_read *read)
@@ -91,20 +94,34 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 			      SVCRDMA_STAGE_READ_MORE : SVCRDMA_STAGE_READ_DONE);
 }
 
+/* Returns NULL without memory */
+static struct svcrdma_read *svcrdma_read_alloc(struct svcrdma_req *req, unsigned int n)
+{
+	struct svcrdma_read *read;
+
+	/* More than a page: does without pages in one piece. Does not try for ever */
+	read = kvmalloc(struct_size(read, pages, n),
+			GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (!read)
+		return NULL;
+	read->cqe.done = svcrdma_read_done;
+	read->req = req;
+	read->lent = false;
+	read->npages = 0;
+	read->max_pages = n;
+	return read;
+}
+
 static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
 {
+	unsigned int n = req->sink_bytes >> PAGE_SHIFT;
 	struct svcrdma_read *read = req->read;
 
-	if (!read) {
-		/* More than a page: does without pages in one piece. Does not try for ever */
-		read = kvmalloc(sizeof(*read), GFP_KERNEL | __GFP_RETRY_MAYFAIL |
-						       __GFP_NOWARN);
+	if (unlikely(!read || n > read->max_pages)) {
+		read = svcrdma_read_alloc(req, max_t(unsigned int, n, SVCRDMA_PAGES));
 		if (!read)
 			return NULL;
-		read->cqe.done = svcrdma_read_done;
-		read->req = req;
-		read->lent = false;
-		read->npages = 0;
+		kvfree(req->read);
 		req->read = read;
 	}
 	svcrdma_rw_list_init(&read->reads);
@@ -341,9 +358,8 @@ static enum rpcrdma_reason svcrdma_read_plan(struct svcrdma_read *read,
 				  req->rdma->max_call);
 	if (reason != RPCRDMA_OK)
 		return reason;
-	/* The Reply needs at least one page of rq_pages */
-	if (DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE) >=
-	    rqstp->rq_page_end - rqstp->rq_pages)
+	if (DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE) >
+	    rpcrdma_svc_call_pages(rqstp))
 		return RPCRDMA_R_CHUNK_LENGTH;
 	return RPCRDMA_OK;
 }
@@ -431,9 +447,7 @@ void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	struct xdr_buf *arg = &rqstp->rq_arg;
 
 	svcrdma_read_exchange_pages(read, rqstp);
-	/* The Reply begins behind the pages of the Call */
-	rqstp->rq_respages = &rqstp->rq_pages[read->npages];
-	rqstp->rq_next_page = rqstp->rq_respages;
+	rpcrdma_svc_reply_begin(rqstp, read->npages);
 
 	arg->page_base = 0;
 	if (read->plan.layout == SVCRDMA_LAYOUT_FLAT)

@@ -31,10 +31,6 @@
 /* Bytes that a transport draws at once, and most bytes of its spare */
 #define SVCRDMA_READ_STEP	((long)SZ_1M)
 
-/* The largest Call, with padding for each of its chunks, fits in the smallest budget */
-static_assert(RPCSVC_MAXPAYLOAD + 2 * PAGE_SIZE <=
-	      SVCRDMA_READ_MEMORY_MIN * (unsigned long)SZ_1M);
-
 /* Share of all memory that is the default budget; share of the budget of a client */
 #define SVCRDMA_READ_MEMORY_SHARE	8
 #define SVCRDMA_READ_CLIENT_SHARE	4
@@ -78,10 +74,14 @@ static struct svcrdma_read_budget svcrdma_read_budget = {
 	.turns		= LIST_HEAD_INIT(svcrdma_read_budget.turns),
 };
 
-/* In 64 bits, since the largest value is more than 32 bits of bytes */
+/*
+ * One Call of the largest size fits in any case, or it would wait for ever. In 64 bits,
+ * since the largest value is more than 32 bits of bytes.
+ */
 static u64 svcrdma_read_limit(const struct rpcrdma_param *param)
 {
-	return (u64)rpcrdma_param_value(param) * SZ_1M;
+	return max_t(u64, (u64)rpcrdma_param_value(param) * SZ_1M,
+		     RPCSVC_MAXPAYLOAD + SZ_1M);
 }
 
 static bool svcrdma_read_server_has(unsigned long n)

@@ -10,6 +10,7 @@
  * before nfsd gets the Call.
  */
 #include <linux/sched/mm.h>
+#include <compat/svc_pages.h>
 #include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
@@ -163,8 +164,7 @@ int svcrdma_recvfrom(struct svc_rqst *rqstp)
 	int ret = 0;
 
 	/* On every return: no Reply pages for svc_xprt_release() to free */
-	rqstp->rq_respages = rqstp->rq_pages;
-	rqstp->rq_next_page = rqstp->rq_respages;
+	rpcrdma_svc_reply_begin(rqstp, 0);
 	rqstp->rq_xprt_ctxt = NULL;
 
 	req = svcrdma_queue_next(rdma);

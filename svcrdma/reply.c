@@ -79,20 +79,6 @@ static int svcrdma_send_payload(struct svcrdma_send *send,
 	return plan->header_size;
 }
 
-/* Moves the pages of the Reply from the svc_rqst to the Send */
-static void svcrdma_send_take_pages(struct svcrdma_send *send,
-				    struct svcrdma_req *req,
-				    struct svc_rqst *rqstp)
-{
-	while (rqstp->rq_next_page != rqstp->rq_respages) {
-		struct page **page = --rqstp->rq_next_page;
-		unsigned int index = page - rqstp->rq_respages;
-
-		send->pages[send->npages++] = *page;
-		*page = svcrdma_reply_page_replaced(req, index, *page);
-	}
-}
-
 static void svcrdma_send_pages(struct svcrdma_send *send,
 			       struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
@@ -100,7 +86,7 @@ static void svcrdma_send_pages(struct svcrdma_send *send,
 	if (rqstp->rq_deferred)
 		svcrdma_reply_pages_put(req);
 	if (svcrdma_send_uses_pages(send))
-		svcrdma_send_take_pages(send, req, rqstp);
+		svcrdma_reply_pages_take(send, req, rqstp);
 	else
 		svcrdma_reply_pages_restore(req, rqstp);
 }
@@ -164,6 +150,11 @@ static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	struct svcrdma_send *send = svcrdma_send_reserved(req);
 	int len;
 
+	/* Before anything of it is posted: the device reads the pages */
+	if (!svcrdma_send_more_pages(send, rqstp->rq_next_page - rqstp->rq_respages)) {
+		rpcrdma_send_put(&send->send);
+		return -ENOMEM;
+	}
 	len = svcrdma_reply_fill(send, req, rqstp);
 	/* Before the Reply is posted: it allows the client to send the next Call */
 	svcrdma_req_repost_recv(req);

@@ -26,10 +26,12 @@
 #include <linux/mm.h>
 #include <linux/mmdebug.h>
 #include <linux/slab.h>
+#include <compat/svc_pages.h>
 #include "svcrdma.h"
 
-/* Number of pages that nfsd may replace, not counting the first one of a Reply */
-static unsigned int svcrdma_reply_pages_max(const struct rpcrdma_msg *msg)
+/* Number of pages that nfsd may replace, at most @most and not the first of a Reply */
+static unsigned int svcrdma_reply_pages_max(const struct rpcrdma_msg *msg,
+					    unsigned long most)
 {
 	u64 length = 0;
 	unsigned int i;
@@ -37,7 +39,7 @@ static unsigned int svcrdma_reply_pages_max(const struct rpcrdma_msg *msg)
 	for (i = 0; i < msg->nwrites; i++)
 		length += rpcrdma_chunk_length(msg, &msg->writes[i]);
 	/* One more, since data may begin in the middle of a page */
-	return min_t(u64, 1 + (length >> PAGE_SHIFT), RPCSVC_MAXPAGES);
+	return min_t(u64, 1 + (length >> PAGE_SHIFT), most);
 }
 
 static bool svcrdma_reply_pages_grow(struct svcrdma_req *req, unsigned int n)
@@ -68,11 +70,11 @@ static bool svcrdma_reply_pages_grow(struct svcrdma_req *req, unsigned int n)
 void svcrdma_reply_pages_get(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
 	struct page **first = rqstp->rq_respages + 1;
-	unsigned int i, n = svcrdma_reply_pages_max(&req->msg);
+	unsigned int i, n;
 
 	if (first >= rqstp->rq_page_end)
 		return;
-	n = min_t(unsigned int, n, rqstp->rq_page_end - first);
+	n = svcrdma_reply_pages_max(&req->msg, rqstp->rq_page_end - first);
 	if (!svcrdma_reply_pages_grow(req, n))
 		return;
 	for (i = 0; i < n && first[i]; i++) {
@@ -113,19 +115,13 @@ void svcrdma_reply_pages_free(struct svcrdma_req *req)
 	req->max_page_refs = 0;
 }
 
-/**
- * svcrdma_reply_page_replaced - take the page that nfsd has replaced
- * @req: request whose Reply is being sent
- * @index: index into the pages of the Reply, from 0
- * @page: page at @index now
- *
- * Context: nfsd thread; does not sleep.
- * Return: the original page at @index, with a reference for the caller; or NULL if
- * nfsd has not replaced it.
+/*
+ * Returns the page that nfsd has replaced by @page at @index of the Reply, with a
+ * reference for the caller; NULL if it has not replaced any
  */
-struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
-					 unsigned int index,
-					 const struct page *page)
+static struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
+						unsigned int index,
+						const struct page *page)
 {
 	struct page *orig;
 
@@ -144,22 +140,37 @@ static void svcrdma_reply_wipe_first(const struct xdr_buf *xdr)
 		memset(xdr->tail[0].iov_base, 0, xdr->tail[0].iov_len);
 }
 
+/*
+ * sunrpc releases the first @n pages of the Reply. Those are put there that are last, and
+ * not the thread's own
+ */
+static void svcrdma_reply_release_last(struct svc_rqst *rqstp, unsigned int n)
+{
+	struct page **first = rqstp->rq_respages;
+	struct page **last = rqstp->rq_next_page;
+	unsigned int i;
+
+	rqstp->rq_next_page = &first[n];
+	for (i = 0; i < n && &first[i] < --last; i++)
+		swap(first[i], *last);
+}
+
 /**
  * svcrdma_reply_pages_restore - return the pages of a copied Reply to their thread
  * @req: request
- * @rqstp: nfsd thread; sunrpc finds no Reply pages to release in it
+ * @rqstp: nfsd thread; sunrpc releases the pages that are left in the Reply
  *
  * Context: nfsd thread; does not sleep.
  */
 void svcrdma_reply_pages_restore(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
 	struct page **first = rqstp->rq_respages;
+	unsigned int i, n = rqstp->rq_next_page - first;
 	struct page *orig;
-	unsigned int i;
 
-	if (first != rqstp->rq_next_page)
+	if (n)
 		svcrdma_reply_wipe_first(&rqstp->rq_res);
-	for (i = 0; &first[i] != rqstp->rq_next_page && i <= req->npage_refs; i++) {
+	for (i = 0; i < n && i <= req->npage_refs; i++) {
 		orig = svcrdma_reply_page_replaced(req, i, first[i]);
 		if (!orig) {
 			if (i)
@@ -169,6 +180,33 @@ void svcrdma_reply_pages_restore(struct svcrdma_req *req, struct svc_rqst *rqstp
 		put_page(first[i]);
 		first[i] = orig;
 	}
-	rqstp->rq_respages = &first[i];
+	svcrdma_reply_release_last(rqstp, n - i);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_pages_restore);
+
+/**
+ * svcrdma_reply_pages_take - move the pages of a Reply from its thread to the Send
+ * @send: Send with room for them
+ * @req: request
+ * @rqstp: nfsd thread; keeps the pages that nfsd has replaced, as the last ones
+ *
+ * Context: nfsd thread; does not sleep.
+ */
+void svcrdma_reply_pages_take(struct svcrdma_send *send, struct svcrdma_req *req,
+			      struct svc_rqst *rqstp)
+{
+	struct page **kept = rqstp->rq_next_page, **entry = kept;
+	struct page *orig;
+
+	while (entry != rqstp->rq_respages) {
+		entry--;
+		send->pages[send->npages++] = *entry;
+		orig = svcrdma_reply_page_replaced(req, entry - rqstp->rq_respages,
+						   *entry);
+		*entry = NULL;
+		if (orig)
+			*--kept = orig;
+	}
+	rpcrdma_svc_reply_taken(rqstp, kept);
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_pages_take);

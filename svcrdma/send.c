@@ -9,6 +9,7 @@
  */
 #include <linux/pagemap.h>
 #include <linux/sched/mm.h>
+#include <linux/slab.h>
 #include "svcrdma.h"
 
 static void svcrdma_send_waited(struct svcrdma_chain *chain)
@@ -25,6 +26,7 @@ static void svcrdma_send_init(struct rpcrdma_send *base)
 	struct svcrdma_send *send = container_of(base, struct svcrdma_send, send);
 
 	send->rdma = base->conn->owner;
+	send->pages = send->most_pages;
 	svcrdma_rw_list_init(&send->writes);
 	INIT_LIST_HEAD(&send->batches);
 	send->waiting.post = svcrdma_send_waited;
@@ -37,6 +39,10 @@ static void svcrdma_send_release(struct rpcrdma_send *base)
 	svcrdma_writes_release(send);
 	release_pages(send->pages, send->npages);
 	send->npages = 0;
+	if (unlikely(send->pages != send->most_pages)) {
+		kvfree(send->pages);
+		send->pages = send->most_pages;
+	}
 }
 
 const struct rpcrdma_send_ops svcrdma_send_ops = {
@@ -109,6 +115,27 @@ struct svcrdma_send *svcrdma_send_reserved(struct svcrdma_req *req)
 
 	req->send = NULL;
 	return send;
+}
+
+/**
+ * svcrdma_send_more_pages - make room for the pages of a Reply
+ * @send: empty Send
+ * @n: pages
+ *
+ * Context: nfsd thread; may sleep; the caller keeps reclaim out of the file system.
+ * Return: false without memory.
+ */
+bool svcrdma_send_more_pages(struct svcrdma_send *send, unsigned long n)
+{
+	struct page **pages;
+
+	if (likely(n <= ARRAY_SIZE(send->most_pages)))
+		return true;
+	pages = kvmalloc_array(n, sizeof(*pages), RPCRDMA_GFP_ONCE);
+	if (!pages)
+		return false;
+	send->pages = pages;
+	return true;
 }
 
 /**

@@ -6,6 +6,7 @@
 #define _SVCRDMA_H
 
 #include <linux/bvec.h>
+#include <linux/sizes.h>
 #include <linux/sunrpc/svc_xprt.h>
 #include <linux/sunrpc/xprt.h>
 #include <linux/wait.h>
@@ -45,11 +46,14 @@ struct svcrdma_rw_list {
 /* Segments in all lists of a message for which each request has memory */
 #define SVCRDMA_SEGS		(4 * RPCRDMA_SEGS_EVERY_PEER_TAKES)
 
+/* Pages of an RPC with a payload of 1 MiB. What larger ones need is allocated for them */
+#define SVCRDMA_PAGES		(SZ_1M / PAGE_SIZE + 3)
+
 /*
- * Most segments in all lists of a message: one for each page of the largest RPC, as old
- * clients use them, and the usual number in the other lists
+ * Most segments in all lists of a message: one for each page, as old clients use them,
+ * and the usual number in the other lists
  */
-#define SVCRDMA_SEGS_MAX	(RPCSVC_MAXPAGES + 2 * RPCRDMA_SEGS_EVERY_PEER_TAKES)
+#define SVCRDMA_SEGS_MAX	(SVCRDMA_PAGES + 2 * RPCRDMA_SEGS_EVERY_PEER_TAKES)
 
 /* What an nfsd thread must do with a ready request */
 enum svcrdma_stage {
@@ -157,7 +161,8 @@ struct svcrdma_req {
  * @length:  of the message, bytes
  * @invalidate: handle for Send With Invalidate, or 0
  * @npages:  entries in use in @pages
- * @pages:   pages of the Reply that the device reads
+ * @pages:   pages of the Reply that the device reads: @most_pages, or allocated
+ * @most_pages: memory for the pages of most Replies
  */
 struct svcrdma_send {
 	struct rpcrdma_send	send;
@@ -168,7 +173,8 @@ struct svcrdma_send {
 	u32			length;
 	u32			invalidate;
 	unsigned int		npages;
-	struct page		*pages[RPCSVC_MAXPAGES + 1];
+	struct page		**pages;
+	struct page		*most_pages[SVCRDMA_PAGES + 1];
 };
 
 /**
@@ -514,10 +520,9 @@ void svcrdma_writes_release(struct svcrdma_send *send);
 void svcrdma_reply_pages_get(struct svcrdma_req *req, struct svc_rqst *rqstp);
 void svcrdma_reply_pages_put(struct svcrdma_req *req);
 void svcrdma_reply_pages_free(struct svcrdma_req *req);
-struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
-					 unsigned int index,
-					 const struct page *page);
 void svcrdma_reply_pages_restore(struct svcrdma_req *req, struct svc_rqst *rqstp);
+void svcrdma_reply_pages_take(struct svcrdma_send *send, struct svcrdma_req *req,
+			      struct svc_rqst *rqstp);
 
 /* xdr_cursor.c */
 void svcrdma_xdr_cursor_init(struct svcrdma_xdr_cursor *cursor,
@@ -537,6 +542,7 @@ int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma);
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma);
 bool svcrdma_send_reserve(struct svcrdma_req *req);
 struct svcrdma_send *svcrdma_send_reserved(struct svcrdma_req *req);
+bool svcrdma_send_more_pages(struct svcrdma_send *send, unsigned long n);
 bool svcrdma_send_uses_pages(const struct svcrdma_send *send);
 int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate);
 int svcrdma_send_answer(struct svcrdma_send *send, u32 length, u32 invalidate);

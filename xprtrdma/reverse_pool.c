@@ -331,8 +331,10 @@ struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *r_xprt)
  * @r_xprt: transport
  * @req: request with the Call, from xprtrdma_reverse_get(); counted
  *
- * The lock keeps the last user, and so the service, from ending meanwhile. A
- * user holds a reference to the transport, so taking another one is safe.
+ * The lock of users keeps the last one from ending meanwhile. A user holds a
+ * reference to the transport, so taking another one is safe. The service is not
+ * freed under bc_pa_lock. xprt_enqueue_bc_request() is of no use here: without a
+ * service it would drop a reference in the receive path.
  *
  * Context: receive path.
  * Return: true, and the service owns @req; false if there is no service.
@@ -341,18 +343,21 @@ bool xprtrdma_reverse_deliver(struct xprtrdma_xprt *r_xprt,
 			      struct xprtrdma_reverse_req *req)
 {
 	struct xprtrdma_reverse *reverse = &r_xprt->reverse;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct svc_serv *serv = NULL;
 
 	spin_lock(&reverse->lock);
+	spin_lock(&xprt->bc_pa_lock);
 	if (reverse->users)
-		serv = READ_ONCE(r_xprt->xprt.bc_serv);
-	if (serv && !xprt_get(&r_xprt->xprt))
+		serv = READ_ONCE(xprt->bc_serv);
+	if (serv && !xprt_get(xprt))
 		serv = NULL;
 	if (serv) {
 		/* The service decrements this for each request that it processes */
-		atomic_inc(&r_xprt->xprt.bc_slot_count);
+		atomic_inc(&xprt->bc_slot_count);
 		rpcrdma_callback_queue(serv, &req->rqst);
 	}
+	spin_unlock(&xprt->bc_pa_lock);
 	spin_unlock(&reverse->lock);
 	return serv;
 }

@@ -16,11 +16,12 @@
  * @serv: the service; the caller keeps it from being freed
  * @rqst: request with the Call; belongs to the service from now on
  *
- * Context: any but hard interrupt; wakes a thread.
+ * Context: process context; wakes a thread.
  */
 static inline void rpcrdma_callback_queue(struct svc_serv *serv,
 					  struct rpc_rqst *rqst)
 {
+	lockdep_assert_held(&rqst->rq_xprt->bc_pa_lock);
 #ifdef RPCRDMA_BC_QUEUE_LWQ
 	lwq_enqueue(&rqst->rq_bc_list, &serv->sv_cb_list);
 	svc_pool_wake_idle_thread(&serv->sv_pools[0]);

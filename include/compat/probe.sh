@@ -9,7 +9,8 @@
 # probes/subjects lists the interfaces. probes/SUBJECT.FORM.c compiles on kernels whose
 # interface has that form, which gives "#define RPCRDMA_SUBJECT_FORM 1". If no form of a
 # subject compiles, the kernel is refused, with one line that names all such subjects.
-# HEADER.log has the output of the compiler then.
+# HEADER.log has the output of the compiler then. Otherwise one line for each subject says
+# what was found.
 
 set -euo pipefail
 
@@ -60,6 +61,7 @@ write_header() {
 		for form in $found; do
 			define "$subject" "$form"
 		done
+		echo "rpcrdma: $what: ${found//$'\n'/, }" >> "$work/found"
 	done < <(grep -v '^#' "$probes/subjects")
 }
 
@@ -74,4 +76,5 @@ if [ -n "$unknown" ]; then
 	exit 1
 fi
 rm -f "$header.log"
+cat "$work/found"
 mv "$work/header" "$header"

@@ -263,7 +263,7 @@ struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 	conn->device = cm_id->device;
 	conn->port_num = cm_id->port_num;
 	/* The CM swaps the fields of the client: this one limits our RDMA Reads */
-	conn->read_depth = min_t(int, param->initiator_depth,
+	conn->read_depth = min_t(u32, param->initiator_depth,
 				 cm_id->device->attrs.max_qp_init_rd_atom);
 	rpcrdma_cm_private_decode(&conn->remote, param->private_data,
 				  param->private_data_len);
@@ -344,7 +344,7 @@ int rpcrdma_conn_connect(struct rpcrdma_conn *conn, unsigned long timeout)
 	struct rpcrdma_wire_cmp wire;
 	struct rdma_conn_param param = {
 		/* The server reads our memory; we read nothing */
-		.responder_resources = min_t(int, RPCRDMA_READS_IN_MAX,
+		.responder_resources = min_t(u32, RPCRDMA_READS_IN_MAX,
 					     conn->device->attrs.max_qp_rd_atom),
 	};
 	int ret;

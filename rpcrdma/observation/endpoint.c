@@ -70,9 +70,9 @@ static void rpcrdma_dir_release(struct kobject *kobj)
 	kfree(dir);
 }
 
-static const void *rpcrdma_dir_namespace(RPCRDMA_KOBJ_CONST struct kobject *kobj)
+static RPCRDMA_KOBJ_NS *rpcrdma_dir_namespace(RPCRDMA_KOBJ_CONST struct kobject *kobj)
 {
-	return rpcrdma_dir_from_kobj(kobj)->net;
+	return rpcrdma_kobj_ns(rpcrdma_dir_from_kobj(kobj)->net);
 }
 
 static ssize_t rpcrdma_dir_show(struct kobject *kobj, struct attribute *attr,

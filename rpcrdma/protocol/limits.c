@@ -21,6 +21,7 @@
 #include <linux/export.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
+#include <linux/sizes.h>
 #include <kunit/visibility.h>
 #include <asm/page.h>
 #include <rpcrdma/limits.h>
@@ -72,8 +73,12 @@
  */
 #define RPCRDMA_RW_EXTRA	1
 
-/* Large replies at the same time that the send queue is sized for */
+/*
+ * Large replies at the same time that the send queue is sized for, and the payload that
+ * each credit is sized for. Larger ones take more of the same, and wait for each other.
+ */
 #define RPCRDMA_LARGE_REPLIES	16
+#define RPCRDMA_LARGE_PAYLOAD	SZ_1M
 
 static u32 rpcrdma_pages(u32 bytes)
 {
@@ -259,7 +264,9 @@ static u32 rpcrdma_read_ctxs(const struct rpcrdma_limits *limits,
 {
 	u32 mr_pages = min_t(u32, caps->mr_pages ?: RPCRDMA_RW_MR_PAGES,
 			     RPCRDMA_RW_MR_PAGES);
-	u32 pages = rpcrdma_pages(limits->max_payload) + RPCRDMA_SKEW_PAGES;
+	u32 pages = rpcrdma_pages(min_t(u32, limits->max_payload,
+					RPCRDMA_LARGE_PAYLOAD)) +
+		    RPCRDMA_SKEW_PAGES;
 
 	return limits->credits *
 	       (DIV_ROUND_UP(pages, mr_pages) + RPCRDMA_RW_EXTRA);
@@ -310,6 +317,7 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 	 * fewer. On top come some large replies and the reverse Calls.
 	 */
 	credit = RPCRDMA_WRS_PER_MR_READ;
+	pages = rpcrdma_pages(min_t(u32, limits->max_payload, RPCRDMA_LARGE_PAYLOAD));
 	base = limits->bc_credits * RPCRDMA_SENDS_PER_RPC +
 	       min_t(u32, limits->credits, RPCRDMA_LARGE_REPLIES) *
 	       rpcrdma_reply_writes(pages, 1, sges);

@@ -2,7 +2,7 @@
 /* Operations on name spaces do not change their kobject */
 #include <linux/kobject.h>
 
-static const void *namespace(const struct kobject *kobj)
+static const struct kobj_ns_type_operations *child(const struct kobject *kobj)
 {
 	return NULL;
 }
@@ -10,5 +10,5 @@ static const void *namespace(const struct kobject *kobj)
 extern const struct kobj_type probe;
 
 const struct kobj_type probe = {
-	.namespace = namespace,
+	.child_ns_type = child,
 };

@@ -2,7 +2,7 @@
 /* Operations on name spaces may change their kobject */
 #include <linux/kobject.h>
 
-static const void *namespace(struct kobject *kobj)
+static const struct kobj_ns_type_operations *child(struct kobject *kobj)
 {
 	return NULL;
 }
@@ -10,5 +10,5 @@ static const void *namespace(struct kobject *kobj)
 extern const struct kobj_type probe;
 
 const struct kobj_type probe = {
-	.namespace = namespace,
+	.child_ns_type = child,
 };

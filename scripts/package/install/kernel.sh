@@ -5,7 +5,7 @@
 
 MODULE_NAMES="rpcrdma xprtrdma svcrdma"
 # shellcheck disable=SC2034
-SUPPORTED="6.1 6.12"
+SUPPORTED="6.1 6.12 7.3"
 
 note() {
 	printf '%s\n' "rpcrdma: $*"

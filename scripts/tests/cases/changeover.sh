@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: with the files of the package installed, the package replaces the loaded transport when it is not in use, and restores the in-tree one on removal; a transport in use stays, and the printed command that replaces it works
-# lanes: stock stock61
+# lanes: stock
+# also: stock61
 # provider: rxe
 # guests: 1
 # mods: none

@@ -19,7 +19,7 @@
 LEFT_MIB=40
 # The stacks of the debug kernel are 64 KiB in one piece, and the shell and kthreadd must
 # find some. Memory that the kernel reserves does not count.
-[ "$LANE" != umldbg ] || {
+[[ $LANE != umldbg* ]] || {
 	LEFT_MIB=64
 	echo 16384 > /proc/sys/vm/min_free_kbytes
 }

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: connecting under a swap file may use the memory reserves; the kernel thread that connected may not afterwards
-# lanes: uml umldbg stock stock61
+# lanes: uml umldbg stock
 # provider: rxe
 # guests: 1
 # mods: ours
-# every: uml stock61
+# every: uml
+# also: stock61
 # timeout: 90
 # in-check: yes
 

@@ -61,7 +61,7 @@ server_daemons() {
 server_tune() {
 	echo "${NFSD_LEASE:-10}" > $NFSD/nfsv4leasetime
 	echo 10 > $NFSD/nfsv4gracetime
-	echo 1048576 > $NFSD/max_block_size
+	echo "${NFSD_PAYLOAD:-1048576}" > $NFSD/max_block_size
 	# lockd's own grace: as long as it lasts there are no delegations either.
 	echo 3 > /proc/sys/fs/nfs/nlm_timeout
 	echo 1 > /proc/sys/fs/nfs/nlm_grace_period

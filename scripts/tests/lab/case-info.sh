@@ -6,7 +6,7 @@
 #
 # Header lines, "# KEY: VALUE" (all but "case" and "lanes" have a default):
 #   # case: one sentence
-#   # lanes: uml umldbg stock       of those in lanes.sh
+#   # lanes: uml umldbg stock       plain lanes of lanes.sh, and so all lanes like them
 #   # provider: rxe siw           one run for each (default rxe)
 #   # versions: 1 2               of RPC-over-RDMA; one run for each (default 1). Version 2:
 #                                 the client takes no other (xprtrdma.versions=2), the server takes both
@@ -24,6 +24,7 @@
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
 #                                 every check; the others only with --all, or when
 #                                 the case is asked for by name (default: all)
+#   # also: uml73 stock61         other lanes like these that are a part of every check
 #
 # A key with a qualifier, "# KEY[WORD]: VALUE", replaces the plain key for those runs
 # that have the word: v2, full, or a word of "mods" or "peers". If several words of a run
@@ -33,7 +34,7 @@
 # name of a run, as people see and choose it, is CASE[-v2][-full].
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|timeout|env|memory|cpus|boot|mtu|in-check|every'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|timeout|env|memory|cpus|boot|mtu|in-check|every|also'
 # By "CASE/KEY", and the keys of each case
 declare -A case_value=() case_lines=()
 
@@ -154,7 +155,9 @@ case_complaint() {
 	[ -n "$(case_get "$name" case '')" ] || echo "has no '# case:' line"
 	[ -n "$(case_get "$name" lanes '')" ] || echo "has no '# lanes:' line"
 	for run in $(case_variants "$name"); do
-		outside "$(case_get "$run" lanes '')" "$(lane_names)" |
+		outside "$(case_get "$run" lanes '')" "$(plain_lanes)" |
+			sed 's/^/names no plain lane: /'
+		outside "$(case_get "$run" also '')" "$(lane_names)" |
 			sed 's/^/names an unknown lane: /'
 		outside "$(case_get "$run" guests 1)" "1 2" |
 			sed 's/.*/has guests other than 1 or 2/'

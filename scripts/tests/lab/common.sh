@@ -65,6 +65,22 @@ logged() {
 	return 1
 }
 
-debian_version() {
-	dpkg-query -W -f '${Version}' "$1" 2> /dev/null
+# suite_apt SERIES apt-get|apt-cache ARGUMENT...: in the suite that has these kernels
+suite_apt() {
+	local suite
+
+	case $1 in
+	6.*)	suite=bookworm ;;
+	*)	suite=trixie-backports ;;
+	esac
+	"$LAB/apt-suite" "$suite" "${@:2}"
+}
+
+# lane_make LANE ARGUMENT...: make, with the compiler that the lane's kernel wants
+lane_make() {
+	local wrap=()
+
+	[ "$(lane_kernel "$1")" != debian ] || [[ $(lane_series "$1") == 6.* ]] ||
+		wrap=("$LAB/in-root" "$("$LAB/debian-root" compiler13)")
+	"${wrap[@]}" make "${@:2}"
 }

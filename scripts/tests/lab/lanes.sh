@@ -3,23 +3,32 @@
 #
 # The lanes: kernels, and how guests boot them. Sourced by scripts/tests/lab/common.sh.
 #
+# LIKE    the plain lane with the same kind of guest and another kernel: what runs there
+#         runs on this lane too; headers of cases name plain lanes
 # GUEST   uml or qemu: how it is booted
 # KERNEL  built: from linux-source, with these CONFIGs; debian: a package
+# SERIES  of that source or package
 # CPUS    of a guest
 # LONGER  factor for all time limits, compared with the plain lanes
 
-#    LANE     GUEST  KERNEL  CPUS  LONGER  CONFIG...
+#    LANE     LIKE    GUEST  KERNEL  SERIES  CPUS  LONGER  CONFIG...
 lane_table='
-     uml      uml    built   1     1       test uml
-     umldbg   uml    built   1     4       test uml debug umldbg
-     stock    qemu   debian  2     1
-     stock61  qemu   debian  2     1
-     smpdbg   qemu   built   4     4       test qemu debug smpdbg
-     kcsan    qemu   built   4     2       test qemu kcsan
+     uml      -       uml    built   6.12    1     1       test uml
+     umldbg   -       uml    built   6.12    1     4       test uml debug umldbg
+     stock    -       qemu   debian  6.12    2     1
+     smpdbg   -       qemu   built   6.12    4     4       test qemu debug smpdbg
+     kcsan    -       qemu   built   6.12    4     2       test qemu kcsan
+     uml73    uml     uml    built   7.3     1     1       test uml series7
+     stock61  stock   qemu   debian  6.1     2     1
+     stock73  stock   qemu   debian  7.3     2     1
 '
 
 lane_names() {
 	awk 'NF { print $1 }' <<< "$lane_table" | paste -sd' '
+}
+
+plain_lanes() {
+	awk '$2 == "-" { print $1 }' <<< "$lane_table" | paste -sd' '
 }
 
 is_lane() {
@@ -30,22 +39,34 @@ lane_column() {
 	awk -v lane="$1" -v n="$2" '$1 == lane { print $n }' <<< "$lane_table"
 }
 
-lane_guest() {
-	lane_column "$1" 2
+# lane_like LANE: the plain lane, or the lane itself if it is one
+lane_like() {
+	local like
+
+	like=$(lane_column "$1" 2)
+	[ "$like" = - ] && echo "$1" || echo "$like"
 }
 
-lane_kernel() {
+lane_guest() {
 	lane_column "$1" 3
 }
 
-lane_cpus() {
+lane_kernel() {
 	lane_column "$1" 4
 }
 
-lane_longer() {
+lane_series() {
 	lane_column "$1" 5
 }
 
+lane_cpus() {
+	lane_column "$1" 6
+}
+
+lane_longer() {
+	lane_column "$1" 7
+}
+
 lane_configs() {
-	awk -v lane="$1" '$1 == lane { for (i = 6; i <= NF; i++) print $i }' <<< "$lane_table"
+	awk -v lane="$1" '$1 == lane { for (i = 8; i <= NF; i++) print $i }' <<< "$lane_table"
 }

@@ -107,7 +107,7 @@ static int estimate_decode(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 	    !xdr_inline_decode(xdr, 8))
 		return -EIO;
 	xdr_enter_page(xdr, estimate->bytes);
-	xdr_set_scratch_page(xdr, estimate->scratch);
+	xdr_set_scratch_buffer(xdr, page_address(estimate->scratch), PAGE_SIZE);
 
 	estimate->names = 0;
 	while (!xdr_stream_decode_u32(xdr, &more)) {

@@ -64,6 +64,9 @@ bool file_exists(const char *name);
 unsigned int file_mode(const char *name);
 const char *export_path(const char *name);
 
+/* The largest payload of the server (environment: PEER_PAYLOAD), bytes */
+size_t largest_payload(void);
+
 /* Check that the file has exactly this content */
 void check_file(const char *name, const uint8_t *data, size_t len);
 

@@ -20,6 +20,14 @@ const char *export_path(const char *name)
 	return path;
 }
 
+size_t largest_payload(void)
+{
+	const char *payload = getenv("PEER_PAYLOAD");
+
+	check(payload, "PEER_PAYLOAD does not say the largest payload");
+	return strtoul(payload, NULL, 10);
+}
+
 static void write_file(const char *name, const uint8_t *data, size_t len)
 {
 	FILE *file;

@@ -76,6 +76,20 @@ void scenario_read_sizes(void)
 	verbs_close(conn);
 }
 
+/* The largest payload of the server, in one segment and in several */
+void scenario_read_largest(void)
+{
+	static const unsigned int counts[] = { 1, 4, 16 };
+	struct verbs_conn *conn = open_default();
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		write_one(conn, largest_payload(), counts[i], PAD_NONE);
+		write_one(conn, largest_payload() - 1, counts[i] - 1 ?: 1, PAD_SEGMENT);
+	}
+	verbs_close(conn);
+}
+
 /* Odd addresses and lengths */
 void scenario_read_segments(void)
 {

@@ -41,6 +41,7 @@ uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
 
 /* requester/read.c */
 void scenario_read_sizes(void);
+void scenario_read_largest(void);
 void scenario_read_segments(void);
 void scenario_read_empty_segments(void);
 void scenario_read_released(void);
@@ -70,6 +71,7 @@ void scenario_long_words(void);
 
 /* requester/write.c */
 void scenario_write_sizes(void);
+void scenario_write_largest(void);
 void scenario_write_segments(void);
 void scenario_write_empty_segments(void);
 void scenario_write_small(void);

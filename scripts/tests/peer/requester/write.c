@@ -76,6 +76,19 @@ void scenario_write_sizes(void)
 	verbs_close(conn);
 }
 
+void scenario_write_largest(void)
+{
+	static const unsigned int counts[] = { 1, 4, 16 };
+	struct verbs_conn *conn = open_default();
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		read_one(conn, largest_payload(), 0, counts[i]);
+		read_one(conn, largest_payload() - 5001, 5000, counts[i]);
+	}
+	verbs_close(conn);
+}
+
 void scenario_write_segments(void)
 {
 	static const unsigned int counts[] = { 2, 3, 7, 16 };

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* alloc_pages_bulk() was called alloc_pages_bulk_array() */
+#ifndef _COMPAT_BULK_PAGES_H
+#define _COMPAT_BULK_PAGES_H
+
+#include <linux/gfp.h>
+#include <compat/probed.h>
+
+#ifdef RPCRDMA_BULK_PAGES_ARRAY
+#define alloc_pages_bulk	alloc_pages_bulk_array
+#endif
+
+#endif /* _COMPAT_BULK_PAGES_H */

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A namespace is what all kinds of namespaces have in common */
+#include <linux/kobject.h>
+
+static_assert(__same_type(((const struct kobj_type *)NULL)->namespace(NULL),
+			  const struct ns_common *));
