@@ -22,9 +22,11 @@
 #   # mtu: 1500                 of the link of a pair (default 9000)
 #   # in-check: yes | no          no = only on demand
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
-#                                 every check; the others only with --all, or when
-#                                 the case is asked for by name (default: all)
-#   # also: uml73 stock61         other lanes like these that are a part of every check
+#                                 every check, and lanes like these; the others only
+#                                 with --all, or when the case is asked for by name
+#                                 (default: all)
+#   # also: uml73 stock61         lanes like those above that no check has unless a case
+#                                 says so, or the lane is asked for
 #
 # A key with a qualifier, "# KEY[WORD]: VALUE", replaces the plain key for those runs
 # that have the word: v2, full, or a word of "mods" or "peers". If several words of a run
