@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: an NFSv4.1 and a 4.2 client get a delegation, the server recalls it over the reverse direction of the connection, and the client returns it
 # lanes: uml umldbg stock smpdbg kcsan
-# also: uml73
 # provider: rxe siw
 # versions: 1 2
 # guests: 1

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: 1 byte to 1 MiB at odd offsets, lengths and addresses, with direct, buffered and mapped I/O, and 16 writers at once: correct data
 # lanes: uml umldbg stock smpdbg kcsan
-# also: uml73
 # provider: rxe siw
 # versions: 1 2
 # guests: 1
