@@ -92,9 +92,9 @@ static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 	rdma->bc_credits = limits.bc_credits;
 	rdma->max_call = rdma->xprt.xpt_server->sv_max_mesg;
 	/*
-	 * Slots are granted in the order of asking. A request that asks for all of them
-	 * waits until the send queue is empty, and all others wait behind it. One that
-	 * asks for half of them can post while another one is in progress.
+	 * A chain that needs all slots waits until the send queue is empty, and the chains
+	 * behind it wait too (slot_wait.c). One that needs half of them can be posted while
+	 * another one is in progress.
 	 */
 	rdma->chain_max = max(limits.send_depth / 2, 2U);
 	*why = "out of memory";

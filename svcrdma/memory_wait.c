@@ -4,10 +4,11 @@
  *
  * An nfsd thread takes what a request needs before it does anything for it: the pages of a
  * data sink before RDMA Reads start, and the Send of the answer before nfsd gets the Call.
- * So all can be undone if there is no memory. The request goes back to the front of the
- * queue, and nfsd takes none of the connection for SVCRDMA_MEMORY_LOOK. When memory is
- * short, a client that is slow to take its Replies holds the Sends of its connection;
- * threads that waited for these would be lost to other clients.
+ * So without memory the request can go back to the front of the queue, and nfsd takes none
+ * of the connection for SVCRDMA_MEMORY_LOOK. When memory is short, a client that is slow to
+ * take its Replies holds the Sends of its connection; threads that waited for these would be
+ * lost to other clients. What the RDMA Writes of a Reply need, and a list of its pages above
+ * 1 MiB, is allocated later.
  *
  * If there is no memory for any request for SVCRDMA_MEMORY_TIMEOUT, the connection closes
  * and returns what it has.

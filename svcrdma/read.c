@@ -99,7 +99,7 @@ static struct svcrdma_read *svcrdma_read_alloc(struct svcrdma_req *req, unsigned
 {
 	struct svcrdma_read *read;
 
-	/* More than a page: does without pages in one piece. Does not try for ever */
+	/* Larger than a page, so it must do without contiguous pages. It may fail */
 	read = kvmalloc(struct_size(read, pages, n),
 			GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!read)

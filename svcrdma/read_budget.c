@@ -178,7 +178,7 @@ static bool svcrdma_read_lacks_server(struct svcrdma_read_share *share)
 /* The first Call that waited on a transport has begun */
 static void svcrdma_read_end_turn(struct svcrdma_read_share *share)
 {
-	/* The Call that begins first comes alone */
+	/* While the first Call is being read, the transport gets no turn */
 	if (share->first || list_empty(&share->calls))
 		list_del_init(&share->turn);
 	else
@@ -315,7 +315,7 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_put);
 
 /**
  * svcrdma_read_budget_accepted - a Call of this connection was accepted
- * @rdma: transport; may have more than one Call with Read chunks under way from now on
+ * @rdma: transport; more than one of its Calls may be read at a time from now on
  *
  * Context: process context, does not sleep.
  */
@@ -471,11 +471,11 @@ int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_join);
 
 /**
- * svcrdma_read_budget_close - the Calls of this transport wait no longer
+ * svcrdma_read_budget_close - the Calls of this transport get no turn any more
  * @rdma: transport whose connection is closing
  *
- * The Calls that wait are freed with their requests. It gets no turn any more, although
- * Calls may still end, and Calls that were held may still come.
+ * Those that wait are freed with their requests. Calls may still end, and Calls that were
+ * held may still come.
  *
  * Context: process context, does not sleep.
  */

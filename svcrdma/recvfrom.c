@@ -6,8 +6,8 @@
  * When the Reads of a Call are done, its request comes back through the queue,
  * possibly to another thread.
  *
- * A thread waits neither for the client nor for memory. It reserves the Send of the answer
- * before nfsd gets the Call.
+ * Nothing here waits for the client, or for memory that only others can free. The Send of
+ * the answer is reserved before nfsd gets the Call.
  */
 #include <linux/sched/mm.h>
 #include <compat/svc_pages.h>

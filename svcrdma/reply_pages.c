@@ -141,8 +141,8 @@ static void svcrdma_reply_wipe_first(const struct xdr_buf *xdr)
 }
 
 /*
- * sunrpc releases the first @n pages of the Reply. Those are put there that are last, and
- * not the thread's own
+ * sunrpc releases the first @n pages of the Reply. So the last @n, which are not the
+ * thread's own, are exchanged with the first.
  */
 static void svcrdma_reply_release_last(struct svc_rqst *rqstp, unsigned int n)
 {

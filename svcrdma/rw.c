@@ -8,10 +8,10 @@
  * or the connection is drained. Idle contexts are kept in the pool of the transport.
  *
  * Some devices have a limited number of MRs per connection. If there is none left for a
- * context, the caller posts the contexts that it has. If it has none, it waits until
- * another list is released: RDMA Reads without a thread (svcrdma_rw_later()), Writes with
- * their thread (svcrdma_rw_wait()); but Writes take no MRs unless rdma_rw is told to. A
- * caller with contexts never waits there, so there is no deadlock.
+ * context, or no memory, the caller posts the contexts that it has. If it has none, it
+ * waits until another list is released: RDMA Reads without a thread (svcrdma_rw_later()),
+ * Writes with their thread (svcrdma_rw_wait()); but Writes take no MRs unless rdma_rw is
+ * told to. A caller with contexts never waits there, so there is no deadlock.
  *
  * A client can let RDMA Reads and Writes take for ever, on iWARP even the Writes. So there
  * is a deadline: if for svcrdma.transfer_timeout no list was released, although there are

@@ -181,13 +181,13 @@ int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 
 /**
  * svcrdma_send_answer - post a Send now, or when there are send queue slots
- * @send: Send; no longer the caller's afterwards, unless an error is returned
+ * @send: Send; not the caller's afterwards, who closes the connection after an error; the
+ *	  teardown releases @send
  * @length: as for svcrdma_send_post()
  * @invalidate: as for svcrdma_send_post()
  *
  * Context: connection entered; does not sleep.
- * Return: 0; or -ENOTCONN, -E2BIG or an error of the device; after the last the
- * connection is closing, and @send is left to the teardown.
+ * Return: 0; or -ENOTCONN, -E2BIG or an error of the device.
  */
 int svcrdma_send_answer(struct svcrdma_send *send, u32 length, u32 invalidate)
 {

@@ -7,9 +7,10 @@
  * when slots come back. No nfsd thread sleeps for them. They are posted in the order of
  * waiting, under svcrdma_xprt.lock: a Reply must not be posted before its RDMA Writes.
  *
- * While something waits, nfsd takes no other Call from the connection, so no more wait
- * than there are threads. If no slot comes back for SVCRDMA_SLOT_TIMEOUT, the connection
- * closes: messages from such a client are no sign of progress.
+ * While something waits, nfsd takes no other Call from the connection, so no more RPCs
+ * wait than there are threads; one of them can have several chains. If no slot comes back
+ * for SVCRDMA_SLOT_TIMEOUT, the connection closes: messages from such a client are no sign
+ * of progress.
  */
 #include "svcrdma.h"
 

@@ -69,8 +69,8 @@ enum svcrdma_stage {
  * struct svcrdma_chain - a WR chain that waits for send queue slots
  * @node:  entry of svcrdma_xprt.slot_waiters
  * @slots: work requests of the chain
- * @post:  posts it; the slots are reserved, the connection is entered. Holds
- *	   svcrdma_xprt.lock if the chain has waited
+ * @post:  posts it; the slots are reserved, the connection is entered.
+ *	   Called with svcrdma_xprt.lock held if the chain has waited
  */
 struct svcrdma_chain {
 	struct list_head	node;
@@ -156,7 +156,7 @@ struct svcrdma_req {
  * @send:    the Send; first member
  * @rdma:    transport
  * @writes:  RDMA Writes that are posted in one WR chain with the Send
- * @batches: RDMA Writes that were posted earlier, struct svcrdma_batch
+ * @batches: RDMA Writes that are posted before, or wait for slots, struct svcrdma_batch
  * @waiting: while it waits for send queue slots, with the next two
  * @length:  of the message, bytes
  * @invalidate: handle for Send With Invalidate, or 0

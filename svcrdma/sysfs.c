@@ -20,7 +20,7 @@ static unsigned int svcrdma_waiting(struct svcrdma_xprt *rdma)
 	struct svcrdma_req *req;
 	unsigned int n = 0;
 
-	/* In the queue, for the read budget (read_budget.c), or held (reconnect_hold.c) */
+	/* In the queue, for the read budget, for MRs (rw.c), or held (reconnect_hold.c) */
 	spin_lock(&rdma->lock);
 	list_for_each_entry(req, &rdma->all_reqs, all)
 		n += !list_empty(&req->node);

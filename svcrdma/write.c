@@ -186,7 +186,8 @@ static int svcrdma_write_add(struct svcrdma_send *send,
 }
 
 /*
- * After an error of svcrdma_write_add(): posts a batch, waits for MRs, or excludes gaps.
+ * After an error of svcrdma_write_add(): posts a batch, waits for MRs or memory, or excludes
+ * gaps.
  * Returns 0 if the caller should try again.
  */
 static int svcrdma_write_retry(struct svcrdma_send *send, int error,

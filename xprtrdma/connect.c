@@ -24,8 +24,8 @@
  *
  * A failure of the connection (CM event, QP event, failed completion or post,
  * keepalive), a Call that has waited too long (wait.c), memory that is not released in
- * time (req_memory.c), or the want of a credit (credits.c) calls rpcrdma_conn_close().
- * Its work item calls xprtrdma_lost(), which queues the lost work. That calls
+ * time (req_memory.c), or abandoned Calls that hold all credits (credits.c) call
+ * rpcrdma_conn_close(). Its work item calls xprtrdma_lost(), which queues the lost work. That calls
  * xprt_force_disconnect(), and takes the connection down as far as XPRT_LOCKED is not
  * needed. sunrpc then calls ops->close under XPRT_LOCKED. A task that finds, with
  * XPRT_LOCKED held, that it cannot send calls xprtrdma_force_disconnect(), so that

@@ -25,8 +25,9 @@
 #include "xprtrdma.h"
 
 /*
- * Tell sunrpc how many requests it may have on the wire. @conn: the connection, if what
- * has changed may leave none; it is not destroyed before xprtrdma_credits_reset().
+ * Tell sunrpc how many requests it may have on the wire. @conn: connection to close if
+ * no credit is left, or NULL if that cannot be; it is not destroyed before
+ * xprtrdma_credits_reset().
  */
 static void xprtrdma_credits_apply(struct xprtrdma_xprt *r_xprt,
 				   struct rpcrdma_conn *conn)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* alloc_pages_bulk() was called alloc_pages_bulk_array() */
+/* alloc_pages_bulk_array() is the name of alloc_pages_bulk() on older kernels */
 #ifndef _COMPAT_BULK_PAGES_H
 #define _COMPAT_BULK_PAGES_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pages of an nfsd thread. They were in one array: those of the Call first in
- * rq_pages, those of the Reply behind them, at rq_respages. Then the Reply got an array of
- * its own, and rq_respages is not for a transport to change.
+ * The pages of an nfsd thread. Some kernels have one array: the pages of the Call first in
+ * rq_pages, those of the Reply behind them, at rq_respages. Others have an array for each,
+ * and a transport must not change rq_respages.
  *
  * With one array sunrpc fills every empty entry again. With two it fills the first
  * rq_pages_nfree entries of rq_pages, and those of the Reply below rq_next_page. This

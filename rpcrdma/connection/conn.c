@@ -19,8 +19,8 @@
  * ---------------------
  *
  * 1. rpcrdma_conn_close() moves the state to CLOSING. Its work item kills the reference
- *    of the posters, so that no poster can enter; wakes threads that wait for send
- *    queue slots; disconnects; calls ops->lost.
+ *    of the posters, so that no poster can enter; refuses send queue slots;
+ *    disconnects; calls ops->lost.
  * 2. rpcrdma_conn_drain() waits for that work item, then for the posters, so that
  *    nothing is posted behind the drain markers. Then it drains the QP: after that
  *    every completion handler has run. If a device that has failed cannot drain it,

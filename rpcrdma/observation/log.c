@@ -88,7 +88,7 @@ void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down)
 		/*
 		 * CLOSE_LOCAL: sunrpc has closed its transport, because it was
 		 * idle or unmounted, but also after xprt_force_disconnect(), such
-		 * as when no credit is left
+		 * as when a Call cannot be sent
 		 */
 		pr_info_ratelimited("rpcrdma: %pISpc: disconnected: %s%s\n",
 				    &conn->peer, cause, port);

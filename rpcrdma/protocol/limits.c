@@ -74,8 +74,8 @@
 #define RPCRDMA_RW_EXTRA	1
 
 /*
- * Large replies at the same time that the send queue is sized for, and the payload that
- * each credit is sized for. Larger ones take more of the same, and wait for each other.
+ * The server's queues are sized for so many large Replies at the same time, and for
+ * payloads of this size. Larger payloads take more slots, and wait for each other.
  */
 #define RPCRDMA_LARGE_REPLIES	16
 #define RPCRDMA_LARGE_PAYLOAD	SZ_1M

@@ -63,7 +63,7 @@ void svcrdma_connprop_answer(struct svcrdma_req *req)
  * svcrdma_connprop - process a CONNPROP of a client
  * @req: request with the decoded CONNPROP; the caller's only after an error
  *
- * Context: receive path; may sleep for memory.
+ * Context: receive path; may reclaim memory once.
  * Return: RPCRDMA_OK if the CONNPROP is or will be answered, or if the connection is
  * closing because no answer can be sent; otherwise the reason to refuse it.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Operations on name spaces do not change their kobject */
+/* Operations on namespaces do not change their kobject */
 #include <linux/kobject.h>
 
 static const struct kobj_ns_type_operations *child(const struct kobject *kobj)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Operations on name spaces may change their kobject */
+/* Operations on namespaces may change their kobject */
 #include <linux/kobject.h>
 
 static const struct kobj_ns_type_operations *child(struct kobject *kobj)

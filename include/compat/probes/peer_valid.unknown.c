@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* It does not: both names are free */
+/* sunrpc does not know: XPT_PEER_VALID and svc_xprt_set_valid() do not exist */
 #include <linux/sunrpc/svc_xprt.h>
 
 enum { XPT_PEER_VALID };

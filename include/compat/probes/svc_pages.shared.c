@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * One allocated array, for the Call and the Reply: no number of entries to fill again is
- * between its size and its address
- */
+/* One allocated array, for the Call and the Reply: rq_pages follows rq_maxpages directly */
 #include <linux/sunrpc/svc.h>
 
 static_assert(offsetof(struct svc_rqst, rq_pages) ==

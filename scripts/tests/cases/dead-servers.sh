@@ -9,7 +9,7 @@
 # timeout: 120
 # in-check: yes
 
-# More attempts to connect than a workqueue runs at once by default, 256. No machine has the
+# More attempts to connect than a workqueue runs at once by default, 256 on 6.12. No machine has the
 # addresses, so each attempt lasts until xprtrdma.resolve_timeout.
 
 . "${GUEST_LIB:?}"
