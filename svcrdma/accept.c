@@ -121,7 +121,10 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *rdma, const char **why)
 	WRITE_ONCE(conn->read_depth,
 		   min_t(unsigned int, conn->read_depth,
 			 svcrdma_param_reads_out()));
-	return rpcrdma_conn_accept(conn);
+	ret = rpcrdma_conn_accept(conn);
+	if (ret == -ENETDOWN)
+		*why = "the port is down";
+	return ret;
 }
 
 /**

@@ -67,7 +67,7 @@ bool svcrdma_call_dropped(struct svcrdma_req *req)
 	if (!rpcrdma_conn_enter(rdma->conn))
 		return false;
 	if (!svcrdma_hold_is_second(req)) {
-		svcrdma_req_release_pages(req);
+		svcrdma_req_release_memory(req);
 		kept = svcrdma_hold_dropped(req);
 		if (!kept)
 			svcrdma_dropped_soon(rdma);

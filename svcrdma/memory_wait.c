@@ -10,25 +10,29 @@
  * lost to other clients. What the RDMA Writes of a Reply need, and a list of its pages above
  * 1 MiB, is allocated later.
  *
- * If there is no memory for any request for SVCRDMA_MEMORY_TIMEOUT, the connection closes
- * and returns what it has.
+ * If a thread finds no memory for any request SVCRDMA_MEMORY_TRIES times, the connection
+ * closes and returns what it has.
  */
 #include "svcrdma.h"
 
 #define SVCRDMA_MEMORY_LOOK	(HZ / 20)
-#define SVCRDMA_MEMORY_TIMEOUT	(10 * HZ)
+
+/* 10 s, if threads come at once */
+#define SVCRDMA_MEMORY_TRIES	200
 
 static void svcrdma_memory_work(struct work_struct *work)
 {
 	struct svcrdma_xprt *rdma = container_of(work, struct svcrdma_xprt,
 						 memory_work.work);
-	unsigned long since = READ_ONCE(rdma->memory_since);
+	unsigned int tries = READ_ONCE(rdma->memory_tries) + 1;
 
 	/* Not queued again after svcrdma_memory_stop(): the drain waits for the leave */
 	if (!rpcrdma_conn_enter(rdma->conn))
 		return;
+	/* If svcrdma_memory_found() runs meanwhile, its zero may be lost: no harm */
+	WRITE_ONCE(rdma->memory_tries, tries);
 	WRITE_ONCE(rdma->memory_waits, false);
-	if (since && time_after(jiffies, since + SVCRDMA_MEMORY_TIMEOUT))
+	if (tries > SVCRDMA_MEMORY_TRIES)
 		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_NO_ANSWER, -ENOMEM);
 	else
 		svc_xprt_enqueue(&rdma->xprt);
@@ -70,8 +74,6 @@ void svcrdma_memory_wait(struct svcrdma_req *req)
 		list_add(&req->node, &rdma->ready);
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 		WRITE_ONCE(rdma->memory_waits, true);
-		if (!rdma->memory_since)
-			WRITE_ONCE(rdma->memory_since, jiffies ?: 1);
 		queue_delayed_work(svcrdma_wq, &rdma->memory_work,
 				   SVCRDMA_MEMORY_LOOK);
 	}

@@ -99,9 +99,8 @@ static struct svcrdma_read *svcrdma_read_alloc(struct svcrdma_req *req, unsigned
 {
 	struct svcrdma_read *read;
 
-	/* Larger than a page, so it must do without contiguous pages. It may fail */
-	read = kvmalloc(struct_size(read, pages, n),
-			GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	/* May be larger than a page, so it must do without contiguous pages */
+	read = kvmalloc(struct_size(read, pages, n), RPCRDMA_GFP_ONCE);
 	if (!read)
 		return NULL;
 	read->cqe.done = svcrdma_read_done;

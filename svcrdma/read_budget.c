@@ -249,7 +249,8 @@ static void svcrdma_read_budget_get(struct svcrdma_req *req)
 	struct svcrdma_read_share *share = &req->rdma->reads;
 
 	req->sink_bytes = svcrdma_read_bytes(req);
-	if (likely(READ_ONCE(share->accepted) && list_empty(&share->calls) &&
+	if (likely(READ_ONCE(share->accepted) && !READ_ONCE(share->closed) &&
+		   list_empty(&share->calls) &&
 		   svcrdma_read_use_spare(share, req->sink_bytes))) {
 		svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
 		return;
@@ -482,7 +483,7 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_join);
 void svcrdma_read_budget_close(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&svcrdma_read_budget.lock);
-	rdma->reads.closed = true;
+	WRITE_ONCE(rdma->reads.closed, true);
 	list_del_init(&rdma->reads.turn);
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);

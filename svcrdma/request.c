@@ -107,18 +107,21 @@ static void svcrdma_req_free_segs(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_req_release_pages - release the pages that a request holds, and their bytes
+ * svcrdma_req_release_memory - release the pages that a request holds, their bytes, and
+ * the Send that is reserved for its answer
  * @req: request that nfsd has not got, or has finished
  *
  * Context: process context, does not sleep.
  */
-void svcrdma_req_release_pages(struct svcrdma_req *req)
+void svcrdma_req_release_memory(struct svcrdma_req *req)
 {
 	svcrdma_reply_pages_put(req);
 	if (req->sink_bytes) {
 		svcrdma_read_reset(req);
 		svcrdma_read_budget_put(req);
 	}
+	if (unlikely(req->send))
+		rpcrdma_send_put(&svcrdma_send_reserved(req)->send);
 }
 
 /**
@@ -130,9 +133,7 @@ void svcrdma_req_release_pages(struct svcrdma_req *req)
 void svcrdma_req_put(struct svcrdma_req *req)
 {
 	svcrdma_req_repost_recv(req);
-	svcrdma_req_release_pages(req);
-	if (unlikely(req->send))
-		rpcrdma_send_put(&svcrdma_send_reserved(req)->send);
+	svcrdma_req_release_memory(req);
 	if (unlikely(req->many_segs))
 		svcrdma_req_free_segs(req);
 	rpcrdma_pool_put(&req->rdma->req_pool, &req->item);

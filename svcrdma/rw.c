@@ -11,7 +11,8 @@
  * context, or no memory, the caller posts the contexts that it has. If it has none, it
  * waits until another list is released: RDMA Reads without a thread (svcrdma_rw_later()),
  * Writes with their thread (svcrdma_rw_wait()); but Writes take no MRs unless rdma_rw is
- * told to. A caller with contexts never waits there, so there is no deadlock.
+ * told to, and for memory the thread waits a second at most. A caller with contexts never
+ * waits there, so there is no deadlock.
  *
  * A client can let RDMA Reads and Writes take for ever, on iWARP even the Writes. So there
  * is a deadline: if for svcrdma.transfer_timeout no list was released, although there are
@@ -392,14 +393,15 @@ unsigned int svcrdma_rw_released(struct svcrdma_xprt *rdma)
  * svcrdma_rw_wait - sleep until a list is released
  * @rdma: transport
  * @seen: svcrdma_rw_released() from before the attempt that failed
+ * @timeout: longest time, jiffies; the deadline of RDMA Reads and Writes bounds it too
  *
  * The caller must not own contexts that are not posted.
  *
  * Context: nfsd thread; may sleep.
- * Return: true if the caller should try again; false if no other list has contexts,
- * or if the connection is closing.
+ * Return: true if the caller should try again; false if no other list has contexts, if
+ * none was released in time, or if the connection is closing.
  */
-bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen)
+bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen, long timeout)
 {
 	bool others;
 
@@ -409,12 +411,13 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen)
 	if (!others)
 		return false;
 
-	/* The deadline bounds it */
-	wait_event_idle(rdma->rw_wait,
-			svcrdma_rw_released(rdma) != seen ||
-				rpcrdma_conn_state(rdma->conn) >=
-					RPCRDMA_S_CLOSING);
-	return rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING;
+	wait_event_idle_timeout(rdma->rw_wait,
+				svcrdma_rw_released(rdma) != seen ||
+					rpcrdma_conn_state(rdma->conn) >=
+						RPCRDMA_S_CLOSING,
+				timeout);
+	return svcrdma_rw_released(rdma) != seen &&
+	       rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING;
 }
 
 /**

@@ -256,7 +256,7 @@ struct svcrdma_read_share {
  * @slot_progress: when a slot came back last while some waited, jiffies
  * @slot_work:	 closes the connection if none comes back
  * @memory_waits: requests in @ready wait for memory
- * @memory_since: since when there was none for any request, jiffies; or 0
+ * @memory_tries: how often there was none since there was some for a request
  * @memory_work: lets nfsd take requests again
  * @dropped_work: closes the connection after nfsd has dropped a Call
  * @trimmer:	 frees idle requests, Sends and rdma_rw contexts
@@ -301,7 +301,7 @@ struct svcrdma_xprt {
 	unsigned long		slot_progress;
 	struct delayed_work	slot_work;
 	bool			memory_waits;
-	unsigned long		memory_since;
+	unsigned int		memory_tries;
 	struct delayed_work	memory_work;
 	struct delayed_work	dropped_work;
 	struct rpcrdma_trimmer	trimmer;
@@ -341,8 +341,8 @@ static inline bool svcrdma_memory_waiting(const struct svcrdma_xprt *rdma)
 /* There was memory for a request */
 static inline void svcrdma_memory_found(struct svcrdma_xprt *rdma)
 {
-	if (unlikely(READ_ONCE(rdma->memory_since)))
-		WRITE_ONCE(rdma->memory_since, 0);
+	if (unlikely(READ_ONCE(rdma->memory_tries)))
+		WRITE_ONCE(rdma->memory_tries, 0);
 }
 
 /* Does a chain wait for slots? May change at any time */
@@ -445,7 +445,7 @@ int svcrdma_recvfrom(struct svc_rqst *rqstp);
 /* request.c */
 struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma);
 bool svcrdma_req_more_segs(struct svcrdma_req *req);
-void svcrdma_req_release_pages(struct svcrdma_req *req);
+void svcrdma_req_release_memory(struct svcrdma_req *req);
 void svcrdma_req_put(struct svcrdma_req *req);
 void svcrdma_req_release(struct svcrdma_req *req);
 void svcrdma_req_repost_recv(struct svcrdma_req *req);
@@ -478,7 +478,7 @@ void svcrdma_rw_list_release(struct svcrdma_xprt *rdma,
 			     struct svcrdma_rw_list *list,
 			      enum dma_data_direction dir);
 unsigned int svcrdma_rw_released(struct svcrdma_xprt *rdma);
-bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen);
+bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen, long timeout);
 bool svcrdma_rw_later(struct svcrdma_req *req, unsigned int seen);
 void svcrdma_rw_next(struct svcrdma_xprt *rdma);
 void svcrdma_rw_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);

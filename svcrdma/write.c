@@ -194,6 +194,7 @@ static int svcrdma_write_retry(struct svcrdma_send *send, int error,
 			       unsigned int seen, bool no_gaps)
 {
 	struct svcrdma_xprt *rdma = send->rdma;
+	long timeout;
 
 	switch (error) {
 	case -EINVAL:
@@ -205,7 +206,9 @@ static int svcrdma_write_retry(struct svcrdma_send *send, int error,
 	case -ENOMEM:
 		if (!list_empty(&send->writes.ctxs))
 			return svcrdma_batch_add(send);
-		return svcrdma_rw_wait(rdma, seen) ? 0 : error;
+		/* When memory is short, others need the thread */
+		timeout = error == -ENOMEM ? HZ : MAX_SCHEDULE_TIMEOUT;
+		return svcrdma_rw_wait(rdma, seen, timeout) ? 0 : error;
 	}
 	return error;
 }

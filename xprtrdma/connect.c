@@ -444,6 +444,21 @@ static unsigned long xprtrdma_connect_delay(const struct xprtrdma_xprt *r_xprt)
 	return time_after(due, jiffies) ? due - jiffies : 0;
 }
 
+/*
+ * A mount begins with a NULL Call of rpc_create() that does not wait for a connection. No
+ * other task uses the transport then. A clone of an RPC client sends such Calls too, but on
+ * the transports of its parent, where other tasks may wait for the same connection; and a
+ * transport that nconnect adds begins with any Call.
+ */
+static bool xprtrdma_is_new_mount(const struct rpc_xprt *xprt,
+				  const struct rpc_task *task)
+{
+	const struct rpc_clnt *clnt = task->tk_client;
+
+	return !xprt->stat.connect_count && RPC_IS_SOFTCONN(task) &&
+	       !task->tk_msg.rpc_proc->p_proc && clnt->cl_parent == clnt;
+}
+
 /**
  * xprtrdma_connect - ops->connect: start to connect
  * @xprt: transport without a connection
@@ -452,16 +467,13 @@ static unsigned long xprtrdma_connect_delay(const struct xprtrdma_xprt *r_xprt)
  * There is no delay after an idle disconnect, or if a Reply was received on the
  * lost connection.
  *
- * A mount begins with a Call that does not wait for a connection (RPC_TASK_SOFTCONN). A
- * transport that nconnect or trunking adds to a mount begins with any Call of the mount.
- *
  * Context: RPC task.
  */
 void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
-	r_xprt->new_mount = !xprt->stat.connect_count && RPC_IS_SOFTCONN(task);
+	r_xprt->new_mount = xprtrdma_is_new_mount(xprt, task);
 	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
 	queue_delayed_work(xprtrdma_connect_wq, &r_xprt->connect_work,
 			   xprtrdma_connect_delay(r_xprt));

@@ -38,8 +38,10 @@ static void xprtrdma_credits_apply(struct xprtrdma_xprt *r_xprt,
 	lockdep_assert_held(&xprt->transport_lock);
 	calls = rpcrdma_credits_available(&r_xprt->credits,
 					  READ_ONCE(r_xprt->ep.credits_limit));
-	if (!calls && conn)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_CREDITS, 0);
+	/* A ping is answered, or the keepalive closes the connection */
+	if (!calls && conn &&
+	    r_xprt->credits.abandoned > READ_ONCE(r_xprt->ping_waits))
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_CREDITS, -ENOBUFS);
 	xprt->cwnd = (calls + r_xprt->reverse.active) << RPC_CWNDSHIFT;
 }
 

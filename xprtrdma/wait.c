@@ -144,6 +144,9 @@ static void xprtrdma_wait_late(const struct rpc_task *task,
 
 	if (!req->late && time_before(jiffies, rqst->rq_majortimeo))
 		return;
+	/* Its time has ended since xprtrdma_wait_is_over(): the next look ends it */
+	if (xprtrdma_wait_may_end(task))
+		return;
 	if (!req->late)
 		xprtrdma_wait_notice(task, req, "not responding, still trying");
 	req->late = true;

@@ -24,9 +24,11 @@
  * 2. rpcrdma_conn_drain() waits for that work item, then for the posters, so that
  *    nothing is posted behind the drain markers. Then it drains the QP: after that
  *    every completion handler has run. If a device that has failed cannot drain it,
- *    those that have not run never will. The state becomes CLOSED.
+ *    those that have not run never will, and the device may still read what was posted.
+ *    So a client's QP is destroyed before the client frees anything. The state becomes
+ *    CLOSED.
  * 3. The owner frees what completion handlers used: MRs, rdma_rw contexts, requests.
- *    That needs the PD, and the QP for its MR pools.
+ *    That needs the PD. A server needs the QP as well: the MRs of rdma_rw are in it.
  * 4. rpcrdma_conn_destroy() frees QP, CQ, receive buffers, PD, each after its last
  *    user. Last is the cm_id: rdma_destroy_id() waits for a running CM handler, which
  *    finds the state CLOSED and does nothing. The destruction of the cm_id may be
@@ -257,6 +259,13 @@ int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_setup);
 
+static void rpcrdma_conn_destroy_qp(struct rpcrdma_conn *conn)
+{
+	if (conn->qp)
+		rdma_destroy_qp(to_core(conn)->cm_id);
+	conn->qp = NULL;
+}
+
 /**
  * rpcrdma_conn_drain - close, and wait for the last completion
  * @conn: connection; only its owner calls this, outside of its callbacks
@@ -281,6 +290,8 @@ void rpcrdma_conn_drain(struct rpcrdma_conn *conn)
 		ib_drain_qp(conn->qp);
 	/* A device that has failed may not have drained the QP */
 	rpcrdma_cq_stop(conn);
+	if (!conn->server)
+		rpcrdma_conn_destroy_qp(conn);
 	rpcrdma_conn_move(conn, RPCRDMA_S_CLOSED);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_drain);
@@ -298,8 +309,7 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn)
 	WARN_ON_ONCE(!test_bit(RPCRDMA_CONN_DRAINED, &core->flags));
 
 	rpcrdma_registry_del(conn);
-	if (conn->qp)
-		rdma_destroy_qp(core->cm_id);
+	rpcrdma_conn_destroy_qp(conn);
 	rpcrdma_cq_destroy(conn);
 	rpcrdma_recv_destroy(conn);
 	rpcrdma_keepalive_free(conn);

@@ -86,6 +86,7 @@ static unsigned int rpcrdma_sendq_max_chain(const struct rpcrdma_conn *conn)
 
 static bool rpcrdma_sendq_take(struct rpcrdma_sendq *sendq, unsigned int n)
 {
+	lockdep_assert_held(&sendq->lock);
 	if (sendq->slots < n)
 		return false;
 	sendq->slots -= n;

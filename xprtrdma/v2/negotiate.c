@@ -269,8 +269,10 @@ enum rpcrdma_reason xprtrdma_negotiate_connprop(struct xprtrdma_xprt *r_xprt,
 	if (reason)
 		return reason;
 	rpcrdma_conn_apply_version(conn);
-	if (msg->dir == RPCRDMA_DIR_REPLY)
+	if (msg->dir == RPCRDMA_DIR_REPLY) {
 		xprtrdma_credits_granted(r_xprt, conn, msg->credits);
+		xprtrdma_credits_wake(r_xprt);
+	}
 	return RPCRDMA_OK;
 }
 

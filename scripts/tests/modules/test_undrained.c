@@ -24,6 +24,7 @@ static u32 newest;		/* CQ of the modules under test */
 static u32 held_until;		/* the older ones are held */
 static u32 released;		/* but this one gives its completions */
 static atomic_t destroyed;
+static atomic_t registered;	/* with MRs that exist when the QP is destroyed */
 
 struct undrained_marker {
 	struct ib_cqe		cqe;
@@ -107,6 +108,9 @@ static int undrained_destroy(struct ib_qp *qp, struct ib_udata *udata)
 		cq->comp_handler(cq, cq->cq_context);
 		msleep(UNDRAINED_MS);
 		WRITE_ONCE(released, 0);
+		/* One user is the QP itself */
+		if (atomic_read(&qp->pd->usecnt) > 1)
+			atomic_inc(&registered);
 		atomic_inc(&destroyed);
 	}
 	return real_ops(qp->device)->destroy_qp(qp, udata);
@@ -130,6 +134,15 @@ static int destroyed_get(char *buf, const struct kernel_param *kp)
 static const struct kernel_param_ops destroyed_ops = { .get = destroyed_get };
 module_param_cb(destroyed, &destroyed_ops, NULL, 0444);
 MODULE_PARM_DESC(destroyed, "How many of them are gone");
+
+static int registered_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%d\n", atomic_read(&registered));
+}
+
+static const struct kernel_param_ops registered_ops = { .get = registered_get };
+module_param_cb(registered, &registered_ops, NULL, 0444);
+MODULE_PARM_DESC(registered, "How many of them had MRs until their QP was gone");
 
 static void use_ops(struct ib_device *device, const struct ib_device_ops *ops)
 {
