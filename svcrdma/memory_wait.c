@@ -32,6 +32,11 @@ static void svcrdma_memory_work(struct work_struct *work)
 	/* If svcrdma_memory_found() runs meanwhile, its zero may be lost: no harm */
 	WRITE_ONCE(rdma->memory_tries, tries);
 	WRITE_ONCE(rdma->memory_waits, false);
+	/*
+	 * Either the thread that gives up XPT_BUSY sees this, or svc_xprt_enqueue() here
+	 * sees that it has done so
+	 */
+	smp_mb();
 	if (tries > SVCRDMA_MEMORY_TRIES)
 		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_NO_ANSWER, -ENOMEM);
 	else

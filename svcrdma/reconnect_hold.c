@@ -80,7 +80,8 @@ static bool svcrdma_wait_for_first(struct svcrdma_req *req)
 	struct svcrdma_req *first;
 
 	spin_lock(&svcrdma_hold_lock);
-	first = svcrdma_first_copy(req);
+	/* Copies wait for the end of a lost Call, so that one may not wait itself */
+	first = req->lost ? NULL : svcrdma_first_copy(req);
 	if (first) {
 		list_add_tail(&req->node, &first->second_copies);
 		/* It may have no other Call for a while by which nfsd could see that */
