@@ -25,9 +25,9 @@
  * A failure of the connection (CM event, QP event, failed completion or post,
  * keepalive), a Call that has waited too long (wait.c), memory that is not released in
  * time (req_memory.c), or abandoned Calls that hold all credits (credits.c) call
- * rpcrdma_conn_close(). Its work item calls xprtrdma_lost(), which queues the lost work. That calls
- * xprt_force_disconnect(), and takes the connection down as far as XPRT_LOCKED is not
- * needed. sunrpc then calls ops->close under XPRT_LOCKED. A task that finds, with
+ * rpcrdma_conn_close(). Its work item calls xprtrdma_lost(), which queues the lost work.
+ * That calls xprt_force_disconnect(), and takes the connection down as far as XPRT_LOCKED
+ * is not needed. sunrpc then calls ops->close under XPRT_LOCKED. A task that finds, with
  * XPRT_LOCKED held, that it cannot send calls xprtrdma_force_disconnect(), so that
  * ops->close comes before any other task.
  *
@@ -51,8 +51,9 @@
  *  1. r_xprt->live is cleared: the end of this connection is not reported to
  *     sunrpc again. The trimmer stops, because it uses MRs and Send contexts.
  *  2. Drain: after this there is no completion, no Reply being processed, and no
- *     code that posts. What was learned about the server is saved for the next
- *     negotiation.
+ *     code that posts. The QP is gone, so that a device which has failed sends nothing
+ *     from the memory that the next steps free. What was learned about the server is
+ *     saved for the next negotiation.
  *  3. MRs. First the work that allocates more of them ends. Then they are freed:
  *     that ends all access of the server, also where an invalidation did not
  *     complete. Their DMA mappings go last.
@@ -66,7 +67,7 @@
  *  6. Tasks that wait on exposed_waitq for a Reply wake up with -ENOTCONN and send
  *     their Call again; sunrpc wakes those on xprt->pending.
  *  7. Credits: no Call counts as sent.
- *  8. The connection itself.
+ *  8. What is left of the connection.
  */
 #include <linux/random.h>
 #include <linux/sched/mm.h>

@@ -18,7 +18,7 @@
  * The owner then takes it apart, in process context, and frees its own resources in
  * between:
  *
- *	rpcrdma_conn_drain(conn);	all completions have come
+ *	rpcrdma_conn_drain(conn);	all completions have come; the client's QP is gone
  *	... free MRs, rdma_rw contexts, requests ...
  *	rpcrdma_conn_destroy(conn);
  *
@@ -86,7 +86,8 @@ struct rpcrdma_conn_ops {
  * @port_num:	  port of @device, counted from 1; known with it
  * @pd:		  protection domain of this connection alone, so that no other
  *		  connection can use its memory (RFC 8166 8.1.1 (V1-MEM-12))
- * @qp:		  queue pair; NULL before rpcrdma_conn_setup()
+ * @qp:		  queue pair; NULL before rpcrdma_conn_setup(), and on a client after
+ *		  rpcrdma_conn_drain()
  * @limits:	  sizes set at rpcrdma_conn_setup()
  * @local:	  CM private data to send; the owner changes it before it connects
  * @remote:	  CM private data of the peer; defaults until it is known

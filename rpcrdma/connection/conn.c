@@ -270,7 +270,7 @@ static void rpcrdma_conn_destroy_qp(struct rpcrdma_conn *conn)
  * rpcrdma_conn_drain - close, and wait for the last completion
  * @conn: connection; only its owner calls this, outside of its callbacks
  *
- * May be called more than once.
+ * The QP of a client is destroyed here. May be called more than once.
  *
  * Context: may sleep. Must not be called while inside rpcrdma_conn_enter().
  */
