@@ -16,6 +16,9 @@
 
 #define SVCRDMA_BUDGET_XPRTS	3
 
+/* The smallest budget: larger where nfsd takes larger payloads */
+#define SVCRDMA_BUDGET_LEAST	(RPCSVC_MAXPAYLOAD + SZ_1M)
+
 /*
  * struct svcrdma_budget_test - what the tests share
  * @memory: svcrdma.read_memory before the test
@@ -49,12 +52,12 @@ static struct svcrdma_xprt *svcrdma_budget_xprt(struct kunit *test, unsigned int
 	return rdma;
 }
 
-/* @memory of the server, @client of a client: MiB */
+/* @memory of the server, @client of a client: bytes */
 static void svcrdma_budget_set(struct kunit *test, unsigned int memory,
 			       unsigned int client)
 {
-	svcrdma_read_memory_param.value = memory;
-	svcrdma_read_client_param.value = client;
+	svcrdma_read_memory_param.value = memory / SZ_1M;
+	svcrdma_read_client_param.value = client / SZ_1M;
 }
 
 static int svcrdma_budget_test_init(struct kunit *test)
@@ -98,7 +101,8 @@ static void svcrdma_budget_test_exit(struct kunit *test)
 	for (i = 0; i < SVCRDMA_BUDGET_XPRTS; i++)
 		if (t->xprts[i])
 			svcrdma_read_budget_part(t->xprts[i]);
-	svcrdma_budget_set(test, t->memory, t->client);
+	svcrdma_read_memory_param.value = t->memory;
+	svcrdma_read_client_param.value = t->client;
 	rpcrdma_stats_destroy(&t->stats);
 }
 
@@ -146,10 +150,10 @@ static void svcrdma_budget_lost(struct kunit *test)
 	struct svcrdma_read_share *lost = &t->xprts[1]->reads;
 	struct svcrdma_req *small, *large, *waiting, *held;
 
-	svcrdma_budget_set(test, 2, 2);
+	svcrdma_budget_set(test, SVCRDMA_BUDGET_LEAST, SVCRDMA_BUDGET_LEAST);
 	svcrdma_budget_join(test);
 	small = svcrdma_budget_call(test, 1, PAGE_SIZE);
-	large = svcrdma_budget_call(test, 0, SZ_1M);
+	large = svcrdma_budget_call(test, 0, SVCRDMA_BUDGET_LEAST - SZ_1M);
 	waiting = svcrdma_budget_call(test, 1, SZ_1M);
 	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(small));
 	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(large));
@@ -174,7 +178,7 @@ static void svcrdma_budget_lost_alone(struct kunit *test)
 	struct svcrdma_budget_test *t = test->priv;
 	struct svcrdma_req *held;
 
-	svcrdma_budget_set(test, 2, 2);
+	svcrdma_budget_set(test, SVCRDMA_BUDGET_LEAST, SVCRDMA_BUDGET_LEAST);
 	svcrdma_budget_join(test);
 	svcrdma_read_budget_close(t->xprts[1]);
 	held = svcrdma_budget_call(test, 1, SZ_1M);
@@ -187,9 +191,9 @@ static void svcrdma_budget_order(struct kunit *test)
 {
 	struct svcrdma_req *first, *large, *small, *small_too;
 
-	svcrdma_budget_set(test, 2, 2);
+	svcrdma_budget_set(test, SVCRDMA_BUDGET_LEAST, SVCRDMA_BUDGET_LEAST);
 	svcrdma_budget_join(test);
-	first = svcrdma_budget_call(test, 0, SZ_1M + SZ_512K);
+	first = svcrdma_budget_call(test, 0, SVCRDMA_BUDGET_LEAST - SZ_512K);
 	large = svcrdma_budget_call(test, 1, SZ_1M);
 	small = svcrdma_budget_call(test, 2, PAGE_SIZE);
 	small_too = svcrdma_budget_call(test, 0, PAGE_SIZE);
@@ -209,9 +213,9 @@ static void svcrdma_budget_share(struct kunit *test)
 {
 	struct svcrdma_req *first, *large, *other;
 
-	svcrdma_budget_set(test, 8, 2);
+	svcrdma_budget_set(test, 4 * SVCRDMA_BUDGET_LEAST, SVCRDMA_BUDGET_LEAST);
 	svcrdma_budget_join(test);
-	first = svcrdma_budget_call(test, 0, SZ_1M + SZ_512K);
+	first = svcrdma_budget_call(test, 0, SVCRDMA_BUDGET_LEAST - SZ_512K);
 	large = svcrdma_budget_call(test, 0, SZ_1M);
 	other = svcrdma_budget_call(test, 1, SZ_1M);
 	KUNIT_EXPECT_FALSE(test, svcrdma_budget_is_ready(large));
@@ -226,13 +230,13 @@ static void svcrdma_budget_net(struct kunit *test)
 	struct svcrdma_budget_test *t = test->priv;
 	struct svcrdma_req *first, *other;
 
-	svcrdma_budget_set(test, 8, 2);
+	svcrdma_budget_set(test, 4 * SVCRDMA_BUDGET_LEAST, SVCRDMA_BUDGET_LEAST);
 	t->xprts[1]->peer = t->xprts[0]->peer;
 	/* Never followed */
 	t->xprts[1]->xprt.xpt_net = test->priv;
 	svcrdma_budget_join(test);
-	first = svcrdma_budget_call(test, 0, SZ_2M);
-	other = svcrdma_budget_call(test, 1, SZ_2M);
+	first = svcrdma_budget_call(test, 0, SVCRDMA_BUDGET_LEAST);
+	other = svcrdma_budget_call(test, 1, SVCRDMA_BUDGET_LEAST);
 	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(first));
 	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(other));
 }
