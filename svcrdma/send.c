@@ -17,6 +17,7 @@ static void svcrdma_send_waited(struct svcrdma_chain *chain)
 	struct svcrdma_send *send = container_of(chain, struct svcrdma_send,
 						 waiting);
 
+	lockdep_assert_held(&send->rdma->lock);
 	/* After an error the connection is closing, and the Send is not ours */
 	svcrdma_send_post(send, send->length, send->invalidate);
 }

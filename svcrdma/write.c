@@ -101,6 +101,7 @@ static void svcrdma_batch_post(struct svcrdma_chain *waiting)
 						   waiting);
 	struct svcrdma_xprt *rdma = batch->send->rdma;
 
+	lockdep_assert_held(&rdma->lock);
 	rpcrdma_sendq_post(rdma->conn, &batch->chain,
 			   svcrdma_rw_list_wrs(rdma, &batch->writes, &batch->cqe,
 					       NULL));

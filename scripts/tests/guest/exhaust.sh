@@ -10,6 +10,7 @@
 #   exhaust_serve            server of a pair: let that program, on the client, exhaust
 #                            the server's memory, once
 #   exhaust_where SIDE...    client of a pair: for the argument WHERE of that program
+#   exhaust_end              client of a pair: the end of the case
 
 EXHAUST_PORT=7071
 
@@ -38,4 +39,11 @@ exhaust_where() {
 		server)	echo "$SERVER_ADDR:$EXHAUST_PORT" ;;
 		esac
 	done
+}
+
+exhaust_end() {
+	within 10 no_connected_qp || fail "a connection stays"
+	rmmod test_cut test_exhaust
+	pair_stop
+	finish
 }
