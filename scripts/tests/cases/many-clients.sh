@@ -26,6 +26,8 @@ SHOWN=/sys/kernel/rpcrdma/connections
 MOUNTS=$(((CONNECTIONS + EACH - 1) / EACH))
 # So much longer may the same I/O take with the reconnect; sunrpc delays each task 3 s.
 SECONDS_TO_RETURN=20
+# I/O that takes longer hangs, however slow the machine is.
+HANGS=240
 
 mount_dir() {
 	echo "/mnt/many$1"
@@ -45,7 +47,7 @@ use_all() {
 	local number pids=
 
 	for ((number = 0; number < MOUNTS; number++)); do
-		limited 60 fio --eta=never --output=/tmp/many$number.log \
+		limited $HANGS fio --eta=never --output=/tmp/many$number.log \
 			--clocksource=clock_gettime --directory="$(mount_dir $number)" \
 			--name="many$number" --thread --numjobs=2 --rw=randwrite \
 			--bs=4k --size=256k --direct=1 --ioengine=libaio \
