@@ -15,6 +15,16 @@
 #include <trace/events/rpcrdma_core.h>
 #include "../core.h"
 
+/*
+ * An RDMA Write With Immediate uses a Receive too. Its length is that of the data, which
+ * is not in the receive buffer.
+ */
+static bool rpcrdma_recv_is_send(const struct rpcrdma_recv *recv,
+				 const struct ib_wc *wc)
+{
+	return wc->opcode == IB_WC_RECV && wc->byte_len <= recv->buf.size;
+}
+
 static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct rpcrdma_recv *recv =
@@ -25,6 +35,11 @@ static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)
 	rpcrdma_fault_wc(wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		rpcrdma_conn_wc_failed(conn, wc, RPCRDMA_CLOSE_COMPLETION);
+		return;
+	}
+	if (unlikely(!rpcrdma_recv_is_send(recv, wc))) {
+		rpcrdma_report_reason(conn, RPCRDMA_R_NOT_SEND, 0);
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);
 		return;
 	}
 

@@ -48,6 +48,7 @@ static const char *const rpcrdma_reason_texts[] = {
 	[RPCRDMA_R_PROPERTIES_TWICE]	= "transport properties came twice",
 	[RPCRDMA_R_NOT_ELIGIBLE]	= "argument may not be in a Read chunk",
 	[RPCRDMA_R_ITEM_LENGTH]		= "Read chunk and its item differ in length",
+	[RPCRDMA_R_NOT_SEND]		= "a Receive was used by no Send",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_reason_texts) == RPCRDMA_R_COUNT,
@@ -94,6 +95,7 @@ static const char *const rpcrdma_reason_names[] = {
 	[RPCRDMA_R_PROPERTIES_TWICE]	= "properties_twice",
 	[RPCRDMA_R_NOT_ELIGIBLE]	= "not_eligible",
 	[RPCRDMA_R_ITEM_LENGTH]		= "item_length",
+	[RPCRDMA_R_NOT_SEND]		= "not_send",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_reason_names) == RPCRDMA_R_COUNT,

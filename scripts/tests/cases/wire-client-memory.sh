@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the raw peer accesses the client's memory after the RPC, and invalidates handles that it must not invalidate
+# case: the raw peer accesses the client's memory after the RPC, uses a Receive without a Send, and invalidates handles that it must not invalidate
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -16,6 +16,6 @@ link_up
 modules_load
 peer_backend
 peer_ready
-peer_responder 'dead-*' reply-after-signal credits-given-up plain-send \
-	unknown-invalidation foreign-invalidation
+peer_responder 'dead-*' reply-after-signal credits-given-up write-immediate \
+	plain-send unknown-invalidation foreign-invalidation
 finish

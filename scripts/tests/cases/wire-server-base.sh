@@ -19,7 +19,7 @@ server_start
 peer_ready
 peer_requester null xids header-cut header-nothing header-discriminators \
 	header-counts header-procedures header-msgp header-done \
-	header-error-in header-nomsg-empty header-msg-with-p0 \
+	write-immediate header-error-in header-nomsg-empty header-msg-with-p0 \
 	header-payload-words header-payload-cut versions versions-opaque \
 	versions-short credit-requests credit-all credit-overrun \
 	credit-one-receive credit-drops

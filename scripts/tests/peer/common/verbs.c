@@ -390,6 +390,13 @@ int verbs_write(struct verbs_conn *conn, const struct verbs_region *from,
 			  address, timeout);
 }
 
+int verbs_write_immediate(struct verbs_conn *conn, const struct verbs_region *from,
+			  size_t len, uint32_t rkey, uint64_t address, int timeout)
+{
+	return verbs_rdma(conn, IBV_WR_RDMA_WRITE_WITH_IMM, from, 0, len, rkey,
+			  address, timeout);
+}
+
 int verbs_bind_window(struct verbs_conn *conn, const struct verbs_region *region,
 		      size_t offset, size_t len, uint32_t *rkey)
 {

@@ -203,6 +203,10 @@ int verbs_write(struct verbs_conn *conn, const struct verbs_region *from,
 		size_t offset, size_t len, uint32_t rkey, uint64_t address,
 		int timeout);
 
+/* It uses a Receive of the other end. Not on iWARP */
+int verbs_write_immediate(struct verbs_conn *conn, const struct verbs_region *from,
+			  size_t len, uint32_t rkey, uint64_t address, int timeout);
+
 /*
  * A type 2 memory window on part of a region (access IBV_ACCESS_MW_BIND). Some
  * devices let the other end invalidate windows, but not plain regions. Return:

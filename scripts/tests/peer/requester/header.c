@@ -227,6 +227,23 @@ void scenario_done(void)
 	verbs_close(conn);
 }
 
+/* It uses a Receive, but brings no message */
+void scenario_write_immediate(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct memory *memory;
+	int ret;
+
+	if (is_siw(conn))
+		skip("iWARP has no RDMA Write With Immediate");
+	memory = new_memory(conn, 16, IBV_ACCESS_LOCAL_WRITE);
+	expect_alive(conn);
+	ret = verbs_write_immediate(conn, memory->region, 0, 0, 0, timeout_ms());
+	check(!ret, "RDMA Write With Immediate: %s", strerror(-ret));
+	expect_lost(conn);
+	verbs_close(conn);
+}
+
 /* A server never answers an RDMA_ERROR, whatever its contents and version */
 void scenario_error_in(void)
 {

@@ -15,6 +15,7 @@ void scenario_counts(void);
 void scenario_procedures(void);
 void scenario_msgp(void);
 void scenario_done(void);
+void scenario_write_immediate(void);
 void scenario_error_in(void);
 void scenario_nomsg_empty(void);
 void scenario_msg_with_p0(void);

@@ -316,6 +316,34 @@ void client_credits_given_up(void)
 	teardown();
 }
 
+static void reply_by_immediate(struct exchange *x)
+{
+	const struct segment *segment = &x->header.writes[0].segs[0];
+	int ret;
+
+	ret = verbs_write_immediate(x->cc->conn, x->cc->scratch, segment->length,
+				    segment->handle, segment->offset, timeout_ms());
+	check(!ret, "RDMA Write With Immediate: %s", strerror(-ret));
+}
+
+/*
+ * The length that the device reports is that of the Write, and the Receive holds what
+ * came before: the client must not take it for a message
+ */
+void client_write_immediate(void)
+{
+	setup("3");
+	if (is_siw_conn())
+		skip("iWARP has no RDMA Write With Immediate");
+	log_mark();
+	arm_fault(OP_READ, 1, NULL, reply_by_immediate);
+	expect_result(read_data(), 0, "READ");
+	check(disarm_fault() == 1, "no READ was sent");
+	expect_log("a Receive was used by no Send");
+	check(observe().connects == 2, "%u connections", observe().connects);
+	teardown();
+}
+
 /* Without remote invalidation the client invalidates everything itself */
 void client_plain_send(void)
 {

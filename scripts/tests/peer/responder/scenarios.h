@@ -104,6 +104,7 @@ void client_dead_after_signal(void);
 void client_reply_after_signal(void);
 void client_no_receives(void);
 void client_credits_given_up(void);
+void client_write_immediate(void);
 void client_plain_send(void);
 void client_unknown_invalidation(void);
 void client_foreign_invalidation(void);

@@ -87,6 +87,7 @@ const struct scenario responder_scenarios[] = {
 	  client_reply_after_signal },
 	{ "no-receives", "V1-MEM-04 V1-MEM-09", client_no_receives, 300 },
 	{ "credits-given-up", "V1-CRED-04 V1-CRED-17", client_credits_given_up },
+	{ "write-immediate", "V1-HDR-01 V1-SEC-12", client_write_immediate },
 	{ "plain-send", "V1-MEM-20", client_plain_send },
 	{ "unknown-invalidation", "V1-MEM-21", client_unknown_invalidation },
 	{ "foreign-invalidation", "V1-MEM-21", client_foreign_invalidation },
