@@ -9,6 +9,7 @@
  * connection, and the CM rejects the request.
  */
 #include <linux/module.h>
+#include <linux/sched/mm.h>
 #include <trace/events/svcrdma.h>
 #include "svcrdma.h"
 
@@ -140,12 +141,16 @@ struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt)
 {
 	struct svcrdma_xprt *rdma;
 	const char *why;
+	unsigned int nofs;
 	int ret;
 
 	rdma = svcrdma_listener_next(xprt);
 	if (!rdma)
 		return NULL;
+	/* A client on this machine may wait for the connection in reclaim */
+	nofs = memalloc_nofs_save();
 	ret = svcrdma_accept_conn(rdma, &why);
+	memalloc_nofs_restore(nofs);
 	trace_svcrdma_accept(rdma->conn, ret);
 	if (ret) {
 		pr_warn_ratelimited("svcrdma: %pISpc: not accepted: %s (%d)\n",

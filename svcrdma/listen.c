@@ -207,9 +207,12 @@ static void svcrdma_relisten(struct work_struct *work)
 		container_of(to_delayed_work(work), struct svcrdma_listener,
 			     relisten);
 	struct sockaddr_storage local = listener->xprt.xpt_local;
+	unsigned int nofs;
 	int ret;
 
+	nofs = memalloc_nofs_save();
 	ret = svcrdma_listen_id(listener, (struct sockaddr *)&local);
+	memalloc_nofs_restore(nofs);
 	if (!ret) {
 		pr_info("svcrdma: listening on %pISpc again\n", &local);
 		return;

@@ -8,7 +8,6 @@
  * after the completion of the Send, or by the teardown.
  */
 #include <linux/pagemap.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include "svcrdma.h"
 
@@ -58,18 +57,13 @@ const struct rpcrdma_send_ops svcrdma_send_ops = {
  *
  * With these it can answer whatever becomes of memory.
  *
- * Context: may sleep.
+ * Context: may sleep; the caller keeps reclaim out of the file system.
  * Return: 0 or -ENOMEM.
  */
 int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma)
 {
-	unsigned int nofs = memalloc_nofs_save();
-	int ret;
-
-	ret = rpcrdma_send_pool_grow(&rdma->send_pool, SVCRDMA_POOL_MIN,
-				     RPCRDMA_GFP_ONCE);
-	memalloc_nofs_restore(nofs);
-	return ret;
+	return rpcrdma_send_pool_grow(&rdma->send_pool, SVCRDMA_POOL_MIN,
+				      RPCRDMA_GFP_ONCE);
 }
 
 /**

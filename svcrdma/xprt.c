@@ -42,6 +42,7 @@
  * 6. The connection, its endpoint and this struct are freed.
  */
 #include <linux/module.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/addr.h>
 #include "svcrdma.h"
@@ -92,10 +93,12 @@ static void svcrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
 	svcrdma_read_budget_trim(rdma);
 }
 
+/* A client on this machine may wait for the device, whose removal waits for this */
 static void svcrdma_free_work(struct work_struct *work)
 {
 	struct svcrdma_xprt *rdma =
 		container_of(work, struct svcrdma_xprt, free_work);
+	unsigned int nofs = memalloc_nofs_save();
 
 	if (rdma->conn) {
 		rpcrdma_trimmer_stop(&rdma->trimmer);
@@ -114,6 +117,7 @@ static void svcrdma_free_work(struct work_struct *work)
 	}
 	svcrdma_endpoint_destroy(rdma);
 	kfree(rdma);
+	memalloc_nofs_restore(nofs);
 }
 
 static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,

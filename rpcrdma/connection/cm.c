@@ -366,7 +366,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_connect);
  *
  * Messages can arrive from now on, before or after ops->established.
  *
- * Context: may sleep.
+ * Context: may sleep; the caller keeps reclaim out of the file system.
  * Return: 0, and thresholds are known; -EINVAL if the client does not allow RDMA
  * Reads of its memory; -ENETDOWN (see rxe_port_down.c); or an errno of the CM. After an
  * error the caller drains and destroys the connection.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: work requests as the device sees them: every Send on siw has a completion of its own, since siw does not copy the others; on rxe few have; the RNR timer is the one of our modules
+# case: work requests as the device sees them: every Send on siw has a completion of its own, since siw does not copy the others; on rxe few have; the RNR timer is the one of our modules; no thread that sets up a connection may reclaim memory through NFS
 # lanes: uml stock
 # provider: rxe siw
 # guests: 1
@@ -47,6 +47,12 @@ rnr_timer() {
 		fail "the RNR timer is $(posted min_rnr_timer) instead of $RNR_TIMER"
 }
 
+# A loopback mount's writeback may wait for the connection.
+reclaim_stays_out() {
+	[ "$(posted fs_reclaim)" -eq 0 ] ||
+		fail "$(posted fs_reclaim) calls that set up a connection may wait for NFS"
+}
+
 link_up
 insmod "$TESTMOD_DIR/test_verbs.ko"
 modules_load
@@ -56,4 +62,5 @@ many_calls
 sends_are_signaled
 rnr_timer
 nfs_umount
+reclaim_stays_out
 finish

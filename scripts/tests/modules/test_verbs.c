@@ -7,7 +7,9 @@
  * guest they cover client and server. They are in debugfs, in
  * test_verbs/counts, one per line; a write to that file resets them. "unsignaled_send"
  * counts Sends without a completion of their own; "min_rnr_timer" is no count, but the
- * latest value that a queue pair was given.
+ * latest value that a queue pair was given. "fs_reclaim" counts calls by which threads set
+ * up a connection while reclaim may enter a file system. Workqueues do not count: the CM
+ * has such.
  *
  * With the parameter "driver" devices look like those of another driver (enum
  * rdma_driver_id), so that what is done for their own driver is not done.
@@ -24,9 +26,11 @@
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/iw_cm.h>
 
 enum {
 	POST_SEND_CALLS,
@@ -47,6 +51,7 @@ enum {
 	MRS_ALLOCATED,
 	MRS_FREED,
 	MIN_RNR_TIMER,
+	FS_RECLAIM,
 	N_COUNTS,
 };
 
@@ -69,6 +74,7 @@ static const char * const count_names[N_COUNTS] = {
 	[MRS_ALLOCATED]		= "mr_allocated",
 	[MRS_FREED]		= "mr_freed",
 	[MIN_RNR_TIMER]		= "min_rnr_timer",
+	[FS_RECLAIM]		= "fs_reclaim",
 };
 
 static int driver = -1;
@@ -171,9 +177,23 @@ static int count_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	return real_ops(mr->device)->dereg_mr(mr, udata);
 }
 
+static void count_fs_reclaim(void)
+{
+	if (!(current->flags & (PF_WQ_WORKER | PF_MEMALLOC_NOFS | PF_MEMALLOC_NOIO)))
+		this_cpu_inc(counts[FS_RECLAIM]);
+}
+
+static int count_iw_accept(struct iw_cm_id *id, struct iw_cm_conn_param *param)
+{
+	count_fs_reclaim();
+	return real_ops(id->device)->iw_accept(id, param);
+}
+
 static int count_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 			   struct ib_udata *udata)
 {
+	if (qp->qp_type == IB_QPT_RC)
+		count_fs_reclaim();
 	if (qp->qp_type == IB_QPT_RC && mask & IB_QP_MIN_RNR_TIMER) {
 		int cpu;
 
@@ -193,6 +213,7 @@ static void use_ops(struct ib_device *device, const struct ib_device_ops *ops)
 	device->ops.alloc_mr = ops->alloc_mr;
 	device->ops.dereg_mr = ops->dereg_mr;
 	device->ops.modify_qp = ops->modify_qp;
+	device->ops.iw_accept = ops->iw_accept;
 	device->ops.driver_id = ops->driver_id;
 }
 
@@ -207,6 +228,7 @@ static int verbs_add(struct ib_device *device)
 		.alloc_mr	= count_alloc_mr,
 		.dereg_mr	= count_dereg_mr,
 		.modify_qp	= count_modify_qp,
+		.iw_accept	= device->ops.iw_accept ? count_iw_accept : NULL,
 	};
 	const struct ib_device_ops *ops;
 
