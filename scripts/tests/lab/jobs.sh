@@ -104,7 +104,7 @@ kunit_job() {
 
 # case_job RUN LANE PROVIDER MODS-OR-PEERS
 case_job() {
-	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers options=()
+	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers harmless options=()
 
 	name=${run//:/-}
 	peers=$(shown_peers "$provider" "$who")
@@ -136,6 +136,7 @@ case_options() {
 	[ -z "$word" ] || [ "$(lane_longer "$lane")" -gt 1 ] || export GUEST_CPUS=$word
 	word=$(case_get "$run" boot '')
 	[ -z "$word" ] || export GUEST_ARGS=$word
+	harmless=$(case_get "$run" harmless '')
 }
 
 # again LOGS COMMAND...: run the case, and a second time if the emulator failed.
@@ -166,7 +167,7 @@ single_case() {
 	unbuilt "$mods" && return
 	again "$log" "$LAB/guest" "$lane" -m "$mods" "${options[@]}" -o "$log"
 	keep_log "$log" "$lane" "$keep"
-	if reason=$("$LAB/verdict" "$log" "${run%%:*}"); then
+	if reason=$("$LAB/verdict" "$log" "${run%%:*}" "$harmless"); then
 		ended PASS
 		return
 	fi
@@ -188,7 +189,7 @@ pair_case() {
 		"$LAB/pair" "$lane" -c "$client" -s "$server" "${options[@]}" -o "$dir"
 	for role in client server; do
 		keep_log "$dir/$role.log" "$lane" "$keep-$role"
-		reason=$("$LAB/verdict" "$dir/$role.log" "${run%%:*}") && continue
+		reason=$("$LAB/verdict" "$dir/$role.log" "${run%%:*}" "$harmless") && continue
 		[ $failed = yes ] || ended FAIL "$role: $reason"
 		failed=yes
 		[ ! -s "$dir/$role.log" ] || show_tail "$lane/$keep-$role" "$dir/$role.log"
