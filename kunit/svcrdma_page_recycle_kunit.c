@@ -7,10 +7,14 @@
 #include <kunit/test.h>
 #include <kunit/visibility.h>
 #include <linux/mm.h>
+#include <linux/string.h>
 #include "../svcrdma/page_recycle.h"
 
 /* More than a NUMA node keeps */
 #define SVCRDMA_RECYCLE_TEST	(SVCRDMA_RECYCLE_MAX + 16)
+
+#define CLIENT			1UL
+#define OTHER_CLIENT		2UL
 
 /* The first call finds the pages that are not used, the second one frees them */
 static void svcrdma_recycle_empty(struct kunit *test)
@@ -32,9 +36,9 @@ static int svcrdma_recycle_test_init(struct kunit *test)
 static void svcrdma_recycle_fill(struct kunit *test, unsigned int n)
 {
 	struct page **pages = test->priv;
-	unsigned int got = svcrdma_recycle_take(pages, n);
+	unsigned int got = svcrdma_recycle_take(pages, n, CLIENT);
 
-	svcrdma_recycle_give(pages, got);
+	svcrdma_recycle_give(pages, got, CLIENT);
 	KUNIT_ASSERT_EQ(test, n, got);
 }
 
@@ -42,7 +46,7 @@ static void svcrdma_recycle_fill(struct kunit *test, unsigned int n)
 static unsigned int svcrdma_recycle_use(struct kunit *test, unsigned int n)
 {
 	n = svcrdma_recycle_pop(test->priv, n);
-	svcrdma_recycle_give(test->priv, n);
+	svcrdma_recycle_give(test->priv, n, CLIENT);
 	return n;
 }
 
@@ -53,9 +57,9 @@ static void svcrdma_recycle_warm(struct kunit *test)
 
 	svcrdma_recycle_fill(test, 3);
 	last = pages[2];
-	KUNIT_ASSERT_EQ(test, 1, svcrdma_recycle_take(pages, 1));
+	KUNIT_ASSERT_EQ(test, 1, svcrdma_recycle_take(pages, 1, CLIENT));
 	KUNIT_EXPECT_PTR_EQ(test, last, pages[0]);
-	svcrdma_recycle_give(pages, 1);
+	svcrdma_recycle_give(pages, 1, CLIENT);
 	KUNIT_EXPECT_EQ(test, 3, svcrdma_recycle_use(test, 16));
 }
 
@@ -68,8 +72,8 @@ static void svcrdma_recycle_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 16, svcrdma_recycle_pop(pages, 16));
 	KUNIT_EXPECT_EQ(test, SVCRDMA_RECYCLE_MAX - 16,
 			svcrdma_recycle_pop(pages + 16, SVCRDMA_RECYCLE_MAX));
-	svcrdma_recycle_give(pages, 16);
-	svcrdma_recycle_give(pages + 16, SVCRDMA_RECYCLE_MAX - 16);
+	svcrdma_recycle_give(pages, 16, CLIENT);
+	svcrdma_recycle_give(pages + 16, SVCRDMA_RECYCLE_MAX - 16, CLIENT);
 	KUNIT_EXPECT_EQ(test, SVCRDMA_RECYCLE_MAX,
 			svcrdma_recycle_use(test, SVCRDMA_RECYCLE_TEST));
 }
@@ -93,9 +97,9 @@ static void svcrdma_recycle_more(struct kunit *test)
 	struct page **pages = test->priv;
 
 	svcrdma_recycle_fill(test, 3);
-	KUNIT_ASSERT_EQ(test, 40, svcrdma_recycle_take(pages, 40));
+	KUNIT_ASSERT_EQ(test, 40, svcrdma_recycle_take(pages, 40, CLIENT));
 	KUNIT_EXPECT_EQ(test, 0, svcrdma_recycle_pop(pages + 40, 1));
-	svcrdma_recycle_give(pages, 40);
+	svcrdma_recycle_give(pages, 40, CLIENT);
 	KUNIT_EXPECT_EQ(test, 40, svcrdma_recycle_use(test, 64));
 }
 
@@ -105,17 +109,46 @@ static void svcrdma_recycle_in_use(struct kunit *test)
 	struct page **pages = test->priv;
 	struct page *used;
 
-	KUNIT_ASSERT_EQ(test, 4, svcrdma_recycle_take(pages, 4));
+	KUNIT_ASSERT_EQ(test, 4, svcrdma_recycle_take(pages, 4, CLIENT));
 	used = pages[1];
 	get_page(used);
-	svcrdma_recycle_give(pages, 4);
+	svcrdma_recycle_give(pages, 4, CLIENT);
 	KUNIT_EXPECT_EQ(test, 1, page_count(used));
 	KUNIT_EXPECT_EQ(test, 3, svcrdma_recycle_pop(pages, 4));
 	KUNIT_EXPECT_PTR_NE(test, used, pages[0]);
 	KUNIT_EXPECT_PTR_NE(test, used, pages[1]);
 	KUNIT_EXPECT_PTR_NE(test, used, pages[2]);
-	svcrdma_recycle_give(pages, 3);
+	svcrdma_recycle_give(pages, 3, CLIENT);
 	put_page(used);
+}
+
+static bool svcrdma_recycle_has_data(struct kunit *test, unsigned int n)
+{
+	struct page **pages = test->priv;
+
+	while (n--)
+		if (memchr_inv(page_address(pages[n]), 0, PAGE_SIZE))
+			return true;
+	return false;
+}
+
+/* Data stays with its client, even if a device reports more bytes than it has read */
+static void svcrdma_recycle_other_client(struct kunit *test)
+{
+	struct page **pages = test->priv;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, 4, svcrdma_recycle_take(pages, 4, CLIENT));
+	KUNIT_EXPECT_FALSE(test, svcrdma_recycle_has_data(test, 4));
+	for (i = 0; i < 4; i++)
+		memset(page_address(pages[i]), 0x5a, PAGE_SIZE);
+	svcrdma_recycle_give(pages, 4, CLIENT);
+	KUNIT_ASSERT_EQ(test, 2, svcrdma_recycle_take(pages, 2, CLIENT));
+	KUNIT_EXPECT_TRUE(test, svcrdma_recycle_has_data(test, 2));
+	svcrdma_recycle_give(pages, 2, CLIENT);
+	KUNIT_ASSERT_EQ(test, 8, svcrdma_recycle_take(pages, 8, OTHER_CLIENT));
+	KUNIT_EXPECT_FALSE(test, svcrdma_recycle_has_data(test, 8));
+	svcrdma_recycle_give(pages, 8, OTHER_CLIENT);
 }
 
 static struct kunit_case svcrdma_recycle_test_cases[] = {
@@ -124,6 +157,7 @@ static struct kunit_case svcrdma_recycle_test_cases[] = {
 	KUNIT_CASE(svcrdma_recycle_idle),
 	KUNIT_CASE(svcrdma_recycle_more),
 	KUNIT_CASE(svcrdma_recycle_in_use),
+	KUNIT_CASE(svcrdma_recycle_other_client),
 	{}
 };
 

@@ -8,9 +8,10 @@
  *
  * All pages come from svcrdma_recycle_take(), so they are never pages of a file or of
  * an nfsd thread. A page that anybody else has a reference to when it comes back is not
- * kept. A page has the data of the last Call that used it, maybe of another client. nfsd
- * does not get it: a page is only ever a data sink, and assemble.c fills each byte of a
- * data sink that is passed to nfsd.
+ * kept. A page has the data of the last Call that used it. A page is only ever a data sink,
+ * and assemble.c fills each byte of a data sink that is passed to nfsd. But some devices
+ * report success for an RDMA Read that brought fewer bytes. So a page that was used for
+ * another client is cleared, and new pages are.
  *
  * Each NUMA node has one stack of pages for all transports. The last page in is the
  * first out, since it is most likely in the CPU's cache. A stack has a fixed limit, and
@@ -98,37 +99,58 @@ unsigned int svcrdma_recycle_pop(struct page **pages, unsigned int n)
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_recycle_pop);
 
+/* A recycled page has the client that used it last in page_private() */
+static void svcrdma_recycle_clear(struct page **pages, unsigned int n,
+				  unsigned long client)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (unlikely(page_private(pages[i]) != client))
+			clear_page(page_address(pages[i]));
+		set_page_private(pages[i], 0);
+	}
+}
+
 /**
  * svcrdma_recycle_take - take pages off the stack, and allocate what is missing
  * @pages: filled in; the caller owns the pages
  * @n: pages wanted
+ * @client: number of the client, not 0; no page has data of another one
  *
  * Context: may reclaim memory once; the caller keeps reclaim out of the file system.
  * Return: number of pages; less than @n without memory.
  */
-unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n)
+unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n,
+				  unsigned long client)
 {
 	unsigned int had, got = svcrdma_recycle_pop(pages, n);
 
+	svcrdma_recycle_clear(pages, got, client);
 	if (likely(got == n))
 		return n;
 	memset(pages + got, 0, (n - got) * sizeof(*pages));
 	do {
 		had = got;
-		got = alloc_pages_bulk(RPCRDMA_GFP_ONCE, n, pages);
+		got = alloc_pages_bulk(RPCRDMA_GFP_ONCE | __GFP_ZERO, n, pages);
 	} while (got > had && got < n);
 	return got;
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_recycle_take);
 
-/* Puts the pages without other references first; returns how many there are */
-static unsigned int svcrdma_recycle_sort(struct page **pages, unsigned int n)
+/*
+ * Puts the pages without other references first, and marks them; returns how many there
+ * are
+ */
+static unsigned int svcrdma_recycle_sort(struct page **pages, unsigned int n,
+					 unsigned long client)
 {
 	unsigned int i, own = 0;
 
 	for (i = 0; i < n; i++) {
 		if (unlikely(page_count(pages[i]) != 1))
 			continue;
+		set_page_private(pages[i], client);
 		if (unlikely(own != i))
 			swap(pages[own], pages[i]);
 		own++;
@@ -141,15 +163,17 @@ static unsigned int svcrdma_recycle_sort(struct page **pages, unsigned int n)
  * @pages: pages from svcrdma_recycle_take(); no longer the caller's afterwards, and
  *	reordered
  * @n: number of pages
+ * @client: number of the client whose data they have
  *
  * Pages beyond the limit of the stack are freed, and so are pages with other references.
  *
  * Context: process context, does not sleep.
  */
-void svcrdma_recycle_give(struct page **pages, unsigned int n)
+void svcrdma_recycle_give(struct page **pages, unsigned int n,
+			  unsigned long client)
 {
 	struct svcrdma_page_stack *stack = svcrdma_page_stacks[numa_mem_id()];
-	unsigned int kept, own = svcrdma_recycle_sort(pages, n);
+	unsigned int kept, own = svcrdma_recycle_sort(pages, n, client);
 
 	spin_lock(&stack->lock);
 	kept = min_t(unsigned int, own, SVCRDMA_RECYCLE_MAX - stack->n);

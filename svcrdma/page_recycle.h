@@ -16,8 +16,10 @@ struct page;
 
 /* page_recycle.c */
 unsigned int svcrdma_recycle_pop(struct page **pages, unsigned int n);
-unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n);
-void svcrdma_recycle_give(struct page **pages, unsigned int n);
+unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n,
+				  unsigned long client);
+void svcrdma_recycle_give(struct page **pages, unsigned int n,
+			  unsigned long client);
 void svcrdma_recycle_trim(void);
 int svcrdma_recycle_start(void);
 void svcrdma_recycle_stop(void);

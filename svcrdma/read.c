@@ -132,11 +132,12 @@ static struct svcrdma_read *svcrdma_read_get(struct svcrdma_req *req)
 static bool svcrdma_read_take_pages(struct svcrdma_read *read)
 {
 	unsigned int n = DIV_ROUND_UP(read->plan.sink_len, PAGE_SIZE);
+	unsigned long client = read->req->rdma->reads.number;
 
-	read->npages = svcrdma_recycle_take(read->pages, n);
+	read->npages = svcrdma_recycle_take(read->pages, n, client);
 	if (likely(read->npages == n))
 		return true;
-	svcrdma_recycle_give(read->pages, read->npages);
+	svcrdma_recycle_give(read->pages, read->npages, client);
 	read->npages = 0;
 	return false;
 }
@@ -478,7 +479,8 @@ static void svcrdma_read_put_pages(struct svcrdma_read *read)
 	if (read->lent)
 		release_pages(read->pages, read->npages);
 	else
-		svcrdma_recycle_give(read->pages, read->npages);
+		svcrdma_recycle_give(read->pages, read->npages,
+				     read->req->rdma->reads.number);
 	read->lent = false;
 	read->npages = 0;
 }

@@ -40,6 +40,7 @@
  * @node:  entry of svcrdma_read_clients
  * @net:   network namespace of its transports
  * @addr:  its address; the port does not matter
+ * @number: its number; never used again
  * @xprts: number of its transports that have joined
  * @drawn: bytes that they have drawn
  */
@@ -47,6 +48,7 @@ struct svcrdma_read_client {
 	struct hlist_node	node;
 	const struct net	*net;
 	struct sockaddr_storage	addr;
+	unsigned long		number;
 	unsigned int		xprts;
 	u64			drawn;
 };
@@ -59,6 +61,7 @@ struct svcrdma_read_client {
  * @turns:   transports with Calls that wait for the budget, the next one first; may be
  *	     tested for being empty without @lock
  * @clients: clients by address and network namespace
+ * @numbers: number of the newest client
  */
 struct svcrdma_read_budget {
 	spinlock_t		lock;		/* see above */
@@ -66,6 +69,7 @@ struct svcrdma_read_budget {
 	struct list_head	members;
 	struct list_head	turns;
 	DECLARE_HASHTABLE(clients, 8);
+	unsigned long		numbers;
 };
 
 static struct svcrdma_read_budget svcrdma_read_budget = {
@@ -460,10 +464,12 @@ int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
 	if (!client) {
 		client = fresh;
 		fresh = NULL;
+		client->number = ++svcrdma_read_budget.numbers;
 		hash_add(svcrdma_read_budget.clients, &client->node, hash);
 	}
 	client->xprts++;
 	rdma->reads.client = client;
+	rdma->reads.number = client->number;
 	list_add(&rdma->reads.member, &svcrdma_read_budget.members);
 	spin_unlock(&svcrdma_read_budget.lock);
 	kfree(fresh);

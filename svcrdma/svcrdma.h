@@ -192,6 +192,7 @@ struct svcrdma_xdr_cursor {
 /**
  * struct svcrdma_read_share - part of a transport in the budget of read_budget.c
  * @client:   share of the client, after svcrdma_read_budget_join()
+ * @number:   of the client; never that of another one
  * @member:   entry of svcrdma_read_budget.members
  * @turn:     entry of svcrdma_read_budget.turns, if Calls wait for the budget
  * @calls:    Calls that wait, oldest first; may be tested for being empty at any time
@@ -206,6 +207,7 @@ struct svcrdma_xdr_cursor {
  */
 struct svcrdma_read_share {
 	struct svcrdma_read_client	*client;
+	unsigned long			number;
 	struct list_head		member;
 	struct list_head		turn;
 	struct list_head		calls;

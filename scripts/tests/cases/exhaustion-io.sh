@@ -13,8 +13,8 @@
 # in-check: yes
 # timeout[full]: 1500
 # in-check[full]: no
-# harmless[full]: .*page allocation failure
-# In the long run drivers and the CM say that they get no memory.
+# harmless: .*page allocation failure
+# Drivers and the CM may say that they get no memory.
 # env[full]: ROUNDS=30
 
 . "${GUEST_LIB:?}"
