@@ -106,7 +106,7 @@ static void svcrdma_recycle_clear(struct page **pages, unsigned int n,
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		if (unlikely(page_private(pages[i]) != client))
+		if (page_private(pages[i]) != client)
 			clear_page(page_address(pages[i]));
 		set_page_private(pages[i], 0);
 	}

@@ -48,7 +48,7 @@ enum rpcrdma_reason {
 	RPCRDMA_R_PROPERTIES_TWICE	= 36,	/* properties came already */
 	RPCRDMA_R_NOT_ELIGIBLE		= 37,	/* an argument was reduced that may not be */
 	RPCRDMA_R_ITEM_LENGTH		= 38,	/* chunk and item differ in length */
-	RPCRDMA_R_NOT_SEND		= 39,	/* a Receive was used by something else */
+	RPCRDMA_R_NOT_SEND		= 39,	/* not a Send, or too long */
 	RPCRDMA_R_COUNT,
 };
 

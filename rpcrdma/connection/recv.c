@@ -17,12 +17,14 @@
 
 /*
  * An RDMA Write With Immediate uses a Receive too. Its length is that of the data, which
- * is not in the receive buffer.
+ * is not in the receive buffer. hns reports the opcode of a Send for it, but the flag is
+ * set.
  */
 static bool rpcrdma_recv_is_send(const struct rpcrdma_recv *recv,
 				 const struct ib_wc *wc)
 {
-	return wc->opcode == IB_WC_RECV && wc->byte_len <= recv->buf.size;
+	return wc->opcode == IB_WC_RECV && !(wc->wc_flags & IB_WC_WITH_IMM) &&
+	       wc->byte_len <= recv->buf.size;
 }
 
 static void rpcrdma_recv_complete(struct ib_cq *cq, struct ib_wc *wc)

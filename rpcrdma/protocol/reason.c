@@ -48,7 +48,7 @@ static const char *const rpcrdma_reason_texts[] = {
 	[RPCRDMA_R_PROPERTIES_TWICE]	= "transport properties came twice",
 	[RPCRDMA_R_NOT_ELIGIBLE]	= "argument may not be in a Read chunk",
 	[RPCRDMA_R_ITEM_LENGTH]		= "Read chunk and its item differ in length",
-	[RPCRDMA_R_NOT_SEND]		= "a Receive was used by no Send",
+	[RPCRDMA_R_NOT_SEND]		= "not a Send that fits its Receive",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_reason_texts) == RPCRDMA_R_COUNT,
