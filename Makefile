@@ -74,7 +74,7 @@ docs:
 	@scripts/docs/build '$(or $(O),build/docs)'
 
 demo:
-	@scripts/tests/demo.sh
+	@scripts/tests/demo.sh $(LANE)
 
 bench:
 	@scripts/bench/run $(BENCH)
