@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: long Calls and long Replies: 20,000 names of 200 bytes, a symlink of 4,000 bytes, ACLs and an xattr of 64 KiB
 # lanes: uml umldbg stock
-# also: stock73
-# every: uml umldbg stock73
 # provider: rxe siw
 # versions: 1 2
 # guests: 1

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: a device without FRWR: a mount fails in time, the kernel log says why, nothing is left, and it works again with FRWR
 # lanes: uml umldbg stock
-# also: stock73
-# every: uml umldbg stock73
 # provider: rxe siw
 # guests: 1
 # mods: ours

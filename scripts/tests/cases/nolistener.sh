@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: a mount of a server without an rdma listener fails in time with a clear message
 # lanes: uml umldbg stock
-# also: stock73
-# every: uml umldbg stock73
 # provider: rxe siw
 # guests: 1
 # mods: ours

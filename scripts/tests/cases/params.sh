@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: parameters refuse values that are not numbers or out of range, at load and later, with a message, and keep their old value
 # lanes: uml umldbg stock
-# also: stock73
-# every: uml umldbg stock73
 # provider: rxe
 # guests: 1
 # mods: ours
