@@ -9,7 +9,7 @@ KDIR ?= /lib/modules/$(KVER)/build
 MODULES ?= $(CURDIR)
 
 .PHONY: all clean install uninstall check check-debug check-smp check-kcsan kunit coverage conformance manual docs lint selftest \
-	demo bench fault-table deb rpm help
+	demo bench fault-table kernel-table deb rpm help
 
 # The lab's scripts take options. These variables are the same as options:
 #   make check CASE=smoke LANE=uml  is  scripts/tests/lab/run --case=smoke --lane=uml
@@ -74,13 +74,16 @@ docs:
 	@scripts/docs/build '$(or $(O),build/docs)'
 
 demo:
-	@scripts/tests/demo.sh
+	@scripts/tests/demo.sh $(LANE)
 
 bench:
 	@scripts/bench/run $(BENCH)
 
 fault-table:
 	@scripts/tests/lab/fault-table $(CHOICE) $(call option,runs,RUNS) $(call option,again,AGAIN)
+
+kernel-table:
+	@scripts/tests/lab/kernel-table record $(JUNIT)
 
 help:
 	@sed 's/^# \{0,1\}//; 1d' scripts/make-help

@@ -5,6 +5,8 @@
 # provider: rxe siw
 # guests: 2
 # peers: ours-ours ours-intree intree-ours
+# every[ours-intree]: uml/rxe umldbg/rxe
+# every[intree-ours]: uml/siw umldbg/siw
 # timeout: 180
 # in-check: yes
 

@@ -6,6 +6,7 @@
 # provider: rxe siw
 # guests: 2
 # peers: ours-ours intree-ours
+# every[intree-ours]: uml/siw
 # timeout: 150
 # in-check: yes
 

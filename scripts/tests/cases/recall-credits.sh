@@ -6,6 +6,7 @@
 # versions: 1 2
 # guests: 2
 # peers: ours-ours intree-ours
+# every[intree-ours]: uml/rxe umldbg/rxe
 # timeout: 120
 # in-check: yes
 # peers[v2]: ours-ours

@@ -6,6 +6,8 @@
 # versions: 1 2
 # guests: 2
 # peers: ours-ours ours-intree intree-ours
+# every[ours-intree]: uml/rxe umldbg/rxe
+# every[intree-ours]: uml/siw umldbg/siw
 # timeout: 150
 # in-check: yes
 # peers[v2]: ours-ours

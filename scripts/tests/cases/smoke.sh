@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: every NFS version mounts over RDMA with IPv4 and IPv6, copies a small file, unmounts and leaves nothing
 # lanes: uml umldbg stock smpdbg kcsan
-# also: stock61
+# also: stock61 stock73
 # provider: rxe siw
 # versions: 1 2
 # guests: 1

@@ -84,3 +84,12 @@ lane_make() {
 		wrap=("$LAB/in-root" "$("$LAB/debian-root" compiler13)")
 	"${wrap[@]}" make "${@:2}"
 }
+
+# kernel_version LANE DIRECTORY: of its Debian package. The directory is
+# LANE-VERSION-WHAT_ELSE_IT_DEPENDS_ON.
+kernel_version() {
+	local name=${2##*/}
+
+	name=${name#"$1-"}
+	echo "${name%-*}"
+}

@@ -6,7 +6,8 @@
 #
 # A job prints a line for each result, with TABs:
 #   =RESULT PASS|FAIL|SKIP NAME PROVIDER LANE SECONDS TEXT
-# and lines that explain a failure after it.
+# and lines that explain a failure after it. The runner adds what all results have in common:
+#   =FACT NAME VALUE
 
 # Logs of guests, and junit.xml
 LOGS=${LAB_LOGS:-$CACHE/logs}
@@ -91,7 +92,25 @@ tap() {
 
 begin_results() {
 	: > "$work/results"
+	fact begun "$(date -u +%FT%TZ)"
+	fact modules "${MODS:-ours}"
+	fact revision "$(revision)"
 	echo "TAP version 13"
+}
+
+fact() {
+	printf '=FACT\t%s\t%s\n' "$1" "$2" >> "$work/results"
+}
+
+# The commit, and "-dirty" if the tree has other code, tests or headers of cases. Pages may
+# differ: results are recorded there.
+revision() {
+	local commit
+
+	commit=$(git -C "$TOP" rev-parse --short=12 HEAD 2> /dev/null) || commit=unknown
+	[ -z "${LAB_CASES:-}$(git -C "$TOP" status --porcelain -- ':!Documentation' 2>&1)" ] ||
+		commit+=-dirty
+	echo "$commit"
 }
 
 end_results() {
@@ -102,6 +121,7 @@ end_results() {
 		result SKIP "$name" "$provider" "$lane" 0 "$reason"
 	done
 	echo "1..$((passed + failed + skipped))"
+	fact revision "$(revision)"
 	mkdir -p "$LOGS" && "$LAB/junit" "$work/results" "$LOGS/junit.xml" ||
 		say "warning: $LOGS/junit.xml could not be written"
 	say "took $SECONDS s; logs and junit.xml in $LOGS"

@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2154
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Run jobs side by side, longest first, as many as processors and memory allow.
+# Run jobs side by side, longest first, as many as processors and memory allow. A light job
+# does not wait behind a heavy one.
 # Sourced by scripts/tests/lab/run, which prints and counts each job's results.
 #
 # A job has a weight: the processors it can use, with 1.5 GiB of memory each.
@@ -32,7 +33,7 @@ slots() {
 }
 
 run_jobs() {
-	local free line weight command n=0
+	local free weight command n=0
 
 	[ ${#job_list[@]} -gt 0 ] || return 0
 	free=$(slots)
@@ -43,11 +44,11 @@ run_jobs() {
 	set +m
 	# Not a pipe: the jobs must be children of this shell.
 	mapfile -t job_list < <(printf '%s\n' "${job_list[@]}" | sort -rn)
-	for line in "${job_list[@]}"; do
-		read -r _ weight command <<< "$line"
-		while [ "$weight" -gt "$free" ] && [ ${#job_weight[@]} -gt 0 ]; do
+	while [ ${#job_list[@]} -gt 0 ]; do
+		if ! take_job; then
 			wait_for_one
-		done
+			continue
+		fi
 		n=$((n + 1))
 		start_job "$work/result-$n" "$command"
 		job_weight[$!]=$weight
@@ -58,6 +59,19 @@ run_jobs() {
 		wait_for_one
 	done
 	end_progress
+}
+
+# Sets weight and command to those of the longest job that fits; without another job each fits.
+take_job() {
+	local i
+
+	for i in "${!job_list[@]}"; do
+		read -r _ weight command <<< "${job_list[i]}"
+		[ "$weight" -le "$free" ] || [ ${#job_weight[@]} -eq 0 ] || continue
+		unset "job_list[i]"
+		return
+	done
+	return 1
 }
 
 end_progress() {
