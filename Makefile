@@ -9,7 +9,7 @@ KDIR ?= /lib/modules/$(KVER)/build
 MODULES ?= $(CURDIR)
 
 .PHONY: all clean install uninstall check check-debug check-smp check-kcsan kunit coverage conformance manual docs lint selftest \
-	demo bench fault-table deb rpm help
+	demo bench fault-table interop deb rpm help
 
 # The lab's scripts take options. These variables are the same as options:
 #   make check CASE=smoke LANE=uml  is  scripts/tests/lab/run --case=smoke --lane=uml
@@ -81,6 +81,9 @@ bench:
 
 fault-table:
 	@scripts/tests/lab/fault-table $(CHOICE) $(call option,runs,RUNS) $(call option,again,AGAIN)
+
+interop:
+	@scripts/tests/lab/interop $(CHOICE) $(call option,lane,LANE) $(call option,peers,PEERS)
 
 help:
 	@sed 's/^# \{0,1\}//; 1d' scripts/make-help
