@@ -104,10 +104,15 @@ kunit_job() {
 
 # case_job RUN LANE PROVIDER MODS-OR-PEERS
 case_job() {
-	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers options=()
+	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers lacking options=()
 
 	name=${run//:/-}
 	peers=$(shown_peers "$provider" "$who")
+	lacking=$(kernel_lacks)
+	if [ -n "$lacking" ]; then
+		ended SKIP "this kernel has no $lacking"
+		return
+	fi
 	case_options
 	dir=$(mktemp -d "$work/case.XXXXXX")
 	if [ "$(case_get "$run" guests 1)" = 2 ]; then
@@ -115,6 +120,16 @@ case_job() {
 	else
 		single_case
 	fi
+}
+
+# The first setting of the case's header that the lane's kernel does not have
+kernel_lacks() {
+	local config setting
+
+	config=$(cat "$work/kernel-$lane")/.config
+	for setting in $(case_get "$run" config ''); do
+		grep -qxE "$setting=[ym]" "$config" || { echo "$setting"; return; }
+	done
 }
 
 ended() {
