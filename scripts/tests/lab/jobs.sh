@@ -112,10 +112,15 @@ kunit_job() {
 
 # case_job RUN LANE PROVIDER MODS-OR-PEERS
 case_job() {
-	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers options=()
+	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers lacking options=()
 
 	name=${run//:/-}
 	peers=$(shown_peers "$provider" "$who")
+	lacking=$(kernel_lacks)
+	if [ -n "$lacking" ]; then
+		ended SKIP "this kernel has no $lacking"
+		return
+	fi
 	case_options
 	dir=$(mktemp -d "$work/case.XXXXXX")
 	if [ "$(case_get "$run" guests 1)" = 2 ]; then
@@ -123,6 +128,19 @@ case_job() {
 	else
 		single_case
 	fi
+}
+
+# The first setting of the case's header that a kernel of the lane does not have
+kernel_lacks() {
+	local kernel setting
+
+	for setting in $(case_get "$run" config ''); do
+		for kernel in ${lane/+/ }; do
+			grep -qxE "$setting=[ym]" "$(cat "$work/kernel-$kernel")/.config" && continue
+			echo "$setting"
+			return
+		done
+	done
 }
 
 ended() {
