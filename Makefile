@@ -9,7 +9,7 @@ KDIR ?= /lib/modules/$(KVER)/build
 MODULES ?= $(CURDIR)
 
 .PHONY: all clean install uninstall check check-debug check-smp check-kcsan kunit coverage conformance manual docs lint selftest \
-	demo bench fault-table kernel-table deb rpm help
+	demo bench fault-table kernel-table interop deb rpm help
 
 # The lab's scripts take options. These variables are the same as options:
 #   make check CASE=smoke LANE=uml  is  scripts/tests/lab/run --case=smoke --lane=uml
@@ -84,6 +84,9 @@ fault-table:
 
 kernel-table:
 	@scripts/tests/lab/kernel-table record $(JUNIT)
+
+interop:
+	@scripts/tests/lab/interop $(CHOICE) $(call option,lane,LANE) $(call option,peers,PEERS)
 
 help:
 	@sed 's/^# \{0,1\}//; 1d' scripts/make-help

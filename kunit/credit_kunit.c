@@ -2,6 +2,7 @@
 /*
  * Credit arithmetic.
  */
+#include <compat/kunit.h>
 #include <kunit/test.h>
 #include <linux/limits.h>
 #include <rpcrdma/credit.h>

@@ -7,6 +7,7 @@
 #ifndef _KUNIT_SUPPORT_H
 #define _KUNIT_SUPPORT_H
 
+#include <compat/kunit.h>
 #include <kunit/test.h>
 #include <linux/prandom.h>
 #include <linux/string.h>

@@ -7,6 +7,7 @@
 # guests: 1
 # mods: ours
 # every: umldbg smpdbg/siw
+# config: CONFIG_FAULT_INJECTION_STACKTRACE_FILTER
 # timeout: 300
 # in-check: yes
 # lanes[full]: umldbg

@@ -61,9 +61,8 @@ link_pair() {
 	link_delay "$NET_DEV"
 }
 
-# link_delay DEV: packets arrive a little later, as on a real link. Without that siw 6.12
-# loses data: after its reply to a connection request it hands the socket over to the
-# queue pair, and nothing reads bytes that arrive in between.
+# link_delay DEV: packets arrive a little later, as on a real link. Without that siw often
+# leaves a first Call unread (Documentation/kernel-bugs.rst).
 link_delay() {
 	tc qdisc replace dev "$1" root netem delay 300us limit 10000
 }

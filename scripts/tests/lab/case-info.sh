@@ -16,6 +16,7 @@
 #   # mods: ours | intree | none  one guest; several words = several runs
 #   # peers: ours-ours ...        a pair, client-server; one run for each
 #   # needs: peer                 the raw peer is built, its path is in PEER
+#   # config: CONFIG_NAME ...     of the kernel; the run is skipped where one is not set
 #   # timeout: SECONDS            (default 120), more on slow lanes
 #   # env: KEY=VALUE ...
 #   # memory: 2G  # cpus: 4  # boot: WORDS    of the guest
@@ -37,7 +38,7 @@
 # name of a run, as people see and choose it, is CASE[-v2][-full].
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|timeout|env|memory|cpus|boot|mtu|harmless|in-check|every|also'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|timeout|env|memory|cpus|boot|mtu|harmless|in-check|every|also'
 # By "CASE/KEY", and the keys of each case
 declare -A case_value=() case_lines=()
 
@@ -153,7 +154,7 @@ case_bad_lines() {
 
 # Errors in a header fail the case, because the runner would misread it.
 case_complaint() {
-	local name=$1 run
+	local name=$1 run setting
 
 	[ -n "$(case_get "$name" case '')" ] || echo "has no '# case:' line"
 	[ -n "$(case_get "$name" lanes '')" ] || echo "has no '# lanes:' line"
@@ -166,6 +167,9 @@ case_complaint() {
 			sed 's/.*/has guests other than 1 or 2/'
 		[[ $(case_get "$run" timeout 120) =~ ^[0-9]+$ ]] ||
 			echo "has a timeout that is no number"
+	done
+	for setting in $(case_get "$name" config ''); do
+		[[ $setting =~ ^CONFIG_[A-Z0-9_]+$ ]] || echo "names no setting of a kernel: $setting"
 	done
 	outside "$(case_get "$name" versions 1)" "1 2" | sed 's/^/names an unknown version: /'
 	outside "$(case_get "$name" lengths short)" "short full" |

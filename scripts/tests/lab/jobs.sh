@@ -24,9 +24,17 @@ case_limit() {
 }
 
 emulated() {
-	[ "$(lane_guest "$1")" = qemu ] && [ -e "$work/kernel-$1" ] || return
+	local kernel
+
+	kernel=$work/kernel-$(client_lane "$1")
+	[ "$(lane_guest "$1")" = qemu ] && [ -e "$kernel" ] || return
 	. "$LAB/boot-qemu.sh"
-	[ "$(kvm_verdict "$(cat "$work/kernel-$1")")" != works ]
+	[ "$(kvm_verdict "$(cat "$kernel")")" != works ]
+}
+
+# modules_of LANE: where they are; nothing if they did not build
+modules_of() {
+	cat "$work/ko-$1" 2> /dev/null || true
 }
 
 # First the failed checks and kernel reports, then the end of the log without the boot.
@@ -104,10 +112,15 @@ kunit_job() {
 
 # case_job RUN LANE PROVIDER MODS-OR-PEERS
 case_job() {
-	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers harmless options=()
+	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers lacking harmless options=()
 
 	name=${run//:/-}
 	peers=$(shown_peers "$provider" "$who")
+	lacking=$(kernel_lacks)
+	if [ -n "$lacking" ]; then
+		ended SKIP "this kernel has no $lacking"
+		return
+	fi
 	case_options
 	dir=$(mktemp -d "$work/case.XXXXXX")
 	if [ "$(case_get "$run" guests 1)" = 2 ]; then
@@ -115,6 +128,19 @@ case_job() {
 	else
 		single_case
 	fi
+}
+
+# The first setting of the case's header that a kernel of the lane does not have
+kernel_lacks() {
+	local kernel setting
+
+	for setting in $(case_get "$run" config ''); do
+		for kernel in ${lane/+/ }; do
+			grep -qxE "$setting=[ym]" "$(cat "$work/kernel-$kernel")/.config" && continue
+			echo "$setting"
+			return
+		done
+	done
 }
 
 ended() {
@@ -125,7 +151,8 @@ case_options() {
 	local word
 
 	options=(-p "$provider" -t "$(case_limit "$run" "$lane")" -q)
-	[ ! -s "$work/ko-$lane" ] || options+=(-k "$(cat "$work/ko-$lane")")
+	options+=(-k "$(modules_of "$(client_lane "$lane")")")
+	[[ $lane != *+* ]] || options+=(-K "$(modules_of "$(server_lane "$lane")")")
 	for word in $(case_env "$run"); do
 		options+=(-e "$word")
 	done
@@ -164,7 +191,7 @@ single_case() {
 	if [ "$MODS" = intree ] && [ "$mods" = ours ]; then
 		mods=intree
 	fi
-	unbuilt "$mods" && return
+	unbuilt "$mods" "$lane" && return
 	again "$log" "$LAB/guest" "$lane" -m "$mods" "${options[@]}" -o "$log"
 	keep_log "$log" "$lane" "$keep"
 	if reason=$("$LAB/verdict" "$log" "${run%%:*}" "$harmless"); then
@@ -184,7 +211,8 @@ pair_case() {
 		client=intree
 		server=intree
 	fi
-	unbuilt "$client $server" && return
+	unbuilt "$client" "$(client_lane "$lane")" && return
+	unbuilt "$server" "$(server_lane "$lane")" && return
 	again "$dir/*.log" \
 		"$LAB/pair" "$lane" -c "$client" -s "$server" "${options[@]}" -o "$dir"
 	for role in client server; do
@@ -198,9 +226,9 @@ pair_case() {
 	[ $failed = yes ] || ended PASS
 }
 
-# The run needs our modules, and they did not build.
+# unbuilt MODS LANE: a guest needs our modules, and they did not build.
 unbuilt() {
-	[ ! -s "$work/ko-$lane" ] || return 1
+	[ -z "$(modules_of "$2")" ] || return 1
 	[[ $1 == *ours* || $1 == *none* ]] || return 1
-	ended FAIL "the modules do not build for $lane"
+	ended FAIL "the modules do not build for $2"
 }

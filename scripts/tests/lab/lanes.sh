@@ -10,6 +10,9 @@
 # SERIES  of that source or package
 # CPUS    of a guest
 # LONGER  factor for all time limits, compared with the plain lanes
+#
+# Two guests can have two kernels: CLIENT+SERVER is a lane if both are like the same lane.
+# Its columns but KERNEL, SERIES and CONFIG are the same for both guests.
 
 #    LANE     LIKE    GUEST  KERNEL  SERIES  CPUS  LONGER  CONFIG...
 lane_table='
@@ -20,6 +23,7 @@ lane_table='
      kcsan    -       qemu   built   6.12    4     2       test qemu kcsan
      uml61    uml     uml    built   6.1     1     1       test uml series6.1
      uml73    uml     uml    built   7.3     1     1       test uml series7
+     umldbg61 umldbg  uml    built   6.1     1     4       test uml debug umldbg series6.1
      umldbg73 umldbg  uml    built   7.3     1     4       test uml debug umldbg series7
      stock61  stock   qemu   debian  6.1     2     1
      stock73  stock   qemu   debian  7.3     2     1
@@ -39,11 +43,24 @@ plain_lanes() {
 }
 
 is_lane() {
-	[[ " $(lane_names) " == *" $1 "* ]]
+	local client server
+
+	client=$(client_lane "$1")
+	server=$(server_lane "$1")
+	[[ $1 == "$client" || $1 == "$client+$server" && $client != "$server" ]] &&
+		[[ -n $(lane_like "$client") && $(lane_like "$client") == $(lane_like "$server") ]]
+}
+
+client_lane() {
+	echo "${1%%+*}"
+}
+
+server_lane() {
+	echo "${1##*+}"
 }
 
 lane_column() {
-	awk -v lane="$1" -v n="$2" '$1 == lane { print $n }' <<< "$lane_table"
+	awk -v lane="$(client_lane "$1")" -v n="$2" '$1 == lane { print $n }' <<< "$lane_table"
 }
 
 # lane_like LANE: the plain lane, or the lane itself if it is one
@@ -51,7 +68,7 @@ lane_like() {
 	local like
 
 	like=$(lane_column "$1" 2)
-	[ "$like" = - ] && echo "$1" || echo "$like"
+	[ "$like" = - ] && client_lane "$1" || echo "$like"
 }
 
 lane_guest() {
