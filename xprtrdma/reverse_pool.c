@@ -349,7 +349,7 @@ bool xprtrdma_reverse_deliver(struct xprtrdma_xprt *r_xprt,
 	spin_lock(&reverse->lock);
 	spin_lock(&xprt->bc_pa_lock);
 	if (reverse->users)
-		serv = READ_ONCE(xprt->bc_serv);
+		serv = rpcrdma_callback_service(xprt);
 	if (serv && !xprt_get(xprt))
 		serv = NULL;
 	if (serv) {

@@ -12,6 +12,19 @@
 
 #ifdef CONFIG_SUNRPC_BACKCHANNEL
 /**
+ * rpcrdma_callback_service - the callback service of a client transport
+ * @xprt: transport
+ *
+ * Context: any; holds bc_pa_lock, without which the service may be freed.
+ * Return: the service, or NULL.
+ */
+static inline struct svc_serv *rpcrdma_callback_service(struct rpc_xprt *xprt)
+{
+	lockdep_assert_held(&xprt->bc_pa_lock);
+	return READ_ONCE(xprt->bc_serv);
+}
+
+/**
  * rpcrdma_callback_queue - queue a Call for the callback service
  * @serv: the service; the caller keeps it from being freed
  * @rqst: request with the Call; belongs to the service from now on
