@@ -61,6 +61,11 @@ def noise(turns, phase, value):
     return (max(values) / min(values) - 1) * 100 if min(values) > 0 else 0
 
 
+def apart(turns, phase, value):
+    """The same as a cell; one turn tells nothing."""
+    return f"{noise(turns, phase, value):.1f}" if len(turns) > 1 else "-"
+
+
 def rates_ratio(found, phase, value):
     """Ours to in-tree's, or None if in-tree's cannot be told."""
     ours, theirs = (median(found[subject]["rates"], phase, value) for subject in ("ours", "intree"))
@@ -157,8 +162,7 @@ def instruction_table(found, subjects):
     for phase in found["ours"]["instructions"][0]:
         values = [instructions(found, subject, phase) for subject in subjects]
         yield row(phase, *("-" if value is None else f"{value:.1f}" for value in values),
-                  f"{instructions_ratio(found, phase):.2f}",
-                  f"{noise(found['intree']['instructions'], phase, busy):.1f}")
+                  f"{instructions_ratio(found, phase):.2f}", apart(found["intree"]["instructions"], phase, busy))
 
 
 def cell(found, subject, phase, value):
