@@ -36,21 +36,12 @@ depths_show() {
 	     END { printf "{\"send\": %d, \"receive\": %d, \"completion\": %d}", send, recv, cqe }' $TRACING/trace
 }
 
-# Free pages that a CPU keeps at hand are not in MemFree, and may be megabytes.
-pages_at_hand() {
-	awk '$1 == "count:" { pages += $2 } END { print 4 * pages }' /proc/zoneinfo
-}
-
 # A line of numbers: what the kernel uses, what of that is slab, what is vmalloc, and MRs.
-# Files and programs are not counted.
 memory_now() {
 	memory_quiet
-	awk -v mrs="$(rdma_count mr)" -v at_hand="$(pages_at_hand)" '
+	awk -v all="$(memory_kernel)" -v mrs="$(rdma_count mr)" '
 		{ kib[$1] = $2 }
-		END {
-			print kib["MemTotal:"] - kib["MemFree:"] - kib["Buffers:"] - kib["Cached:"] - kib["AnonPages:"] - at_hand,
-			      kib["Slab:"], kib["VmallocUsed:"], mrs
-		}' /proc/meminfo
+		END { print all, kib["Slab:"], kib["VmallocUsed:"], mrs }' /proc/meminfo
 }
 
 both_now() {

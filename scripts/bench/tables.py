@@ -24,6 +24,8 @@ ORIGINS = (("read_chunks", "size of the Call (Read chunks)"),
            ("reply_chunks", "size of the Reply (Reply chunks)"))
 
 INSTRUCTIONS = "instructions"
+# Columns of subjects that have another name in tables
+TITLES = {"intree": "in-tree", "tcp": "NFS on TCP"}
 SMALL = ("statfs", "stat", "unlink", "create")
 
 # Phases, what is compared, and the most it may be: a ratio to in-tree's, or a number.
@@ -57,6 +59,11 @@ def noise(turns, phase, value):
     """How far apart the same thing is from itself."""
     values = [value(one[phase]) for one in turns]
     return (max(values) / min(values) - 1) * 100 if min(values) > 0 else 0
+
+
+def apart(turns, phase, value):
+    """The same as a cell; one turn tells nothing."""
+    return f"{noise(turns, phase, value):.1f}" if len(turns) > 1 else "-"
 
 
 def rates_ratio(found, phase, value):
@@ -151,12 +158,11 @@ def instructions_ratio(found, phase):
 
 
 def instruction_table(found, subjects):
-    yield from head("phase", *subjects, "ours / in-tree", "A/A %")
+    yield from head("phase", *(TITLES.get(subject, subject) for subject in subjects), "ours / in-tree", "A/A %")
     for phase in found["ours"]["instructions"][0]:
         values = [instructions(found, subject, phase) for subject in subjects]
-        yield row(phase, *("-" if value is None else f"{value:.1f} k" for value in values),
-                  f"{instructions_ratio(found, phase):.2f}",
-                  f"{noise(found['intree']['instructions'], phase, busy):.1f}")
+        yield row(phase, *("-" if value is None else f"{value:.1f}" for value in values),
+                  f"{instructions_ratio(found, phase):.2f}", apart(found["intree"]["instructions"], phase, busy))
 
 
 def cell(found, subject, phase, value):

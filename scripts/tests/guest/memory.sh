@@ -9,6 +9,9 @@
 #   memory_note FILE            writes the counts of live objects; exact on one CPU
 #   memory_leak COUNT FILE...   lists what grew by COUNT or more from each file to
 #                               the next; false if nothing did
+#
+#   memory_kernel               KiB that the kernel uses, single pages too; after
+#                               memory_quiet
 
 memory_note() {
 	memory_quiet
@@ -43,6 +46,19 @@ memory_slabs() {
 
 memory_pages() {
 	awk '/^(VmallocUsed|Percpu):/ { print $1, $2 / 4, 4096 }' /proc/meminfo
+}
+
+# Free pages that a CPU keeps at hand are not in MemFree, and may be megabytes.
+memory_at_hand() {
+	awk '$1 == "count:" { pages += $2 } END { print 4 * pages }' /proc/zoneinfo
+}
+
+# Files and programs are not counted.
+memory_kernel() {
+	awk -v at_hand="$(memory_at_hand)" '
+		$1 == "MemTotal:" { used += $2 }
+		/^(MemFree|Buffers|Cached|AnonPages):/ { used -= $2 }
+		END { print used - at_hand }' /proc/meminfo
 }
 
 memory_leak() {

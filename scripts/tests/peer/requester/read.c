@@ -76,16 +76,20 @@ void scenario_read_sizes(void)
 	verbs_close(conn);
 }
 
-/* The largest payload of the server, in one segment and in several */
-void scenario_read_largest(void)
+void write_payload(struct verbs_conn *conn)
 {
-	static const unsigned int counts[] = { 1, 4, 16 };
+	write_one(conn, largest_payload(), 1, PAD_NONE);
+}
+
+void scenario_read_largest_segments(void)
+{
+	static const unsigned int counts[] = { 1, 3, 15 };
 	struct verbs_conn *conn = open_default();
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		write_one(conn, largest_payload(), counts[i], PAD_NONE);
-		write_one(conn, largest_payload() - 1, counts[i] - 1 ?: 1, PAD_SEGMENT);
+		write_one(conn, largest_payload() - 1, counts[i], PAD_SEGMENT);
+		write_one(conn, largest_payload(), counts[i] + 1, PAD_NONE);
 	}
 	verbs_close(conn);
 }

@@ -42,13 +42,16 @@ uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
 
 /* requester/read.c */
 void scenario_read_sizes(void);
-void scenario_read_largest(void);
+void scenario_read_largest_segments(void);
 void scenario_read_segments(void);
 void scenario_read_empty_segments(void);
 void scenario_read_released(void);
 void scenario_read_symlink(void);
 void scenario_read_chunks(void);
 void scenario_read_partly(void);
+
+/* WRITE a file of the largest payload, in one segment */
+void write_payload(struct verbs_conn *conn);
 
 /* requester/read_wrong.c */
 void scenario_read_lengths(void);
@@ -72,7 +75,7 @@ void scenario_long_words(void);
 
 /* requester/write.c */
 void scenario_write_sizes(void);
-void scenario_write_largest(void);
+void scenario_write_largest_segments(void);
 void scenario_write_segments(void);
 void scenario_write_empty_segments(void);
 void scenario_write_small(void);
@@ -81,6 +84,14 @@ void scenario_write_readlink(void);
 void scenario_write_not_eligible(void);
 void scenario_write_many(void);
 void scenario_write_no_room(void);
+
+/* READ a file of the largest payload, in one segment */
+void read_payload(struct verbs_conn *conn);
+
+/* requester/largest.c */
+void scenario_read_largest(void);
+void scenario_write_largest(void);
+void scenario_largest_kept(void);
 
 /* requester/compound.c */
 void scenario_compound_pairs(void);

@@ -92,9 +92,9 @@ const struct scenario requester_scenarios[] = {
 	  "V1-PAD-05 V1-PAD-06 V1-PAD-07 V1-PAD-08 V1-CHK-07 V1-CHK-08 "
 	  "V1-CHK-19 V1-CHK-20 V1-DDP-01 V1-HDR-19 ULB-V23-01 T-26 DR-01 DR-05",
 	  scenario_read_sizes, 60 },
-	{ "read-largest",
+	{ "read-largest-segments",
 	  "V1-RD-05 V1-CHK-20",
-	  scenario_read_largest, 60 },
+	  scenario_read_largest_segments, 60 },
 	{ "read-segments",
 	  "V1-CHK-05 V1-RD-04 V1-PAD-08 ULB-CLX-05",
 	  scenario_read_segments, 120 },
@@ -167,9 +167,9 @@ const struct scenario requester_scenarios[] = {
 	  "V1-PAD-02 V1-PAD-10 V1-PAD-11 V1-CHK-08 V1-CHK-19 V1-MEM-16 "
 	  "V1-MEM-17 ULB-V23-03 ULB-V23-07 ULB-CMP-05 T-27 T-32 DR-04",
 	  scenario_write_sizes, 60 },
-	{ "write-largest",
+	{ "write-largest-segments",
 	  "V1-WR-04 V1-WR-05",
-	  scenario_write_largest, 60 },
+	  scenario_write_largest_segments, 60 },
 	{ "write-segments",
 	  "V1-WR-04 V1-WR-05 V1-WR-06 V1-CHK-05 ULB-CLX-05 DR-08",
 	  scenario_write_segments, 60 },
@@ -323,6 +323,17 @@ const struct scenario requester_scenarios[] = {
 	{ "first-call-hangs",
 	  "V1-SEC-15",
 	  scenario_first_call_hangs },
+
+	/* requester/largest.c */
+	{ "read-largest",
+	  "V1-RD-05 V1-CHK-20",
+	  scenario_read_largest, 60 },
+	{ "write-largest",
+	  "V1-WR-04 V1-WR-05",
+	  scenario_write_largest, 60 },
+	{ "largest-kept",
+	  "V1-SEC-15",
+	  scenario_largest_kept, 90 },
 
 	/* requester/lost.c */
 	{ "lost-calls",

@@ -76,15 +76,20 @@ void scenario_write_sizes(void)
 	verbs_close(conn);
 }
 
-void scenario_write_largest(void)
+void read_payload(struct verbs_conn *conn)
 {
-	static const unsigned int counts[] = { 1, 4, 16 };
+	read_one(conn, largest_payload(), 0, 1);
+}
+
+void scenario_write_largest_segments(void)
+{
+	static const unsigned int counts[] = { 1, 3, 15 };
 	struct verbs_conn *conn = open_default();
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		read_one(conn, largest_payload(), 0, counts[i]);
 		read_one(conn, largest_payload() - 5001, 5000, counts[i]);
+		read_one(conn, largest_payload(), 0, counts[i] + 1);
 	}
 	verbs_close(conn);
 }
