@@ -19,7 +19,7 @@
  */
 #include <linux/sched/mm.h>
 #include <linux/sunrpc/clnt.h>
-#include <linux/sunrpc/msg_prot.h>
+#include <compat/msg_prot.h>
 #include "reverse.h"
 
 /* How long a client may leave all granted Calls unanswered */

@@ -10,8 +10,8 @@
 #include <linux/nfs.h>
 #include <linux/nfs3.h>
 #include <linux/string.h>
-#include <linux/sunrpc/msg_prot.h>
 #include <kunit/visibility.h>
+#include <compat/msg_prot.h>
 #include "null_call.h"
 
 /**

@@ -22,11 +22,11 @@
 #endif
 
 #ifdef RPCRDMA_KUNIT_DESC_FUNCTION
-#define KUNIT_ARRAY_PARAM_DESC(name, array, desc_member)			\
-	static void name##_get_desc(const typeof((array)[0]) *param, char *desc)	\
-	{									\
-		strscpy(desc, param->desc_member, KUNIT_PARAM_DESC_SIZE);	\
-	}									\
+#define KUNIT_ARRAY_PARAM_DESC(name, array, desc_member)		\
+	static void name##_get_desc(typeof((array)[0]) param[], char *desc)	\
+	{								\
+		strscpy(desc, param[0].desc_member, KUNIT_PARAM_DESC_SIZE);	\
+	}								\
 	KUNIT_ARRAY_PARAM(name, array, name##_get_desc)
 #endif
 
@@ -39,7 +39,7 @@
 
 #ifdef RPCRDMA_KUNIT_SPEED_UNKNOWN
 #define KUNIT_CASE_SLOW(test_name)	KUNIT_CASE(test_name)
-#define KUNIT_CASE_PARAM_ATTR(test_name, gen_params, attributes)	\
+#define KUNIT_CASE_PARAM_ATTR(test_name, gen_params, ...)	\
 	KUNIT_CASE_PARAM(test_name, gen_params)
 #endif
 

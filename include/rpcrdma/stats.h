@@ -7,7 +7,7 @@
 #ifndef _RPCRDMA_STATS_H
 #define _RPCRDMA_STATS_H
 
-#include <linux/percpu.h>
+#include <compat/percpu.h>
 #include <rpcrdma/latency.h>
 #include <rpcrdma/reason.h>
 

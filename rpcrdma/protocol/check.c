@@ -8,8 +8,8 @@
  * says what holds after success. Pure: no device, no lock.
  */
 #include <linux/export.h>
-#include <linux/sunrpc/msg_prot.h>
 #include <asm/byteorder.h>
+#include <compat/msg_prot.h>
 #include <rpcrdma/msg.h>
 
 /* The shortest RPC message that is looked at: XID and msg_type */

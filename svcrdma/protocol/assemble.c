@@ -20,10 +20,10 @@
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
-#include <linux/sunrpc/msg_prot.h>
 #include <linux/sunrpc/xdr.h>
 #include <asm/byteorder.h>
 #include <kunit/visibility.h>
+#include <compat/msg_prot.h>
 #include "assemble.h"
 
 /*
