@@ -136,6 +136,8 @@ case_options() {
 	[ -z "$word" ] || [ "$(lane_longer "$lane")" -gt 1 ] || export GUEST_CPUS=$word
 	word=$(case_get "$run" boot '')
 	[ -z "$word" ] || export GUEST_ARGS=$word
+	word=$(case_get "$run" firmware '')
+	[ -z "$word" ] || export GUEST_FIRMWARE=$word
 }
 
 # again LOGS COMMAND...: run the case, and a second time if the emulator failed.
