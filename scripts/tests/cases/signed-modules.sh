@@ -7,7 +7,7 @@
 # mods: none
 # boot: module.sig_enforce=1
 # firmware: uefi
-# timeout: 240
+# timeout: 400
 # in-check: yes
 #
 # The key is made and used as DKMS does it. In place of shim, which asks a person at the
@@ -21,9 +21,11 @@ installed=/lib/modules/$(uname -r)/updates/dkms
 key=/tmp/mok.key
 certificate=/tmp/mok.pub
 
-# write_variable NAME FILE: it is kept when the machine reboots
+# write_variable NAME FILE: it is kept when the machine reboots. Attributes and value must be
+# one write.
 write_variable() {
-	{ printf '\x07\0\0\0'; cat "$2"; } > "$variables/$1-$shim"
+	{ printf '\x07\0\0\0'; cat "$2"; } > /tmp/variable
+	dd if=/tmp/variable of="$variables/$1-$shim" bs=64k status=none
 }
 
 read_variable() {
