@@ -7,9 +7,11 @@ KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
 # Where the built .ko files are, for `make install`.
 MODULES ?= $(CURDIR)
+# Where DOCA and MLNX_OFED, which replace the kernel's RDMA core, have their headers.
+OFED ?= /usr/src/ofa_kernel
 
 .PHONY: all clean install uninstall check check-debug check-smp check-kcsan kunit coverage conformance manual docs lint selftest \
-	demo bench fault-table kernel-table interop deb rpm help
+	demo bench fault-table kernel-table interop deb rpm kmod-rpm help
 
 # The lab's scripts take options. These variables are the same as options:
 #   make check CASE=smoke LANE=uml  is  scripts/tests/lab/run --case=smoke --lane=uml
@@ -22,7 +24,9 @@ RUN = scripts/tests/lab/run $(CHOICE) $(call option,version,VERSION) $(call opti
 
 all:
 	@scripts/package/install/kernel-check '$(KDIR)'
-	@$(MAKE) -C '$(KDIR)' M='$(CURDIR)' modules || \
+	@headers=$$(scripts/package/install/rdma-headers '$(KDIR)' '$(OFED)' '$(INSTALL_MOD_PATH)') || exit; \
+	$(MAKE) -C '$(KDIR)' M='$(CURDIR)' modules \
+		$${headers:+RDMA_HEADERS=$$headers KBUILD_EXTRA_SYMBOLS=$$headers/Module.symvers} || \
 		{ scripts/package/install/kernel-check --failed '$(KDIR)'; exit 1; }
 
 clean:
@@ -39,6 +43,9 @@ deb:
 
 rpm:
 	@scripts/package/rpm
+
+kmod-rpm:
+	@scripts/package/rpm -k '$(KDIR)'
 
 check:
 	@$(RUN) $(call option,lane,LANE) $(call option,all,ALL) $(call option,lint,LINT)

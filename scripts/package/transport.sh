@@ -85,6 +85,15 @@ change_over() {
 	fi
 }
 
+# The command that gets modules for the running kernel
+build_command() {
+	if [ -e /etc/depmod.d/kmod-rpcrdma.conf ]; then
+		echo "dnf install kmod-rpcrdma-FOR-THIS-KERNEL.rpm"
+	else
+		echo "dkms autoinstall -k $(uname -r)"
+	fi
+}
+
 check() {
 	loaded rpcrdma || return 0
 	wanted=$(installed) || {
@@ -93,7 +102,7 @@ check() {
 	}
 	case $(modinfo -n rpcrdma) in
 	*/kernel/net/sunrpc/*)
-		say "kernel $(uname -r) uses its own transport, because the package has not been built for it; run: dkms autoinstall -k $(uname -r) && /usr/lib/rpcrdma/transport switch"
+		say "kernel $(uname -r) uses its own transport, because the package has not been built for it; run: $(build_command) && /usr/lib/rpcrdma/transport switch"
 		return 1 ;;
 	esac
 	[ "$(running)" != "$wanted" ] || return 0

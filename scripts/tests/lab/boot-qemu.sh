@@ -15,13 +15,18 @@ qemu_exec() {
 	append+=" GUEST_ENV=$env GUEST_STAGE1=$LAB/stage1 ${GUEST_ARGS:-}"
 	args=(
 		"${accel[@]}" -smp "${GUEST_CPUS:-2}" -m "${GUEST_MEM:-2G}"
-		-nodefaults -no-user-config -display none -no-reboot
+		-nodefaults -no-user-config -display none
 		-serial stdio -device virtio-rng-pci
 		-kernel "$kernel/vmlinuz" -initrd "$initrd"
 		-append "$append"
 	)
 	qemu_share args host /
 	qemu_share args layer "$kernel/layer"
+	if [ "${GUEST_FIRMWARE:-}" = uefi ]; then
+		qemu_uefi args "$2"
+	else
+		args+=(-no-reboot)
+	fi
 	[ -z "$link" ] || args+=(
 		-netdev "socket,id=link,fd=$link"
 		-device "virtio-net-pci,netdev=link,host_mtu=$GUEST_MTU,mac=$(qemu_mac)"
@@ -49,6 +54,19 @@ qemu_share() {
 	list+=(
 		-fsdev "local,id=$2,path=$3,security_model=none,readonly=on,multidevs=remap"
 		-device "virtio-9p-pci,fsdev=$2,mount_tag=$2"
+	)
+}
+
+# UEFI with variables of its own, which survive when the guest reboots
+qemu_uefi() {
+	# shellcheck disable=SC2178
+	local -n list=$1
+	local drive=if=pflash,format=raw
+
+	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$2/uefi-variables"
+	list+=(
+		-drive "$drive,unit=0,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd"
+		-drive "$drive,unit=1,file=$2/uefi-variables"
 	)
 }
 

@@ -20,6 +20,7 @@
 #   # timeout: SECONDS            (default 120), more on slow lanes
 #   # env: KEY=VALUE ...
 #   # memory: 2G  # cpus: 4  # boot: WORDS    of the guest
+#   # firmware: uefi            of a guest in QEMU, which can then reboot
 #   # mtu: 1500                 of the link of a pair (default 9000)
 #   # harmless: REGEX             kernel reports that are no failure of this case
 #   # in-check: yes | no          no = only on demand
@@ -38,7 +39,7 @@
 # name of a run, as people see and choose it, is CASE[-v2][-full].
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|timeout|env|memory|cpus|boot|mtu|harmless|in-check|every|also'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|timeout|env|memory|cpus|boot|firmware|mtu|harmless|in-check|every|also'
 # By "CASE/KEY", and the keys of each case
 declare -A case_value=() case_lines=()
 

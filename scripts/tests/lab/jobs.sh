@@ -164,6 +164,8 @@ case_options() {
 	word=$(case_get "$run" boot '')
 	[ -z "$word" ] || export GUEST_ARGS=$word
 	harmless=$(case_get "$run" harmless '')
+	word=$(case_get "$run" firmware '')
+	[ -z "$word" ] || export GUEST_FIRMWARE=$word
 }
 
 # again LOGS COMMAND...: run the case, and a second time if the emulator failed.

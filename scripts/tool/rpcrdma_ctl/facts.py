@@ -51,9 +51,12 @@ def module_file(name, base, installed):
     except (OSError, lzma.LZMAError):
         return relative, {}
     if relative.endswith((".zst", ".gz")):
-        version = (system.output("modinfo", "-F", "srcversion", name) or "").strip()
-        return relative, {"srcversion": version}
+        return relative, {key: modinfo(key, name) for key in ("srcversion", "rdma_headers")}
     return relative, kmod.modinfo(content)
+
+
+def modinfo(key, name):
+    return (system.output("modinfo", "-F", key, name) or "").strip()
 
 
 def modules(facts):
@@ -64,7 +67,12 @@ def modules(facts):
         file, info = module_file(name, base, installed)
         facts.modules[name] = Module(
             name, os.path.isdir(f"/sys/module/{name}"), system.read(f"/sys/module/{name}/srcversion"),
-            file, info.get("srcversion", ""), kmod.is_ours(file))
+            file, info.get("srcversion", ""), kmod.is_ours(file),
+            modinfo("signer", name), info.get("rdma_headers", ""))
+    facts.rdma_core = installed.get("ib_core", "")
+    facts.signed_only = (system.read("/sys/module/module/parameters/sig_enforce") == "Y"
+                         or "[none]" not in system.read("/sys/kernel/security/lockdown", "[none]"))
+    facts.keys = parse.key_names(system.read("/proc/keys"))
     for release in system.names("/lib/modules"):
         others = kmod.installed(system.read(f"/lib/modules/{release}/modules.dep"))
         if release != facts.release and "xprtrdma" in others:

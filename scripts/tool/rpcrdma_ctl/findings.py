@@ -63,7 +63,44 @@ def modules(facts):
         return [Finding("module-builtin", ERROR,
                         f"kernel {facts.release} has its own rpcrdma built in, which no module can replace",
                         here("zgrep SUNRPC_XPRT_RDMA /boot/config-*   # and boot a kernel with =m"))]
-    return intree_runs(facts, core) or not_installed(facts) or stale(facts) or half_loaded(facts)
+    return (rejected(facts) or other_rdma_core(facts, core) or intree_runs(facts, core) or not_installed(facts)
+            or stale(facts) or half_loaded(facts))
+
+
+def rejected(facts):
+    """With Secure Boot or module.sig_enforce=1; a module that is loaded has been accepted."""
+    installed = [one for one in facts.modules.values() if one.file_ours]
+    if not facts.signed_only or ours_run(facts):
+        return []
+    unsigned = [one.name for one in installed if not one.signer]
+    if unsigned:
+        return [Finding("module-rejected", ERROR,
+                        "this kernel loads only modules that are signed with a key it trusts, and "
+                        f"{' and '.join(unsigned)} {'is' if len(unsigned) == 1 else 'are'} not signed",
+                        rebuild_commands(facts))]
+    unknown = [one.signer for one in installed if not any(one.signer in key for key in facts.keys)]
+    if unknown:
+        return [Finding("module-rejected", ERROR,
+                        "this kernel loads only modules that are signed with a key it trusts, and it does not "
+                        f"trust the key of \"{unknown[0]}\", which has signed the installed modules",
+                        here("mokutil --import /var/lib/dkms/mok.pub   # or the certificate you signed with",
+                             "reboot   # and choose Enroll MOK"))]
+    return []
+
+
+def other_rdma_core(facts, core):
+    replaced = not facts.rdma_core.startswith("kernel/")
+    if not core.file_ours or not facts.rdma_core or replaced == bool(core.rdma_headers):
+        return []
+    built_for = core.rdma_headers or "the kernel's own"
+    return [Finding("rdma-core-replaced", ERROR,
+                    f"the RDMA core is {facts.rdma_core}{' (DOCA or MLNX_OFED)' if replaced else ''}, but the "
+                    f"installed modules were built for {built_for}", rebuild_commands(facts))]
+
+
+def rebuild_commands(facts):
+    return here(*(f"dkms {command} --force rpcrdma/$(modinfo -F version rpcrdma) -k {facts.release}"
+                  for command in ("build", "install")))
 
 
 def intree_runs(facts, core):

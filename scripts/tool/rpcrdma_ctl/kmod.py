@@ -26,7 +26,7 @@ def builtin(modules_builtin):
 
 def modinfo(content):
     """{key: value} of what modinfo shows, from the bytes of an uncompressed module."""
-    keys = (b"srcversion", b"version", b"vermagic", b"name")
+    keys = (b"srcversion", b"version", b"vermagic", b"name", b"rdma_headers")
     info = {}
     for key in keys:
         at = 0

@@ -16,6 +16,8 @@ class Module:
     file: str = ""
     file_srcversion: str = ""
     file_ours: bool = False
+    signer: str = ""            # of the file
+    rdma_headers: str = ""      # that it was built with, if not with the kernel's
 
 
 @dataclass
@@ -86,6 +88,9 @@ class Facts:
     release: str = ""
     modules: dict = field(default_factory=dict)
     builtin: bool = False
+    signed_only: bool = False                       # the kernel refuses modules without a key it trusts
+    keys: list = field(default_factory=list)        # names of the keys that it trusts
+    rdma_core: str = ""                             # file of ib_core, below /lib/modules/RELEASE
     other_releases: list = field(default_factory=list)
     ports: list = field(default_factory=list)
     netdevs: dict = field(default_factory=dict)

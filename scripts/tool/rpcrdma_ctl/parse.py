@@ -47,6 +47,11 @@ def stuck_ports(text):
             if pair.get("type") == "GSI" and pair.get("state") == "ERR" and "port" in pair}
 
 
+def key_names(proc_keys):
+    """Names of the public keys in /proc/keys, which the kernel checks signatures with."""
+    return re.findall(r"\sasymmetri\s+(.*): [0-9a-f]+: X509", proc_keys)
+
+
 def unescape(word):
     """/proc/mounts has white space in octal."""
     return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), word)

@@ -9,7 +9,7 @@ RELEASE = "6.12.1-test"
 
 def module(name):
     return Module(name, loaded=True, srcversion="AA" + name, file=f"updates/{name}.ko",
-                  file_srcversion="AA" + name, file_ours=True)
+                  file_srcversion="AA" + name, file_ours=True, signer="DKMS module signing key")
 
 
 def rxe(**changes):
@@ -37,7 +37,7 @@ def connection(side="client", **values):
 def healthy():
     return Facts(
         release=RELEASE, modules={name: module(name) for name in ("rpcrdma", "xprtrdma", "svcrdma")},
-        ports=[rxe()],
+        rdma_core="kernel/drivers/infiniband/core/ib_core.ko.xz", ports=[rxe()],
         netdevs={"lo": Netdev("lo", True, 65536, ["127.0.0.1", "::1"]),
                  "eth0": Netdev("eth0", True, 9000, ["192.168.77.1", "fe80::ff:fe00:1"])},
         nfsd=Nfsd(8, [("rdma", 20049), ("tcp", 2049)], 20049, True),

@@ -66,6 +66,41 @@ class Findings(unittest.TestCase):
         self.facts.builtin = True
         self.finds("module-builtin")
 
+    def refuse_unsigned(self, signer, keys):
+        """Nothing is loaded on a machine with Secure Boot."""
+        for one in self.facts.modules.values():
+            one.loaded, one.signer = False, signer
+        self.facts.signed_only, self.facts.keys = True, keys
+        self.facts.settings, self.facts.nfsd.listeners, self.facts.nfsd.wanted_port = {}, [], 0
+
+    def test_not_signed(self):
+        self.refuse_unsigned("", ["Debian Secure Boot CA"])
+        self.assertIn("rpcrdma and xprtrdma and svcrdma are not signed", self.finds("module-rejected")[0].text)
+
+    def test_key_not_trusted(self):
+        self.refuse_unsigned("DKMS module signing key", ["Debian Secure Boot CA"])
+        self.assertIn('the key of "DKMS module signing key"', self.finds("module-rejected")[0].text)
+        self.facts.modules["rpcrdma"].loaded = True     # the kernel's own
+        self.assertEqual(self.repairs("module-rejected")[0].split()[:2], ["mokutil", "--import"])
+
+    def test_key_trusted(self):
+        self.refuse_unsigned("DKMS module signing key", ["Debian Secure Boot CA", "DKMS module signing key"])
+        self.finds()
+
+    def test_signed_modules_run(self):
+        self.facts.signed_only = True
+        self.finds()
+
+    def test_rdma_core_replaced(self):
+        self.facts.rdma_core = "extra/mlnx-ofa_kernel/drivers/infiniband/core/ib_core.ko"
+        self.assertIn("dkms build --force", self.repairs("rdma-core-replaced")[0])
+        self.facts.modules["rpcrdma"].rdma_headers = "/usr/src/ofa_kernel/default"
+        self.finds()
+
+    def test_rdma_core_no_longer_replaced(self):
+        self.facts.modules["rpcrdma"].rdma_headers = "/usr/src/ofa_kernel/default"
+        self.assertIn("built for /usr/src/ofa_kernel/default", self.finds("rdma-core-replaced")[0].text)
+
     def test_module_intree(self):
         del self.facts.settings["rpcrdma.probe_seconds"]
         self.facts.mounts = [Mount("/mnt/a b", "192.168.77.2", 20049, "srv:/data", "rw,vers=4.2,proto=rdma"),

@@ -59,6 +59,14 @@ class Parse(unittest.TestCase):
         self.assertEqual(parse.stuck_ports(None), set())
 
 
+    def test_key_names(self):
+        keys = ("0a1b2c3d I------     1 perm 1f030000     0     0 asymmetri Debian Secure Boot CA: "
+                "6ccece7e4c6c0d1f6149f3dd27dfcc5cbb419ea1: X509.rsa cb419ea1 []\n"
+                "1b2c3d4e I--Q---     2 perm 1f3f0000     0 65534 keyring   _uid_ses.0: 1\n")
+        self.assertEqual(parse.key_names(keys), ["Debian Secure Boot CA"])
+        self.assertEqual(parse.key_names(""), [])
+
+
 class Kmod(unittest.TestCase):
     def test_installed(self):
         text = "kernel/net/sunrpc/sunrpc.ko.xz:\nupdates/dkms/rpcrdma.ko: kernel/net/sunrpc/sunrpc.ko.xz\n"
