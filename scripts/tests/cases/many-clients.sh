@@ -9,8 +9,8 @@
 # memory: 2G
 # memory[full]: 8G
 # env[full]: CONNECTIONS=1000
-# timeout: 200
-# timeout[full]: 900
+# timeout: 600
+# timeout[full]: 1500
 # every: uml/rxe smpdbg/rxe kcsan/siw
 # in-check: yes
 # in-check[full]: no

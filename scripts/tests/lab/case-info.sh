@@ -22,7 +22,7 @@
 #   # memory: 2G  # cpus: 4  # boot: WORDS    of the guest
 #   # firmware: uefi            of a guest in QEMU, which can then reboot
 #   # mtu: 1500                 of the link of a pair (default 9000)
-#   # harmless: REGEX             kernel reports that are no failure of this case
+#   # harmless: REGEX             kernel reports that are no failure of any of its runs
 #   # in-check: yes | no          no = only on demand
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
 #                                 every check, and lanes like these; the others only

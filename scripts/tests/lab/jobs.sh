@@ -112,7 +112,7 @@ kunit_job() {
 
 # case_job RUN LANE PROVIDER MODS-OR-PEERS
 case_job() {
-	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers lacking harmless options=()
+	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers lacking options=()
 
 	name=${run//:/-}
 	peers=$(shown_peers "$provider" "$who")
@@ -132,11 +132,13 @@ case_job() {
 
 # The first setting of the case's header that a kernel of the lane does not have
 kernel_lacks() {
-	local kernel setting
+	local kernel setting config
 
 	for setting in $(case_get "$run" config ''); do
 		for kernel in ${lane/+/ }; do
-			grep -qxE "$setting=[ym]" "$(cat "$work/kernel-$kernel")/.config" && continue
+			config=$(cat "$work/kernel-$kernel")/.config
+			[ -e "$config" ] || die "there is no $config"
+			grep -qxE "$setting=[ym]" "$config" && continue
 			echo "$setting"
 			return
 		done
@@ -163,7 +165,6 @@ case_options() {
 	[ -z "$word" ] || [ "$(lane_longer "$lane")" -gt 1 ] || export GUEST_CPUS=$word
 	word=$(case_get "$run" boot '')
 	[ -z "$word" ] || export GUEST_ARGS=$word
-	harmless=$(case_get "$run" harmless '')
 	word=$(case_get "$run" firmware '')
 	[ -z "$word" ] || export GUEST_FIRMWARE=$word
 }
@@ -196,7 +197,7 @@ single_case() {
 	unbuilt "$mods" "$lane" && return
 	again "$log" "$LAB/guest" "$lane" -m "$mods" "${options[@]}" -o "$log"
 	keep_log "$log" "$lane" "$keep"
-	if reason=$("$LAB/verdict" "$log" "${run%%:*}" "$harmless"); then
+	if reason=$("$LAB/verdict" "$log" "${run%%:*}"); then
 		ended PASS
 		return
 	fi
@@ -219,7 +220,7 @@ pair_case() {
 		"$LAB/pair" "$lane" -c "$client" -s "$server" "${options[@]}" -o "$dir"
 	for role in client server; do
 		keep_log "$dir/$role.log" "$lane" "$keep-$role"
-		reason=$("$LAB/verdict" "$dir/$role.log" "${run%%:*}" "$harmless") && continue
+		reason=$("$LAB/verdict" "$dir/$role.log" "${run%%:*}") && continue
 		[ $failed = yes ] || ended FAIL "$role: $reason"
 		failed=yes
 		[ ! -s "$dir/$role.log" ] || show_tail "$lane/$keep-$role" "$dir/$role.log"

@@ -102,13 +102,18 @@ fact() {
 	printf '=FACT\t%s\t%s\n' "$1" "$2" >> "$work/results"
 }
 
+# Also in the checkout of another user, and without a write to it
+tree_git() {
+	GIT_OPTIONAL_LOCKS=0 git -c safe.directory="$TOP" -C "$TOP" "$@"
+}
+
 # The commit, and "-dirty" if the tree has other code, tests or headers of cases. Pages may
 # differ: results are recorded there.
 revision() {
 	local commit
 
-	commit=$(git -C "$TOP" rev-parse --short=12 HEAD 2> /dev/null) || commit=unknown
-	[ -z "${LAB_CASES:-}$(git -C "$TOP" status --porcelain -- ':!Documentation' 2>&1)" ] ||
+	commit=$(tree_git rev-parse --short=12 HEAD 2> /dev/null) || commit=unknown
+	[ -z "${LAB_CASES:-}$(tree_git status --porcelain -- ':!Documentation' 2>&1)" ] ||
 		commit+=-dirty
 	echo "$commit"
 }
