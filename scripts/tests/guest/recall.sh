@@ -16,11 +16,12 @@
 #
 # After recall_report: RECALLS_SENT   recalls that nfsd began
 #                      RECALLS_DROPPED   of these, not sent because there was no callback
-#                                     channel (nfsd 6.12 gives up then)
+#                                     channel (nfsd gives up then; 6.1 does not say so, and
+#                                     all that were not answered count)
 #                      RECALLS_DONE   answered, according to nfsd
 #                      RECALLS_SEEN   that reached a client
 #                      RECALLS_TWICE  that reached it more than once
-#                      RECALLS_LOST   that nfsd still waits for
+#                      RECALLS_LOST   that nfsd still waits for (6.1: always 0)
 #                      RECALLS_REVOKED   delegations that nfsd took away
 #                      RECALL_MEDIAN, RECALL_WORST   milliseconds until answered
 #                      OUTAGES        how often a client was without a channel
@@ -29,8 +30,11 @@
 RECALL_TRACE=/sys/kernel/tracing
 RECALL_LOG=/tmp/recall-trace
 RECALL_EVENTS="nfsd/nfsd_cb_recall nfsd/nfsd_cb_recall_done nfsd/nfsd_stid_revoke
-nfsd/nfsd_cb_destroy nfsd/nfsd_cb_new_state nfs4/nfs4_cb_recall
-nfs4/nfs4_cb_getattr"
+nfs4/nfs4_cb_recall nfs4/nfs4_cb_getattr"
+# 6.1 calls the first one otherwise, and lacks the second
+RECALL_STATE=nfsd/nfsd_cb_new_state
+RECALL_STATE_61=nfsd/nfsd_cb_state
+RECALL_END=nfsd/nfsd_cb_destroy
 
 # nfsd waits for the answer to a callback for a tenth of the lease time. After that it
 # does not know whether the client received it, and asks for a new session.
@@ -68,7 +72,18 @@ recall_channels_up() {
 	[ "$(server_clients 'callback state' | grep -c '^UP$')" -eq "$1" ]
 }
 
-# An event that this guest's kernel lacks belongs to the other guest.
+has_event() {
+	[ -d "$RECALL_TRACE/events/$1" ]
+}
+
+recall_choose_events() {
+	if has_event $RECALL_END; then
+		RECALL_EVENTS+=" $RECALL_STATE $RECALL_END"
+	else
+		RECALL_EVENTS+=" $RECALL_STATE_61"
+	fi
+}
+
 recall_watch() {
 	local event
 
@@ -76,6 +91,7 @@ recall_watch() {
 	echo 4096 > $RECALL_TRACE/buffer_size_kb
 	echo mono > $RECALL_TRACE/trace_clock
 	: > $RECALL_TRACE/trace
+	recall_choose_events
 	for event in $RECALL_EVENTS; do
 		echo 1 > "$RECALL_TRACE/events/$event/enable"
 	done
@@ -103,8 +119,11 @@ recall_unwatch() {
 }
 
 recall_report() {
+	local ends=no
+
 	recall_unwatch
-	/usr/bin/python3 "$GUEST_DIR/recall-count" $RECALL_LOG > /tmp/recall-counts ||
+	! has_event $RECALL_END || ends=yes
+	/usr/bin/python3 "$GUEST_DIR/recall-count" $RECALL_LOG $ends > /tmp/recall-counts ||
 		fail "the trace cannot be read"
 	# shellcheck disable=SC1091
 	. /tmp/recall-counts
