@@ -4,16 +4,24 @@
 # Compile small files to find out which form some kernel interfaces have, and write a
 # header for the other headers of this directory. Kbuild runs this first.
 #
-# usage: include/compat/probe.sh HEADER RELEASE COMPILER-AND-FLAGS...
+# usage: include/compat/probe.sh [-t] HEADER RELEASE COMPILER-AND-FLAGS...
 #
 # probes/subjects lists the interfaces. probes/SUBJECT.FORM.c compiles on kernels whose
 # interface has that form, which gives "#define RPCRDMA_SUBJECT_FORM 1". If no form of a
 # subject compiles, the kernel is refused, with one line that names all such subjects.
 # HEADER.log has the output of the compiler then. Otherwise one line for each subject says
 # what was found.
+#
+# Without -t the subjects kunit_*, which only unit tests need, are left out: a kernel
+# without KUnit is not refused for them.
 
 set -euo pipefail
 
+left_out='#|kunit_'
+if [ "$1" = -t ]; then
+	left_out='#'
+	shift
+fi
 header=$1
 release=$2
 shift 2
@@ -26,14 +34,20 @@ compiles() {
 		> "$2" 2>&1 < /dev/null
 }
 
+subjects() {
+	sed -E "/^($left_out)/d" "$probes/subjects"
+}
+
 # All at once: each takes a second, which is mostly spent in the kernel's headers.
 run_all() {
-	local file name
+	local subject file name
 
-	for file in "$probes"/*.c; do
-		name=$(basename "$file" .c)
-		{ compiles "$file" "$work/$name.log" && : > "$work/$name.yes"; } &
-	done
+	while read -r subject _; do
+		for file in "$probes/$subject".*.c; do
+			name=$(basename "$file" .c)
+			{ compiles "$file" "$work/$name.log" && : > "$work/$name.yes"; } &
+		done
+	done < <(subjects)
 	wait
 }
 
@@ -62,12 +76,13 @@ write_header() {
 			define "$subject" "$form"
 		done
 		echo "rpcrdma: $what: ${found//$'\n'/, }" >> "$work/found"
-	done < <(grep -v '^#' "$probes/subjects")
+	done < <(subjects)
 }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unknown=
+: > "$work/found"
 run_all
 write_header > "$work/header"
 if [ -n "$unknown" ]; then
