@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Gathers the facts that findings.py evaluates. Reads the machine, changes nothing.
+"""Gathers the facts that findings*.py evaluate. Reads the machine, changes nothing.
 
 It never accesses a mount: a process that accesses files of a dead server hangs.
 """
@@ -73,6 +73,7 @@ def modules(facts):
     facts.signed_only = (system.read("/sys/module/module/parameters/sig_enforce") == "Y"
                          or "[none]" not in system.read("/sys/kernel/security/lockdown", "[none]"))
     facts.keys = parse.key_names(system.read("/proc/keys"))
+    facts.dkms = bool(system.names("/var/lib/dkms/rpcrdma"))
     for release in system.names("/lib/modules"):
         others = kmod.installed(system.read(f"/lib/modules/{release}/modules.dep"))
         if release != facts.release and "xprtrdma" in others:

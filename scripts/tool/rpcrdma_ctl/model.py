@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The facts about this machine, as plain data: facts.py gathers them, findings.py evaluates them."""
+"""The facts about this machine, as plain data: facts.py gathers them, findings*.py evaluate them."""
 
 from dataclasses import dataclass, field
 
@@ -91,6 +91,7 @@ class Facts:
     signed_only: bool = False                       # the kernel refuses modules without a key it trusts
     keys: list = field(default_factory=list)        # names of the keys that it trusts
     rdma_core: str = ""                             # file of ib_core, below /lib/modules/RELEASE
+    dkms: bool = False                              # DKMS builds the modules
     other_releases: list = field(default_factory=list)
     ports: list = field(default_factory=list)
     netdevs: dict = field(default_factory=dict)
@@ -114,6 +115,17 @@ class Command:
 @dataclass
 class Finding:
     name: str
-    severity: str       # error: it does not work; warning: it works less well than it could
+    severity: str       # ERROR: it does not work; WARNING: it works less well than it could
     text: str
     repair: list        # of Command, to be given in this order
+
+
+ERROR, WARNING = "error", "warning"
+
+
+def here(*texts):
+    return [Command(text) for text in texts]
+
+
+def there(on, *texts):
+    return [Command(text, on) for text in texts]

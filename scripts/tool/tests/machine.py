@@ -37,7 +37,7 @@ def connection(side="client", **values):
 def healthy():
     return Facts(
         release=RELEASE, modules={name: module(name) for name in ("rpcrdma", "xprtrdma", "svcrdma")},
-        rdma_core="kernel/drivers/infiniband/core/ib_core.ko.xz", ports=[rxe()],
+        dkms=True, rdma_core="kernel/drivers/infiniband/core/ib_core.ko.xz", ports=[rxe()],
         netdevs={"lo": Netdev("lo", True, 65536, ["127.0.0.1", "::1"]),
                  "eth0": Netdev("eth0", True, 9000, ["192.168.77.1", "fe80::ff:fe00:1"])},
         nfsd=Nfsd(8, [("rdma", 20049), ("tcp", 2049)], 20049, True),

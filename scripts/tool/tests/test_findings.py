@@ -83,6 +83,11 @@ class Findings(unittest.TestCase):
         self.facts.modules["rpcrdma"].loaded = True     # the kernel's own
         self.assertEqual(self.repairs("module-rejected")[0].split()[:2], ["mokutil", "--import"])
 
+    def test_key_not_trusted_without_dkms(self):
+        self.facts.dkms = False
+        self.refuse_unsigned("our key", ["Debian Secure Boot CA"])
+        self.assertNotIn("dkms", self.repairs("module-rejected")[0])
+
     def test_key_trusted(self):
         self.refuse_unsigned("DKMS module signing key", ["Debian Secure Boot CA", "DKMS module signing key"])
         self.finds()
@@ -96,6 +101,11 @@ class Findings(unittest.TestCase):
         self.assertIn("dkms build --force", self.repairs("rdma-core-replaced")[0])
         self.facts.modules["rpcrdma"].rdma_headers = "/usr/src/ofa_kernel/default"
         self.finds()
+
+    def test_rdma_core_replaced_without_dkms(self):
+        self.facts.dkms = False
+        self.facts.rdma_core = "extra/mlnx-ofa_kernel/drivers/infiniband/core/ib_core.ko"
+        self.assertIn("kmod-rpcrdma", self.repairs("rdma-core-replaced")[0])
 
     def test_rdma_core_no_longer_replaced(self):
         self.facts.modules["rpcrdma"].rdma_headers = "/usr/src/ofa_kernel/default"
@@ -122,6 +132,11 @@ class Findings(unittest.TestCase):
             one.file_ours = False
         self.facts.other_releases = ["6.1.0-1"]
         self.assertIn("6.1.0-1", self.finds("package-stale")[0].text)
+
+    def test_modules_for_another_kernel_without_dkms(self):
+        self.facts.dkms = False
+        self.test_package_for_another_kernel()
+        self.assertIn("make install", self.repairs("package-stale")[0])
 
     def test_package_newer_than_what_runs(self):
         self.facts.modules["svcrdma"].file_srcversion = "BB"
