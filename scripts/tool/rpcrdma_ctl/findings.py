@@ -223,6 +223,7 @@ CLIENT_TAKES_BOTH = "echo both > /sys/module/xprtrdma/parameters/versions"
 SERVER_TAKES_BOTH = "echo both > /sys/module/svcrdma/parameters/versions"
 NO_COMMON_VERSION = re.compile(r"xprtrdma: (\S+): (?:no protocol version in common|"
                                r"XID \w+: the server supports versions)")
+CONNECTED = re.compile(r"rpcrdma: (\S+): connected, this end is the client")
 
 
 def versions(facts):
@@ -231,16 +232,25 @@ def versions(facts):
     for one in facts.connections:
         if one.established:
             found[one.name] = version(facts, one)
-    for line in facts.log:
-        said = NO_COMMON_VERSION.match(line)
-        peer = said and said.group(1)
-        if said and not any(one.established for one in facts.connections if one.peer == peer):
-            found[peer] = Finding(
-                "version-mismatch", ERROR,
-                f"{peer}: no protocol version in common; this client takes "
-                f"{facts.settings.get('xprtrdma.versions', '?')}",
-                here(CLIENT_TAKES_BOTH) + there("the server", SERVER_TAKES_BOTH))
+    for peer in without_version(facts):
+        found[peer] = Finding(
+            "version-mismatch", ERROR,
+            f"{peer}: no protocol version in common; this client takes "
+            f"{facts.settings.get('xprtrdma.versions', '?')}",
+            here(CLIENT_TAKES_BOTH) + there("the server", SERVER_TAKES_BOTH))
     return [finding for finding in found.values() if finding]
+
+
+def without_version(facts):
+    """Servers whose latest connection failed for lack of a common version."""
+    peers = []
+    for line in facts.log:
+        connected, failed = CONNECTED.match(line), NO_COMMON_VERSION.match(line)
+        peers = [peer for peer in peers if not connected or peer != connected.group(1)]
+        if failed and failed.group(1) not in peers:
+            peers.append(failed.group(1))
+    established = [one.peer for one in facts.connections if one.established]
+    return [peer for peer in peers if peer not in established]
 
 
 def version(facts, one):

@@ -255,6 +255,17 @@ class Findings(unittest.TestCase):
         self.facts.connections = []
         self.assertIn("192.168.77.2:20049: no", self.finds("version-mismatch")[0].text)
 
+    def test_version_in_common_since_then(self):
+        self.facts.connections = []
+        connected = "rpcrdma: 192.168.77.2:20049: connected, this end is the client, through rxe0 port 1"
+        failed = "xprtrdma: 192.168.77.2:20049: no protocol version in common"
+        self.facts.log = [connected, failed]
+        self.finds("version-mismatch")
+        self.facts.log = [connected, failed, connected]
+        self.finds()
+        self.facts.log = [connected, failed, connected.replace("77.2", "77.3")]
+        self.finds("version-mismatch")
+
     def test_rpcs_refused(self):
         self.facts.connections = []
         self.facts.log = ["xprtrdma: 192.168.77.2:20049: XID c4351e99: the server supports versions 2 to 2 only"]
