@@ -41,8 +41,7 @@ look() {
 }
 
 # A single processor may still run one RPC after the other. Regions are allocated in
-# groups of eight. look() has nfsd 7.3 take back slots of the session, and so would
-# keep the number of RPCs at a time small.
+# groups of eight.
 load_grows() {
 	load
 	[ "$(shown client mrs)" -ge $((at_first + 16)) ]
@@ -64,6 +63,9 @@ grow_and_shrink() {
 
 link_up
 modules_load
+# drop_caches has nfsd 7.3 take back slots of the session. It gives a slot again for each
+# thread.
+NFSD_THREADS=32
 server_start
 nfs_mount 4.2
 random_file /tmp/file 3000000
