@@ -122,8 +122,8 @@ install_and_use() {
 }
 
 after_reboot() {
-	within 120 systemctl is-active --quiet nfs-server || fail "nfs-server is not active"
-	within 120 grep -q '^rdma 20049' /proc/fs/nfsd/portlist || fail "no rdma listener"
+	within 600 systemctl is-active --quiet nfs-server || fail "nfs-server is not active"
+	within 600 grep -q '^rdma 20049' /proc/fs/nfsd/portlist || fail "no rdma listener"
 	ours_run || fail "after a reboot others run"
 	works "after a reboot"
 	/usr/lib/rpcrdma/transport check || fail "the check complains"
