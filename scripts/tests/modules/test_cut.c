@@ -29,6 +29,7 @@ struct cut_device {
 struct cut_qp {
 	struct list_head	node;
 	struct ib_qp		*qp;
+	bool			done;
 };
 
 /* Protects both lists, and every use of a queue pair on one of them */
@@ -57,7 +58,7 @@ static int cut_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 
 	if (!entry)
 		return -ENODEV;
-	cut = kmalloc(sizeof(*cut), GFP_KERNEL);
+	cut = kzalloc(sizeof(*cut), GFP_KERNEL);
 	if (!cut)
 		return -ENOMEM;
 	ret = entry->create_qp(qp, attr, udata);
@@ -88,29 +89,30 @@ static int cut_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
 	return entry ? entry->destroy_qp(qp, udata) : -ENODEV;
 }
 
-static bool cut_connected(struct ib_qp *qp)
+/* siw of 6.1 does not report the state */
+static bool cut_connected(const struct cut_qp *cut)
 {
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS };
 	struct ib_qp_init_attr init;
-	struct ib_qp_attr attr;
 
-	return !ib_query_qp(qp, &attr, IB_QP_STATE, &init) &&
+	return !cut->done && !ib_query_qp(cut->qp, &attr, IB_QP_STATE, &init) &&
 	       attr.qp_state == IB_QPS_RTS;
 }
 
 /* The caller holds cut_lock, so no queue pair is destroyed */
-static struct ib_qp *cut_choose(unsigned int skip)
+static struct cut_qp *cut_choose(unsigned int skip)
 {
 	unsigned int connected = 0;
 	struct cut_qp *cut;
 
 	list_for_each_entry(cut, &cut_qps, node)
-		connected += cut_connected(cut->qp);
+		connected += cut_connected(cut);
 	if (!connected)
 		return NULL;
 	skip %= connected;
 	list_for_each_entry(cut, &cut_qps, node)
-		if (cut_connected(cut->qp) && !skip--)
-			return cut->qp;
+		if (cut_connected(cut) && !skip--)
+			return cut;
 	return NULL;
 }
 
@@ -118,15 +120,17 @@ static int cut_set(const char *val, const struct kernel_param *kp)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 	unsigned int skip;
-	struct ib_qp *qp;
+	struct cut_qp *cut;
 	int ret;
 
 	ret = kstrtouint(val, 0, &skip);
 	if (ret)
 		return ret;
 	mutex_lock(&cut_lock);
-	qp = cut_choose(skip);
-	ret = qp ? ib_modify_qp(qp, &attr, IB_QP_STATE) : -ENOTCONN;
+	cut = cut_choose(skip);
+	ret = cut ? ib_modify_qp(cut->qp, &attr, IB_QP_STATE) : -ENOTCONN;
+	if (!ret)
+		cut->done = true;
 	mutex_unlock(&cut_lock);
 	return ret;
 }
