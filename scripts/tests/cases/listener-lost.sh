@@ -6,6 +6,7 @@
 # guests: 1
 # mods: ours
 # every: uml umldbg smpdbg/siw kcsan/rxe
+# symbols: nfsd_nl_listener_set_doit
 # timeout: 120
 # in-check: yes
 

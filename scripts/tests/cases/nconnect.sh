@@ -24,18 +24,26 @@ connections() {
 	mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma '
 }
 
+# The NFS client of 6.1 has no nconnect with version 4.0, and its mount does not show it.
+connections_wanted() {
+	grep -q " $MNT nfs.*,nconnect=$CONNECTIONS[, ]" /proc/self/mounts && echo $CONNECTIONS && return
+	[[ $1 = 4.0 && $(uname -r) = 6.1.* ]] || fail "vers=$1: the mount has no nconnect"
+	echo 1
+}
+
 spread_io() {
-	local version=$1 sum
+	local version=$1 sum wanted
 
 	nfs_mount "$version" "$MNT" nconnect=$CONNECTIONS
+	wanted=$(connections_wanted "$version")
 	sum=$("$GUEST_DIR/many-writers" direct "$MNT/file" 16 "$RECORDS")
 	[ "$(file_sum "$EXPORT/file")" = "$sum  -" ] || fail "vers=$version: wrong data"
 	drop_caches
 	[ "$(file_sum "$MNT/file")" = "$sum  -" ] || fail "vers=$version: wrong data read"
-	[ "$(connections)" -eq $CONNECTIONS ] ||
-		fail "vers=$version: $(connections) connections instead of $CONNECTIONS"
+	[ "$(connections)" -eq "$wanted" ] ||
+		fail "vers=$version: $(connections) connections instead of $wanted"
 	[ "$(idle_connections)" -eq 0 ] || fail "vers=$version: a connection is not used"
-	[ "$(rdma_count qp)" -eq $((QPS_BEFORE + 2 * CONNECTIONS)) ] ||
+	[ "$(rdma_count qp)" -eq $((QPS_BEFORE + 2 * wanted)) ] ||
 		fail "vers=$version: $(rdma_count qp) queue pairs"
 	nfs_umount
 	say "vers=$version: ok"

@@ -17,6 +17,8 @@
 #   # peers: ours-ours ...        a pair, client-server; one run for each
 #   # needs: peer                 the raw peer is built, its path is in PEER
 #   # config: CONFIG_NAME ...     of the kernel; the run is skipped where one is not set
+#   # symbols: NAME ...           of the kernel; the run is skipped where one is missing. Only
+#                                 for lanes whose kernel has all in one file
 #   # timeout: SECONDS            (default 120), more on slow lanes
 #   # env: KEY=VALUE ...
 #   # memory: 2G  # cpus: 4  # boot: WORDS    of the guest

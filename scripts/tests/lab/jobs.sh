@@ -130,19 +130,30 @@ case_job() {
 	fi
 }
 
-# The first setting of the case's header that a kernel of the lane does not have
+# The first setting or symbol of the case's header that a kernel of the lane does not have
 kernel_lacks() {
-	local kernel setting config
+	local kernel
 
-	for setting in $(case_get "$run" config ''); do
-		for kernel in ${lane/+/ }; do
-			config=$(cat "$work/kernel-$kernel")/.config
-			[ -e "$config" ] || die "there is no $config"
-			grep -qxE "$setting=[ym]" "$config" && continue
-			echo "$setting"
+	for kernel in ${lane/+/ }; do
+		if first_missing "$kernel" .config '=[ym]' "$(case_get "$run" config '')" ||
+		   first_missing "$kernel" System.map '' "$(case_get "$run" symbols '')"; then
 			return
-		done
+		fi
 	done
+}
+
+# first_missing KERNEL FILE AFTER WORDS: prints a word that is in no line of the file
+first_missing() {
+	local file word
+
+	file=$(cat "$work/kernel-$1")/$2
+	for word in $4; do
+		[ -e "$file" ] || die "there is no $file"
+		grep -qE "(^| )$word$3\$" "$file" && continue
+		echo "$word"
+		return
+	done
+	return 1
 }
 
 ended() {
