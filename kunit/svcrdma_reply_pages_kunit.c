@@ -162,10 +162,41 @@ static void svcrdma_reply_pages_taken(struct kunit *test)
 		put_page(t->pages[i]);
 }
 
+/* What is behind the page of head or tail belongs to others */
+static void svcrdma_reply_pages_broken(struct kunit *test)
+{
+	struct svcrdma_reply_test *t = svcrdma_reply_test_new(test);
+	struct xdr_buf *xdr = &t->rqstp.rq_res;
+	struct kvec *parts[] = { &xdr->head[0], &xdr->tail[0] };
+	unsigned int i;
+
+	svcrdma_reply_test_reply(t);
+	KUNIT_EXPECT_TRUE(test, svcrdma_reply_in_pages(xdr));
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		size_t good = parts[i]->iov_len;
+		size_t room = PAGE_SIZE - offset_in_page(parts[i]->iov_base);
+
+		parts[i]->iov_len = room;
+		KUNIT_EXPECT_TRUE(test, svcrdma_reply_in_pages(xdr));
+		parts[i]->iov_len = room + 1;
+		KUNIT_EXPECT_FALSE(test, svcrdma_reply_in_pages(xdr));
+		parts[i]->iov_len = -8L;
+		KUNIT_EXPECT_FALSE(test, svcrdma_reply_in_pages(xdr));
+		parts[i]->iov_len = good;
+	}
+
+	for (i = 0; i < 2; i++)
+		put_page(t->refs[i]);
+	put_page(t->file);
+	for (i = 0; i < SVCRDMA_REPLY_PAGES; i++)
+		put_page(t->own[i]);
+}
+
 static struct kunit_case svcrdma_reply_pages_test_cases[] = {
 	KUNIT_CASE(svcrdma_reply_pages_wiped),
 	KUNIT_CASE(svcrdma_reply_pages_released),
 	KUNIT_CASE(svcrdma_reply_pages_taken),
+	KUNIT_CASE(svcrdma_reply_pages_broken),
 	{}
 };
 

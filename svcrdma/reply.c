@@ -127,10 +127,17 @@ static int svcrdma_reply_fill(struct svcrdma_send *send,
 	struct svcrdma_reply_plan plan;
 	int ret;
 
-	svcrdma_results_correct(req, rqstp);
-	svcrdma_reply_plan(&plan, &req->msg, req->results,
-			   req->protected ? 0 : req->nresults, xdr->len,
-			   conn->inline_send);
+	if (likely(svcrdma_reply_in_pages(xdr))) {
+		svcrdma_results_correct(req, rqstp);
+		svcrdma_reply_plan(&plan, &req->msg, req->results,
+				   req->protected ? 0 : req->nresults, xdr->len,
+				   conn->inline_send);
+	} else {
+		plan = (struct svcrdma_reply_plan) {
+			.form = SVCRDMA_FORM_REFUSE,
+			.reason = RPCRDMA_R_REPLY_BROKEN,
+		};
+	}
 	if (plan.form == SVCRDMA_FORM_REFUSE) {
 		rpcrdma_report_reason(conn, plan.reason, req->msg.xid);
 		req->invalidate = 0;

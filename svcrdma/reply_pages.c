@@ -29,6 +29,27 @@
 #include <compat/svc_pages.h>
 #include "svcrdma.h"
 
+static bool svcrdma_in_one_page(const struct kvec *part)
+{
+	return part->iov_len <= PAGE_SIZE - offset_in_page(part->iov_base);
+}
+
+/**
+ * svcrdma_reply_in_pages - are head and tail of a Reply in one page each?
+ * @xdr: Reply of nfsd
+ *
+ * nfsd of 6.1 computes a wrong length of the head when READDIR follows a READ in a
+ * COMPOUND that is not spliced. What lies behind the page belongs to others.
+ *
+ * Context: any.
+ * Return: false if the Reply must be neither sent nor wiped.
+ */
+bool svcrdma_reply_in_pages(const struct xdr_buf *xdr)
+{
+	return svcrdma_in_one_page(&xdr->head[0]) && svcrdma_in_one_page(&xdr->tail[0]);
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_in_pages);
+
 /* Number of pages that nfsd may replace, at most @most and not the first of a Reply */
 static unsigned int svcrdma_reply_pages_max(const struct rpcrdma_msg *msg,
 					    unsigned long most)

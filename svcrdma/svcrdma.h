@@ -519,6 +519,7 @@ int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
 void svcrdma_writes_release(struct svcrdma_send *send);
 
 /* reply_pages.c */
+bool svcrdma_reply_in_pages(const struct xdr_buf *xdr);
 void svcrdma_reply_pages_get(struct svcrdma_req *req, struct svc_rqst *rqstp);
 void svcrdma_reply_pages_put(struct svcrdma_req *req);
 void svcrdma_reply_pages_free(struct svcrdma_req *req);

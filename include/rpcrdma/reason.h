@@ -49,6 +49,7 @@ enum rpcrdma_reason {
 	RPCRDMA_R_NOT_ELIGIBLE		= 37,	/* an argument was reduced that may not be */
 	RPCRDMA_R_ITEM_LENGTH		= 38,	/* chunk and item differ in length */
 	RPCRDMA_R_NOT_SEND		= 39,	/* not a Send, or too long */
+	RPCRDMA_R_REPLY_BROKEN		= 40,	/* nfsd's Reply is not in its pages */
 	RPCRDMA_R_COUNT,
 };
 

@@ -49,6 +49,7 @@ static const char *const rpcrdma_reason_texts[] = {
 	[RPCRDMA_R_NOT_ELIGIBLE]	= "argument may not be in a Read chunk",
 	[RPCRDMA_R_ITEM_LENGTH]		= "Read chunk and its item differ in length",
 	[RPCRDMA_R_NOT_SEND]		= "not a Send that fits its Receive",
+	[RPCRDMA_R_REPLY_BROKEN]	= "nfsd's reply is not in its pages",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_reason_texts) == RPCRDMA_R_COUNT,
@@ -96,6 +97,7 @@ static const char *const rpcrdma_reason_names[] = {
 	[RPCRDMA_R_NOT_ELIGIBLE]	= "not_eligible",
 	[RPCRDMA_R_ITEM_LENGTH]		= "item_length",
 	[RPCRDMA_R_NOT_SEND]		= "not_send",
+	[RPCRDMA_R_REPLY_BROKEN]	= "reply_broken",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_reason_names) == RPCRDMA_R_COUNT,

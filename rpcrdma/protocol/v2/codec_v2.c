@@ -311,6 +311,7 @@ static void rpcrdma_v2_refuse(struct rpcrdma_msg *err,
 		break;
 	case RPCRDMA_R_NO_REVERSE:
 	case RPCRDMA_R_PROPERTIES_TWICE:
+	case RPCRDMA_R_REPLY_BROKEN:
 		err->err = RPCRDMA_ERR_SYSTEM;
 		break;
 	default:

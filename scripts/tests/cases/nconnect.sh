@@ -26,7 +26,7 @@ connections() {
 
 # The NFS client of 6.1 has no nconnect with version 4.0, and its mount does not show it.
 connections_wanted() {
-	grep -q " $MNT nfs.*,nconnect=$CONNECTIONS[, ]" /proc/self/mounts && echo $CONNECTIONS && return
+	grep -q " $MNT nfs.*,nconnect=${CONNECTIONS}[, ]" /proc/self/mounts && echo $CONNECTIONS && return
 	[[ $1 = 4.0 && $(uname -r) = 6.1.* ]] || fail "vers=$1: the mount has no nconnect"
 	echo 1
 }

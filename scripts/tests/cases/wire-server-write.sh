@@ -13,6 +13,16 @@
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
 
+# Where the pages of a Reply happen to be must not decide whether a broken one is sent.
+broken_replies() {
+	local refused=no
+
+	peer_requester reply-broken
+	! log_has "nfsd's reply is not in its pages" || refused=yes
+	[[ $refused = yes || $(uname -r) != 6.1.* ]] || fail "broken Replies are not seen"
+	! log_has 'reply fits neither' || fail "a broken Reply was about to be sent"
+}
+
 link_up
 modules_load
 server_start
@@ -22,4 +32,5 @@ peer_requester write-sizes write-segments write-empty-segments write-small \
 	compound-pairs compound-nothing compound-both compound-create read-plus \
 	reply-long reply-edges reply-sizes reply-small reply-empty-segments \
 	reply-and-write reply-forced reply-to-long-call
+broken_replies
 finish

@@ -17,9 +17,9 @@ peer_ready() {
 	ulimit -l unlimited
 	PEER_SLOW=$(scaled 1)
 	PEER_EXPORT=$EXPORT
-	PEER_CALLBACKS_ONCE=no
-	[[ $(uname -r) != 6.1.* ]] || PEER_CALLBACKS_ONCE=yes
-	export PEER_SLOW PEER_EXPORT PEER_CALLBACKS_ONCE
+	PEER_NFSD_OF_61=no
+	[[ $(uname -r) != 6.1.* ]] || PEER_NFSD_OF_61=yes
+	export PEER_SLOW PEER_EXPORT PEER_NFSD_OF_61
 }
 
 peer_devices() {

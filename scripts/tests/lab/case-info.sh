@@ -41,7 +41,7 @@
 # name of a run, as people see and choose it, is CASE[-v2][-full].
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|timeout|env|memory|cpus|boot|firmware|mtu|harmless|in-check|every|also'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|in-check|every|also'
 # By "CASE/KEY", and the keys of each case
 declare -A case_value=() case_lines=()
 

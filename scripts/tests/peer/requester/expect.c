@@ -284,6 +284,13 @@ void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers)
 	      "version %u is refused but listed as supported", vers);
 }
 
+bool nfsd_of_61(void)
+{
+	const char *yes = getenv("PEER_NFSD_OF_61");
+
+	return yes && !strcmp(yes, "yes");
+}
+
 void expect_silence(struct verbs_conn *conn)
 {
 	struct verbs_message message;

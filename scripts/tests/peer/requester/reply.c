@@ -266,6 +266,25 @@ void scenario_reply_empty_segments(void)
 	verbs_close(conn);
 }
 
+static void put_readdir(struct call *call, const char *name)
+{
+	put_op(call, OP_PUTROOTFH);
+	put_lookup(call, name);
+	put_op(call, OP_READDIR);
+	put_u64(&call->payload, 0);
+	put_u64(&call->payload, 0);
+	put_u32(&call->payload, 32768);
+	put_u32(&call->payload, 32768);
+	put_u32(&call->payload, 0);
+}
+
+static void put_read_item(struct call *call)
+{
+	put_op(call, OP_PUTROOTFH);
+	put_lookup(call, "item");
+	put_read(call, 0, 5000);
+}
+
 /*
  * READDIR makes the Reply long; READ uses its Write chunk all the same:
  * RFC 8166 4.2.4, 3.5.3 (V1-RPL-11)
@@ -281,17 +300,8 @@ void scenario_reply_and_write(void)
 
 	make_directory("directory", ENTRIES);
 	make_file("item", 4999, 4);
-	put_op(call, OP_PUTROOTFH);
-	put_lookup(call, "item");
-	put_read(call, 0, 5000);
-	put_op(call, OP_PUTROOTFH);
-	put_lookup(call, "directory");
-	put_op(call, OP_READDIR);
-	put_u64(&call->payload, 0);
-	put_u64(&call->payload, 0);
-	put_u32(&call->payload, 32768);
-	put_u32(&call->payload, 32768);
-	put_u32(&call->payload, 0);
+	put_readdir(call, "directory");
+	put_read_item(call);
 	add_segments(header_add_write(&call->header), item, 0, 5000, 3);
 	add_segments(header_add_reply(&call->header), rest, 0, 40000, 4);
 	send_call(conn, call);
@@ -303,6 +313,40 @@ void scenario_reply_and_write(void)
 	      "READ did not use its Write chunk");
 	check_memory(item, &reply->header.writes[0]);
 	check_memory(rest, &reply->header.reply);
+	verbs_close(conn);
+}
+
+/*
+ * READDIR behind a READ: nfsd of 6.1 gives the transport a Reply with a wrong length.
+ * Whatever the Reply chunk has room for, memory of others must not get there.
+ */
+void scenario_reply_broken(void)
+{
+	static const size_t most = 5000 + 32768 + 4096;
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, 1000000);
+	uint8_t *before = malloc(memory->len);
+	unsigned int i;
+
+	check(before, "no memory");
+	make_directory("directory", ENTRIES);
+	make_file("item", 4999, 4);
+	memcpy(before, memory->data, memory->len);
+	for (i = 0; i < 20; i++) {
+		struct call *call = new_compound(0);
+
+		put_read_item(call);
+		put_readdir(call, "directory");
+		add_segments(header_add_reply(&call->header), memory, 0, memory->len, 4);
+		send_call(conn, call);
+		check(executed_or_err_chunk(conn, call) || nfsd_of_61(),
+		      "refused, although nfsd is not that of 6.1");
+		check(!memcmp(memory->data + most, before + most, memory->len - most),
+		      "more than %zu bytes were written", most);
+		free(call);
+	}
+	expect_alive(conn);
+	free(before);
 	verbs_close(conn);
 }
 

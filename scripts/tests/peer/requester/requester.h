@@ -103,6 +103,12 @@ void expect_refused(struct verbs_conn *conn, const struct call *call);
 bool executed_or_err_chunk(struct verbs_conn *conn, const struct call *call);
 void expect_err_chunk_or_lost(struct verbs_conn *conn, uint32_t xid);
 
+/*
+ * nfsd of 6.1 gives a callback up after an error, and gives no more delegations to that
+ * client until it has a new connection; and it gets the length of some Replies wrong.
+ */
+bool nfsd_of_61(void);
+
 /* No message arrives for a while, and the connection is not lost */
 void expect_silence(struct verbs_conn *conn);
 

@@ -109,6 +109,7 @@ void scenario_reply_sizes(void);
 void scenario_reply_small(void);
 void scenario_reply_empty_segments(void);
 void scenario_reply_and_write(void);
+void scenario_reply_broken(void);
 void scenario_reply_forced(void);
 void scenario_reply_to_long_call(void);
 

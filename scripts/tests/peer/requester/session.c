@@ -275,13 +275,6 @@ struct callback *expect_callback(struct verbs_conn *conn)
 	return check_callback(conn, &message);
 }
 
-bool callbacks_once(void)
-{
-	const char *once = getenv("PEER_CALLBACKS_ONCE");
-
-	return once && !strcmp(once, "yes");
-}
-
 /* An RDMA_MSG without chunks that contains an RPC Call */
 static bool is_callback(const struct verbs_message *message)
 {

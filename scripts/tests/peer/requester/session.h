@@ -68,12 +68,6 @@ void trigger_recall(const char *name);
  */
 struct callback *expect_callback(struct verbs_conn *conn);
 
-/*
- * nfsd of 6.1 gives a callback up after an error, and gives no more delegations to that
- * client until it has a new connection
- */
-bool callbacks_once(void);
-
 /* Build the Reply, which grants @credit; the caller may change it */
 struct call *callback_reply(const struct callback *callback, uint32_t credit);
 void callback_done(struct verbs_conn *conn, struct callback *callback);

@@ -44,7 +44,7 @@ void v2_scenario_reverse_errors(void)
 	trigger_recall(deleg.file);
 	for (i = 0; i < 5; i++) {
 		answer_with_error(conn, codes[i]);
-		if (!callbacks_once() || i == 4)
+		if (!nfsd_of_61() || i == 4)
 			continue;
 		return_delegation(conn, &deleg);
 		verbs_close(conn);
@@ -52,7 +52,7 @@ void v2_scenario_reverse_errors(void)
 		get_delegation(conn, &deleg, 7);
 		trigger_recall(deleg.file);
 	}
-	if (!callbacks_once()) {
+	if (!nfsd_of_61()) {
 		callback = expect_callback(conn);
 		answer_callback(conn, callback, 8);
 		callback_done(conn, callback);
