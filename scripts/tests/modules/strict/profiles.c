@@ -108,7 +108,7 @@ const struct strict_profile strict_profiles[] = {
 	 * irdma/verbs.c, irdma_query_device(); icrdma_hw.c, icrdma_init_hw(). E810, RoCE or
 	 * iWARP. max_qp_wr: IRDMA_MAX_QP_WRS, (32768 - IRDMA_SQ_RSVD) / 8. SGEs:
 	 * IRDMA_MAX_WQ_FRAGMENT_COUNT, IRDMA_MAX_SGE_RD. Reads: ICRDMA_MAX_IRD_SIZE,
-	 * ICRDMA_MAX_ORD_SIZE; irdma_cfg_fpm_val() halves them if memory is short.
+	 * ICRDMA_MAX_ORD_SIZE.
 	 * Generation 3 (7.3 only) has 14 SGEs, 64 Reads, and no IBK_LOCAL_DMA_LKEY.
 	 */
 	{
