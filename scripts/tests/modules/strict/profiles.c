@@ -11,19 +11,180 @@
  * whole table, with what a profile cannot show.
  *
  * All drivers size the send queue for as many of the largest work requests as a queue pair
- * was created for. Those that count 16, 32 or 64 bytes (irdma, bnxt_re P7, erdma, qedr) have
- * room for more of the small ones, and none has room for fewer. So a queue of so many work
- * requests is the strictest one.
+ * was created for. Those that count bytes (irdma, bnxt_re P7, erdma, qedr) have room for more
+ * of the small ones, and none has room for fewer. Some round the queue up; that is left out,
+ * because what is more than was asked for helps nobody to find a bug.
  *
  * No profile has a driver ID: what users do for rxe or siw only, they do because of the
  * software device beneath the profile.
  */
+#include <linux/align.h>
 #include <linux/array_size.h>
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/sizes.h>
 #include "profile.h"
 
 #define STRICT_PAGES_FROM_4K	0xfffff000ULL
 #define STRICT_PAGES_4K_TO_1G	0x7ffff000ULL
+
+#define STRICT_SGE		16	/* bytes of an SGE in all work requests */
+
+/* sq_overhead() of a reliable connection, and mlx5_wqe_inline_seg */
+#define STRICT_MLX5_OVERHEAD	132
+#define STRICT_MLX5_INLINE	4
+#define STRICT_MLX5_BLOCK	64
+#define STRICT_MLX5_WR_MAX	1024	/* max_wqe_sz_sq, firmware */
+#define STRICT_MLX5_RECV_MAX	512	/* max_wqe_sz_rq, firmware */
+#define STRICT_MLX5_DEPTH	32768	/* log_max_qp_sz, firmware */
+
+/* calc_sq_size(), set_rq_size() */
+static int strict_mlx5_check_cap(const struct ib_qp_cap *cap)
+{
+	unsigned long data = max_t(unsigned long, cap->max_send_sge * STRICT_SGE,
+				   STRICT_MLX5_INLINE + cap->max_inline_data);
+	unsigned long bytes = ALIGN(STRICT_MLX5_OVERHEAD + data, STRICT_MLX5_BLOCK);
+
+	if (cap->max_recv_wr > STRICT_MLX5_DEPTH || bytes > STRICT_MLX5_WR_MAX ||
+	    cap->max_recv_sge * STRICT_SGE > STRICT_MLX5_RECV_MAX)
+		return -EINVAL;
+	if (!cap->max_send_wr)
+		return 0;
+	bytes = roundup_pow_of_two(cap->max_send_wr * bytes);
+	return bytes / STRICT_MLX5_BLOCK > STRICT_MLX5_DEPTH ? -ENOMEM : 0;
+}
+
+#define STRICT_IRDMA_QUANTUM	32
+#define STRICT_IRDMA_RESERVED	258	/* IRDMA_SQ_RSVD */
+
+/* irdma_get_wqe_shift(): a work request takes 1 << shift quanta */
+static unsigned int strict_irdma_shift(u32 sges, u32 data, bool gen1)
+{
+	if (sges <= 1 && data <= (gen1 ? 16 : 8))
+		return 0;
+	if (sges < 4 && data <= (gen1 ? 48 : 39))
+		return 1;
+	return gen1 || (sges < 8 && data <= 101) ? 2 : 3;
+}
+
+static u32 strict_irdma_quanta(const struct ib_qp_cap *cap, bool gen1)
+{
+	return cap->max_send_wr <<
+	       strict_irdma_shift(cap->max_send_sge, cap->max_inline_data, gen1);
+}
+
+/*
+ * irdma_get_sqdepth(), irdma_get_rqdepth(), which reserves one quantum;
+ * irdma_uk_calc_depth_shift_rq()
+ */
+static int strict_irdma_check(const struct ib_qp_cap *cap, bool gen1, u32 most_send,
+			      u32 most_recv)
+{
+	unsigned int shift = gen1 ? 2 : strict_irdma_shift(cap->max_recv_sge, 0, false);
+	unsigned long send = strict_irdma_quanta(cap, gen1) + STRICT_IRDMA_RESERVED;
+	unsigned long recv = (cap->max_recv_wr << shift) + 1;
+
+	return roundup_pow_of_two(send) > most_send || roundup_pow_of_two(recv) > most_recv ?
+	       -EINVAL : 0;
+}
+
+static int strict_irdma_check_cap(const struct ib_qp_cap *cap)
+{
+	return strict_irdma_check(cap, false, 32768, 32768);
+}
+
+static int strict_irdma_gen1_check_cap(const struct ib_qp_cap *cap)
+{
+	return strict_irdma_check(cap, true, 2048, 16384);
+}
+
+static u32 strict_irdma_sq_bytes(const struct ib_qp_cap *cap)
+{
+	return strict_irdma_quanta(cap, false) * STRICT_IRDMA_QUANTUM;
+}
+
+static u32 strict_irdma_gen1_sq_bytes(const struct ib_qp_cap *cap)
+{
+	return strict_irdma_quanta(cap, true) * STRICT_IRDMA_QUANTUM;
+}
+
+/* irdma_fragcnt_to_quanta_sq(); one quantum for a registration or an invalidation */
+static u32 strict_irdma_wqe_bytes(const struct ib_send_wr *wr)
+{
+	return (wr->num_sge / 2 + 1) * STRICT_IRDMA_QUANTUM;
+}
+
+#define STRICT_BNXT_HEADER	32	/* struct sq_send_hdr */
+
+/* bnxt_re_setup_swqe_size() */
+static u32 strict_bnxt_sq_bytes(const struct ib_qp_cap *cap)
+{
+	u32 data = max_t(u32, cap->max_send_sge * STRICT_SGE,
+			 ALIGN(cap->max_inline_data, STRICT_BNXT_HEADER));
+
+	return cap->max_send_wr * (STRICT_BNXT_HEADER + data);
+}
+
+/* bnxt_qplib_required_slots() */
+static u32 strict_bnxt_wqe_bytes(const struct ib_send_wr *wr)
+{
+	return STRICT_BNXT_HEADER + wr->num_sge * STRICT_SGE;
+}
+
+#define STRICT_ERDMA_BLOCK	32	/* SQEBB_SIZE */
+#define STRICT_ERDMA_BLOCKS	4	/* ERDMA_MAX_WQEBB_PER_SQE */
+
+/* erdma_qp_validate_cap() */
+static int strict_erdma_check_cap(const struct ib_qp_cap *cap)
+{
+	return cap->max_send_wr && cap->max_recv_wr ? 0 : -EINVAL;
+}
+
+/* erdma_create_qp() */
+static u32 strict_erdma_sq_bytes(const struct ib_qp_cap *cap)
+{
+	return cap->max_send_wr * STRICT_ERDMA_BLOCKS * STRICT_ERDMA_BLOCK;
+}
+
+/* erdma_push_one_sqe(). A registration of up to four pages takes two blocks */
+static u32 strict_erdma_wqe_bytes(const struct ib_send_wr *wr)
+{
+	u32 header = 32;
+
+	switch (wr->opcode) {
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_INV:
+		header = 16;
+		fallthrough;
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_READ_WITH_INV:
+		return ALIGN(header + wr->num_sge * STRICT_SGE, STRICT_ERDMA_BLOCK);
+	case IB_WR_REG_MR:
+		return 2 * STRICT_ERDMA_BLOCK;
+	default:
+		return STRICT_ERDMA_BLOCK;
+	}
+}
+
+#define STRICT_QEDR_ELEMENT	16	/* QEDR_SQE_ELEMENT_SIZE */
+#define STRICT_QEDR_ELEMENTS	18	/* QEDR_MAX_SQE_ELEMENTS_PER_SQE */
+
+/* qedr_create_kernel_qp() */
+static u32 strict_qedr_sq_bytes(const struct ib_qp_cap *cap)
+{
+	return max(cap->max_send_wr, 1U) * STRICT_QEDR_ELEMENTS * STRICT_QEDR_ELEMENT;
+}
+
+/* __qedr_post_send() */
+static u32 strict_qedr_wqe_bytes(const struct ib_send_wr *wr)
+{
+	u32 elements = wr->opcode == IB_WR_LOCAL_INV ? 1 : 2 + wr->num_sge;
+
+	return elements * STRICT_QEDR_ELEMENT;
+}
 
 const struct strict_profile strict_profiles[] = {
 	/*
@@ -55,6 +216,7 @@ const struct strict_profile strict_profiles[] = {
 		.page_size_cap		= ~(u64)(SZ_4K - 1),
 		.max_seg_size		= SZ_2G,
 		.sg_gaps		= true,
+		.check_cap		= strict_mlx5_check_cap,
 	},
 	/*
 	 * mlx4/main.c, mlx4_ib_query_device(). QUERY_DEV_CAP is firmware: ConnectX-3 reports
@@ -103,6 +265,10 @@ const struct strict_profile strict_profiles[] = {
 		.page_size_cap		= SZ_4K | SZ_2M,
 		.max_mr_size		= 0x200000000000ULL,
 		.max_seg_size		= U32_MAX,
+		.check_cap		= strict_irdma_gen1_check_cap,
+		.sq_bytes		= strict_irdma_gen1_sq_bytes,
+		.wqe_bytes		= strict_irdma_wqe_bytes,
+		.iwarp			= true,
 	},
 	/*
 	 * irdma/verbs.c, irdma_query_device(); icrdma_hw.c, icrdma_init_hw(). E810, RoCE or
@@ -126,6 +292,30 @@ const struct strict_profile strict_profiles[] = {
 		.page_size_cap		= SZ_4K | SZ_2M | SZ_1G,
 		.max_mr_size		= 0x200000000000ULL,
 		.max_seg_size		= U32_MAX,
+		.check_cap		= strict_irdma_check_cap,
+		.sq_bytes		= strict_irdma_sq_bytes,
+		.wqe_bytes		= strict_irdma_wqe_bytes,
+	},
+	/* The same as an iWARP adapter */
+	{
+		.name			= "irdma_iwarp",
+		.source			= "irdma/verbs.c, icrdma_hw.c, 7.3.4",
+		.max_qp_wr		= 4063,
+		.max_cqe		= 1048574,
+		.max_send_sge		= 13,
+		.max_recv_sge		= 13,
+		.max_sge_rd		= 13,
+		.max_frwr_pages		= 262144,
+		.max_qp_rd_atom		= 127,
+		.max_qp_init_rd_atom	= 255,
+		.max_inline_data	= 101,
+		.page_size_cap		= SZ_4K | SZ_2M | SZ_1G,
+		.max_mr_size		= 0x200000000000ULL,
+		.max_seg_size		= U32_MAX,
+		.check_cap		= strict_irdma_check_cap,
+		.sq_bytes		= strict_irdma_sq_bytes,
+		.wqe_bytes		= strict_irdma_wqe_bytes,
+		.iwarp			= true,
 	},
 	/*
 	 * bnxt_re/ib_verbs.c, bnxt_re_query_device(); qplib_sp.c, bnxt_qplib_get_dev_attr().
@@ -169,6 +359,8 @@ const struct strict_profile strict_profiles[] = {
 		.page_size_cap		= STRICT_PAGES_4K_TO_1G,
 		.max_mr_size		= 1ULL << 39,
 		.max_seg_size		= U32_MAX,
+		.sq_bytes		= strict_bnxt_sq_bytes,
+		.wqe_bytes		= strict_bnxt_wqe_bytes,
 	},
 	/*
 	 * hns/hns_roce_main.c, hns_roce_query_device(). HIP09. All but max_frwr_pages
@@ -196,6 +388,7 @@ const struct strict_profile strict_profiles[] = {
 		.max_inline_data	= 1024,
 		.page_size_cap		= 0xffff000,
 		.max_seg_size		= SZ_2G,
+		.no_opcodes		= BIT_ULL(IB_WR_LOCAL_INV),
 	},
 	/* The same function. HIP08: no FRWR, so a client must refuse it and a server must not */
 	{
@@ -235,6 +428,10 @@ const struct strict_profile strict_profiles[] = {
 		.page_size_cap		= STRICT_PAGES_4K_TO_1G,
 		.max_mr_size		= 1ULL << 36,
 		.max_seg_size		= U32_MAX,
+		.check_cap		= strict_erdma_check_cap,
+		.sq_bytes		= strict_erdma_sq_bytes,
+		.wqe_bytes		= strict_erdma_wqe_bytes,
+		.iwarp			= true,
 	},
 	/*
 	 * cxgb4/provider.c, c4iw_query_device(); t4.h. iWARP. T5 and later.
@@ -258,6 +455,7 @@ const struct strict_profile strict_profiles[] = {
 		.max_inline_data	= 280,
 		.page_size_cap		= 0xffff000,
 		.max_seg_size		= U32_MAX,
+		.iwarp			= true,
 	},
 	/*
 	 * qedr/verbs.c, qedr_query_device(); net/ethernet/qlogic/qed/qed_rdma.c,
@@ -283,6 +481,8 @@ const struct strict_profile strict_profiles[] = {
 		.page_size_cap		= STRICT_PAGES_FROM_4K,
 		.max_mr_size		= 1ULL << 40,
 		.max_seg_size		= U32_MAX,
+		.sq_bytes		= strict_qedr_sq_bytes,
+		.wqe_bytes		= strict_qedr_wqe_bytes,
 	},
 	/*
 	 * The same functions, and qed_iwarp_init_devinfo(): QED_IWARP_IRD_DEFAULT,
@@ -304,6 +504,9 @@ const struct strict_profile strict_profiles[] = {
 		.page_size_cap		= STRICT_PAGES_FROM_4K,
 		.max_mr_size		= 1ULL << 40,
 		.max_seg_size		= U32_MAX,
+		.sq_bytes		= strict_qedr_sq_bytes,
+		.wqe_bytes		= strict_qedr_wqe_bytes,
+		.iwarp			= true,
 	},
 };
 
