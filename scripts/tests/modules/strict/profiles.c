@@ -13,7 +13,7 @@
  * All drivers size the send queue for as many of the largest work requests as a queue pair
  * was created for. Those that count bytes (irdma, bnxt_re P7, erdma, qedr) have room for more
  * of the small ones, and none has room for fewer. Some round the queue up; that is left out,
- * because what is more than was asked for helps nobody to find a bug.
+ * because more than was asked for does not help to find a bug.
  *
  * No profile has a driver ID: what users do for rxe or siw only, they do because of the
  * software device beneath the profile.
