@@ -121,6 +121,10 @@ case_job() {
 		ended SKIP "this kernel has no $lacking"
 		return
 	fi
+	if [ -n "$STRICT" ] && [ -n "$(case_get "$run" strict '')" ]; then
+		ended SKIP "not under the strict layer: $(case_get "$run" strict '')"
+		return
+	fi
 	case_options
 	dir=$(mktemp -d "$work/case.XXXXXX")
 	if [ "$(case_get "$run" guests 1)" = 2 ]; then
@@ -158,6 +162,7 @@ case_options() {
 	for word in $(case_env "$run"); do
 		options+=(-e "$word")
 	done
+	[ -z "$STRICT" ] || options+=(-e "STRICT=${STRICT// /,}")
 	word=$(case_get "$run" memory '')
 	[ -z "$word" ] || export GUEST_MEM=$word
 	# The debug lanes in QEMU are for tests with several CPUs, so they keep them.

@@ -3,9 +3,9 @@
  * Completion queues. Completions can be held: each for a time, or until there are several.
  * They stay in order. While they are held their work requests are not complete.
  */
-#include <linux/hrtimer.h>
+#include <linux/delay.h>
 #include <linux/slab.h>
-#include <linux/version.h>
+#include <linux/workqueue.h>
 #include "strict.h"
 
 /**
@@ -44,34 +44,34 @@ static bool strict_held_due(struct strict_cq *scq, ktime_t now)
 		held->wc.status == IB_WC_SUCCESS);
 }
 
-static enum hrtimer_restart strict_cq_timer(struct hrtimer *timer)
+/* Sleeps until the first completion is due, and raises the event of the CQ */
+static void strict_cq_work(struct work_struct *work)
 {
-	struct strict_cq *scq = container_of(timer, struct strict_cq, timer);
+	struct strict_cq *scq = container_of(work, struct strict_cq, work);
+	const struct strict_held *held;
+	ktime_t now = ktime_get();
 	unsigned long flags;
-	bool armed;
+	bool armed = false;
+	s64 us = 0;
 
 	spin_lock_irqsave(&scq->lock, flags);
-	armed = scq->armed;
-	scq->armed = false;
+	held = strict_held_first(scq);
+	if (held && !strict_held_due(scq, now))
+		us = ktime_us_delta(held->due, now) + 1;
+	else
+		swap(armed, scq->armed);
 	spin_unlock_irqrestore(&scq->lock, flags);
-	if (armed)
+	if (us) {
+		usleep_range(us, us + us / 8 + 10);
+		queue_work(system_unbound_wq, work);
+	} else if (armed) {
 		scq->cq->comp_handler(scq->cq, scq->cq->cq_context);
-	return HRTIMER_NORESTART;
-}
-
-static void strict_cq_set_up_timer(struct strict_cq *scq)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
-	hrtimer_setup(&scq->timer, strict_cq_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-#else
-	hrtimer_init(&scq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	scq->timer.function = strict_cq_timer;
-#endif
+	}
 }
 
 static void strict_cq_free(struct strict_cq *scq)
 {
-	hrtimer_cancel(&scq->timer);
+	cancel_work_sync(&scq->work);
 	kvfree(scq->held);
 	kfree(scq);
 }
@@ -84,7 +84,7 @@ static struct strict_cq *strict_cq_new(struct ib_cq *cq)
 		return NULL;
 	scq->cq = cq;
 	spin_lock_init(&scq->lock);
-	strict_cq_set_up_timer(scq);
+	INIT_WORK(&scq->work, strict_cq_work);
 	if (!strict_holds())
 		return scq;
 	scq->size = cq->cqe + 1;
@@ -134,7 +134,7 @@ static void strict_cq_fill(struct strict_device *sdev, struct strict_cq *scq, kt
 	while (scq->count < scq->size) {
 		u32 place = (scq->head + scq->count) % scq->size;
 
-		if (sdev->real.poll_cq(scq->cq, 1, &scq->held[place].wc) != 1)
+		if (sdev->real->poll_cq(scq->cq, 1, &scq->held[place].wc) != 1)
 			break;
 		scq->held[place].due = strict_cq_due(&scq->held[place].wc, now);
 		scq->count++;
@@ -189,12 +189,12 @@ int strict_poll_cq(struct ib_cq *cq, int entries, struct ib_wc *wc)
 	int i, n;
 
 	if (!scq)
-		return sdev->real.poll_cq(cq, entries, wc);
+		return sdev->real->poll_cq(cq, entries, wc);
 	atomic64_inc(&scq->polls);
 	if (scq->held)
 		n = strict_cq_poll_held(sdev, scq, entries, wc);
 	else
-		n = sdev->real.poll_cq(cq, entries, wc);
+		n = sdev->real->poll_cq(cq, entries, wc);
 	for (i = 0; i < n; i++)
 		strict_qp_completed(sdev, &wc[i]);
 	return n;
@@ -217,7 +217,7 @@ int strict_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 	bool due = false;
 	int ret;
 
-	ret = sdev->real.req_notify_cq(cq, flags);
+	ret = sdev->real->req_notify_cq(cq, flags);
 	if (!scq || !scq->held)
 		return ret;
 	spin_lock_irqsave(&scq->lock, irq);
@@ -226,7 +226,7 @@ int strict_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 		due = true;
 	} else if (held) {
 		scq->armed = true;
-		hrtimer_start(&scq->timer, held->due, HRTIMER_MODE_ABS);
+		queue_work(system_unbound_wq, &scq->work);
 	}
 	spin_unlock_irqrestore(&scq->lock, irq);
 	return due && ret >= 0 && flags & IB_CQ_REPORT_MISSED_EVENTS ? 1 : ret;
@@ -272,7 +272,7 @@ int strict_destroy_cq(struct ib_cq *cq, struct ib_udata *udata)
 
 	if (scq)
 		strict_cq_free(scq);
-	return sdev->real.destroy_cq(cq, udata);
+	return sdev->real->destroy_cq(cq, udata);
 }
 
 /**

@@ -87,8 +87,12 @@ static struct strict_device *strict_device_new(struct ib_device *device)
 
 	if (!sdev)
 		return NULL;
+	sdev->real = kmemdup(&device->ops, sizeof(device->ops), GFP_KERNEL);
+	if (!sdev->real) {
+		kfree(sdev);
+		return NULL;
+	}
 	sdev->device = device;
-	sdev->real = device->ops;
 	sdev->attrs = device->attrs;
 	spin_lock_init(&sdev->mr_lock);
 	mutex_init(&sdev->lock);
@@ -97,6 +101,12 @@ static struct strict_device *strict_device_new(struct ib_device *device)
 	xa_init(&sdev->pds);
 	xa_init(&sdev->mrs);
 	return sdev;
+}
+
+static void strict_device_free(struct strict_device *sdev)
+{
+	kfree(sdev->real);
+	kfree(sdev);
 }
 
 /* Operations before addresses: what is mapped from then on is translated */
@@ -127,9 +137,9 @@ static int strict_add(struct ib_device *device)
 		strict_profile_apply(strict_params.profile, device, &device->attrs);
 	ret = strict_dma_start(sdev);
 	if (ret) {
-		strict_use_ops(device, &sdev->real);
+		strict_use_ops(device, sdev->real);
 		device->attrs = sdev->attrs;
-		kfree(sdev);
+		strict_device_free(sdev);
 		return ret;
 	}
 	strict_count(STRICT_N_DEVICES);
@@ -150,7 +160,7 @@ static void strict_remove(struct ib_device *device, void *client_data)
 	WRITE_ONCE(device->dma_device, NULL);
 	if (sdev->dma)
 		msleep(50);
-	strict_use_ops(device, &sdev->real);
+	strict_use_ops(device, sdev->real);
 	device->attrs = sdev->attrs;
 	synchronize_rcu();
 	strict_qp_free_all(sdev);
@@ -158,7 +168,7 @@ static void strict_remove(struct ib_device *device, void *client_data)
 	strict_mr_free_all(sdev);
 	strict_dma_stop(sdev);
 	xa_destroy(&sdev->pds);
-	kfree(sdev);
+	strict_device_free(sdev);
 }
 
 static struct ib_client strict_client = {

@@ -16,7 +16,6 @@
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
-#include <linux/version.h>
 #include "strict.h"
 
 #define STRICT_POISON_CPU	0xdb	/* the device owns this memory */
@@ -422,8 +421,8 @@ static int strict_map_sg(struct device *dev, struct scatterlist *sgl, int nents,
 	return nents;
 }
 
-/* In place of pages 6.19 has physical addresses */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0)
+/* Kbuild looks which form the kernel has */
+#ifdef STRICT_MAP_PHYS
 static dma_addr_t strict_map_phys(struct device *dev, phys_addr_t phys, size_t size,
 				  enum dma_data_direction dir, unsigned long attrs)
 {
@@ -458,7 +457,7 @@ static int strict_dma_supported(struct device *dev, u64 mask)
 }
 
 const struct dma_map_ops strict_map_ops = {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0)
+#ifdef STRICT_MAP_PHYS
 	.map_phys		= strict_map_phys,
 	.unmap_phys		= strict_unmap_phys,
 #else

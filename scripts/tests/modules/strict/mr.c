@@ -81,7 +81,7 @@ struct ib_mr *strict_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max)
 
 	if (max > pd->device->attrs.max_fast_reg_page_list_len)
 		return ERR_PTR(-EINVAL);
-	ibmr = sdev->real.alloc_mr(pd, type, max);
+	ibmr = sdev->real->alloc_mr(pd, type, max);
 	if (!IS_ERR(ibmr) && type == IB_MR_TYPE_MEM_REG)
 		strict_mr_insert(sdev, ibmr, pd, max);
 	return ibmr;
@@ -132,7 +132,7 @@ int strict_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 			      mr->key, mr->posted);
 		xa_erase(&sdev->mrs, strict_mr_index(key));
 	}
-	ret = sdev->real.dereg_mr(ibmr, udata);
+	ret = sdev->real->dereg_mr(ibmr, udata);
 	if (!mr)
 		return ret;
 	if (ret)
@@ -191,7 +191,7 @@ static int strict_map_translated(struct strict_device *sdev, struct strict_mr *m
 			return -EINVAL;
 		sg_dma_address(sg) = (uintptr_t)strict_use_pointer(&mr->uses[i]);
 	}
-	ret = sdev->real.map_mr_sg(mr->mr, sgl, nents, offset);
+	ret = sdev->real->map_mr_sg(mr->mr, sgl, nents, offset);
 	for_each_sg(sgl, sg, mr->nuses, i)
 		sg_dma_address(sg) = mr->uses[i].mapping->addr + mr->uses[i].offset;
 	mr->mr->iova = first;
@@ -215,13 +215,13 @@ int strict_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 	struct strict_mr *mr = strict_mr_of(sdev, ibmr);
 
 	if (!mr)
-		return sdev->real.map_mr_sg(ibmr, sg, nents, offset);
+		return sdev->real->map_mr_sg(ibmr, sg, nents, offset);
 	mr->pooled = ibmr->qp_entry.next;
 	strict_expect(!strict_mr_exposed(mr), STRICT_MR_LIVE, __builtin_return_address(0),
 		      "other memory is mapped for the MR %#x, which is not invalidated (state %d)",
 		      mr->key, mr->state);
 	if (!sdev->dma)
-		return sdev->real.map_mr_sg(ibmr, sg, nents, offset);
+		return sdev->real->map_mr_sg(ibmr, sg, nents, offset);
 	return strict_map_translated(sdev, mr, sg, nents, offset);
 }
 

@@ -215,7 +215,7 @@ static int strict_send_one(struct strict_post *post, const struct ib_send_wr *wr
 	ret = strict_send_prepare(post, wr, &copy);
 	if (!ret) {
 		strict_note_send(post, wr);
-		ret = post->sdev->real.post_send(qp->qp, &copy.wr, &bad);
+		ret = post->sdev->real->post_send(qp->qp, &copy.wr, &bad);
 	}
 	if (ret)
 		strict_post_undo(post, &qp->sq);
@@ -259,7 +259,7 @@ static int strict_send_core(struct strict_device *sdev, struct ib_qp *ibqp,
 			return ret;
 		copy.wr.sg_list = sges;
 	}
-	return sdev->real.post_send(ibqp, &copy.wr, &bad);
+	return sdev->real->post_send(ibqp, &copy.wr, &bad);
 }
 
 /**
@@ -284,7 +284,7 @@ int strict_post_send(struct ib_qp *ibqp, const struct ib_send_wr *first,
 
 	post.qp = strict_qp_find(post.sdev, ibqp);
 	if (!post.qp && ibqp->uobject)
-		return post.sdev->real.post_send(ibqp, first, bad);
+		return post.sdev->real->post_send(ibqp, first, bad);
 	if (post.qp)
 		spin_lock_irqsave(&post.qp->lock, flags);
 	for (wr = first; wr && !ret; wr = ret ? wr : wr->next)
@@ -319,7 +319,7 @@ static int strict_recv_one(struct strict_post *post, const struct ib_recv_wr *wr
 			    qp->cap.max_recv_sge) ?
 	      strict_use_sges(post, wr->sg_list, wr->num_sge, false) : -EINVAL;
 	if (!ret)
-		ret = post->sdev->real.post_recv(qp->qp, &copy, &bad);
+		ret = post->sdev->real->post_recv(qp->qp, &copy, &bad);
 	if (ret)
 		strict_post_undo(post, &qp->rq);
 	else
@@ -339,7 +339,7 @@ static int strict_recv_core(struct strict_device *sdev, struct ib_qp *ibqp,
 		return ret;
 	copy.next = NULL;
 	copy.sg_list = sges;
-	return sdev->real.post_recv(ibqp, &copy, &bad);
+	return sdev->real->post_recv(ibqp, &copy, &bad);
 }
 
 /**
@@ -364,7 +364,7 @@ int strict_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *first,
 
 	post.qp = strict_qp_find(post.sdev, ibqp);
 	if (!post.qp && ibqp->uobject)
-		return post.sdev->real.post_recv(ibqp, first, bad);
+		return post.sdev->real->post_recv(ibqp, first, bad);
 	if (post.qp)
 		spin_lock_irqsave(&post.qp->lock, flags);
 	for (wr = first; wr && !ret; wr = ret ? wr : wr->next)

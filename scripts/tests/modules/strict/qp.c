@@ -100,13 +100,13 @@ int strict_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	int ret;
 
 	if (udata || init->qp_type != IB_QPT_RC || init->srq)
-		return sdev->real.create_qp(ibqp, init, udata);
+		return sdev->real->create_qp(ibqp, init, udata);
 	if (!strict_cap_is_good(&ibqp->device->attrs, &cap))
 		return -EINVAL;
 	qp = strict_qp_alloc(&cap);
 	if (!qp)
 		return -ENOMEM;
-	ret = sdev->real.create_qp(ibqp, init, udata);
+	ret = sdev->real->create_qp(ibqp, init, udata);
 	if (ret) {
 		strict_qp_free(qp);
 		return ret;
@@ -153,7 +153,7 @@ int strict_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		     struct ib_udata *udata)
 {
 	struct strict_device *sdev = strict_of(ibqp->device);
-	int ret = sdev->real.modify_qp(ibqp, attr, mask, udata);
+	int ret = sdev->real->modify_qp(ibqp, attr, mask, udata);
 	struct strict_qp *qp = strict_qp_find(sdev, ibqp);
 	unsigned long flags;
 
@@ -215,7 +215,7 @@ int strict_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct strict_device *sdev = strict_of(ibqp->device);
 	struct strict_qp *qp = strict_qp_find(sdev, ibqp);
 	unsigned long flags;
-	int ret = sdev->real.destroy_qp(ibqp, udata);
+	int ret = sdev->real->destroy_qp(ibqp, udata);
 
 	if (ret || !qp)
 		return ret;

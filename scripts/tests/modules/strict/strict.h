@@ -10,10 +10,10 @@
 #define _STRICT_H
 
 #include <linux/device.h>
-#include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/rbtree.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 #include "profile.h"
@@ -58,7 +58,7 @@ extern struct strict_params strict_params;
  * @next:     address of the next mapping; none is used twice
  */
 struct strict_space {
-	spinlock_t		lock;
+	spinlock_t		lock;	/* protects all mappings */
 	struct rb_root		mappings;
 	u64			next;
 };
@@ -235,7 +235,7 @@ struct strict_held;
  * @expected:  completions that it must have room for
  * @cm:	       it has completions of CM messages
  * @armed:     an event was asked for
- * @timer:     raises it when the first completion that is held is due
+ * @work:      raises it when the first completion that is held is due
  * @held:      completions that are held, a ring; NULL: none ever is
  * @size:      of @held
  * @head:      oldest one
@@ -243,12 +243,12 @@ struct strict_held;
  */
 struct strict_cq {
 	struct ib_cq		*cq;
-	spinlock_t		lock;
+	spinlock_t		lock;	/* protects what is held */
 	atomic64_t		polls;
 	atomic_t		expected;
 	bool			cm;
 	bool			armed;
-	struct hrtimer		timer;
+	struct work_struct	work;
 	struct strict_held	*held;
 	u32			size;
 	u32			head;
@@ -273,7 +273,7 @@ struct strict_qp {
 	struct strict_pd	*pd;
 	struct strict_cq	*send_cq;
 	struct strict_cq	*recv_cq;
-	spinlock_t		lock;
+	spinlock_t		lock;	/* protects the queues */
 	struct ib_qp_cap	cap;
 	bool			all_signaled;
 	bool			failed;
@@ -299,14 +299,14 @@ struct strict_qp {
  */
 struct strict_device {
 	struct ib_device		*device;
-	struct ib_device_ops		real;
+	const struct ib_device_ops	*real;
 	struct ib_device_attr		attrs;
 	struct device			*dma;
 	u64				dma_mask;
 	struct device_dma_parameters	dma_parms;
 	struct strict_space		space;
-	spinlock_t			mr_lock;
-	struct mutex			lock;
+	spinlock_t			mr_lock; /* protects all MRs */
+	struct mutex			lock;	/* serializes changes of the tables */
 	struct xarray			qps;
 	struct xarray			cqs;
 	struct xarray			pds;
