@@ -126,9 +126,17 @@ static int strict_add(struct ib_device *device)
 		.dereg_mr	= strict_dereg_mr,
 		.map_mr_sg	= strict_map_mr_sg,
 	};
-	struct strict_device *sdev = strict_device_new(device);
+	struct strict_device *sdev;
 	int ret;
 
+	if (strict_params.profile &&
+	    strict_params.profile->iwarp != rdma_protocol_iwarp(device, rdma_start_port(device))) {
+		pr_err("strict: %s: the profile %s is for %s\n", dev_name(&device->dev),
+		       strict_params.profile->name,
+		       strict_params.profile->iwarp ? "siw" : "rxe");
+		return -EOPNOTSUPP;
+	}
+	sdev = strict_device_new(device);
 	if (!sdev)
 		return -ENOMEM;
 	ib_set_client_data(device, &strict_client, sdev);

@@ -278,6 +278,8 @@ static void strict_mr_set(struct strict_device *sdev, struct strict_qp *qp,
 	strict_expect(strict_mr_index(wr->key) == strict_mr_index(wr->mr->lkey), STRICT_KEY,
 		      caller, "the MR %#x is registered with the handle %#x of another one",
 		      wr->mr->lkey, wr->key);
+	strict_expect(!mr->serial || mr->key != wr->key, STRICT_KEY, caller,
+		      "the MR %#x is registered with the same key again", wr->key);
 	mr->state = STRICT_MR_VALID;
 	mr->key = wr->key;
 	mr->access = wr->access;
@@ -311,11 +313,14 @@ void strict_mr_register(struct strict_device *sdev, struct strict_qp *qp,
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
 }
 
-/* The handler of the completion that has ended the registration may not have run */
+/*
+ * The handler of the completion that has ended the registration may not have run, and this
+ * is another task.
+ */
 static bool strict_mr_just_ended(const struct strict_mr *mr)
 {
 	return mr->state == STRICT_MR_INVALID && mr->cq &&
-	       atomic64_read(&mr->cq->polls) == mr->polls;
+	       atomic64_read(&mr->cq->polls) == mr->polls && mr->poller != current;
 }
 
 /**
@@ -357,6 +362,7 @@ static void strict_mr_end(struct strict_device *sdev, struct strict_mr *mr,
 	WRITE_ONCE(mr->state, STRICT_MR_INVALID);
 	mr->cq = cq;
 	mr->polls = atomic64_read(&cq->polls);
+	mr->poller = current;
 	strict_mr_drop(sdev, mr);
 }
 

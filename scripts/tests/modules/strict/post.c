@@ -174,7 +174,14 @@ static u32 strict_send_units(const struct ib_send_wr *wr)
 {
 	const struct strict_profile *profile = strict_params.profile;
 
-	return profile && profile->wqe_bytes ? profile->wqe_bytes(wr) : 1;
+	return profile && profile->sq_bytes ? profile->wqe_bytes(wr) : 1;
+}
+
+static bool strict_has_opcode(const struct ib_send_wr *wr)
+{
+	const struct strict_profile *profile = strict_params.profile;
+
+	return !profile || wr->opcode >= 64 || !(profile->no_opcodes & BIT_ULL(wr->opcode));
 }
 
 static int strict_send_prepare(struct strict_post *post, const struct ib_send_wr *wr,
@@ -202,6 +209,8 @@ static int strict_send_one(struct strict_post *post, const struct ib_send_wr *wr
 	int ret;
 
 	strict_count(STRICT_N_SENDS);
+	if (!strict_has_opcode(wr))
+		return -EINVAL;
 	post->swr = strict_queue_add(&qp->sq, strict_send_units(wr));
 	if (!strict_expect(post->swr, STRICT_SQ_OVERFLOW, post->caller,
 			   "QP %u: %u work requests are posted (%u of %u units), opcode %d",

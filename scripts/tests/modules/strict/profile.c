@@ -62,6 +62,9 @@ void strict_profile_apply(const struct strict_profile *profile, struct ib_device
 		attrs->max_mr_size = min(attrs->max_mr_size, profile->max_mr_size);
 	attrs->device_cap_flags &= ~profile->no_device_caps;
 	attrs->kernel_cap_flags &= ~profile->no_kernel_caps;
+	if (profile->num_comp_vectors)
+		device->num_comp_vectors = min_t(u32, device->num_comp_vectors,
+						 profile->num_comp_vectors);
 	if (profile->driver_id != RDMA_DRIVER_UNKNOWN)
 		device->ops.driver_id = profile->driver_id;
 }

@@ -32,9 +32,14 @@
  * @no_kernel_caps:  IBK_* flags in kernel_cap_flags that this adapter does not have
  * @sg_gaps:	     the adapter has MRs with gaps (IBK_SG_GAPS_REG). Software devices have
  *		     none, so this only tells a reader of the table
- * @sq_bytes_per_wr: the SQ holds this many bytes for each WR that was asked for when the
- *		     QP was created; 0: it is counted in WRs
- * @wqe_bytes:	     bytes that a WR takes in the SQ; NULL: it is counted in WRs
+ * @check_cap:	     0, or the negative errno with which the driver refuses to create queues
+ *		     of these sizes; NULL: only the limits above count
+ * @sq_bytes:	     bytes of the SQ of a QP that was created with these sizes; NULL: it is
+ *		     counted in WRs
+ * @wqe_bytes:	     bytes that a WR takes there; set if @sq_bytes is
+ * @no_opcodes:	     mask of BIT(IB_WR_*) that posting refuses
+ * @num_comp_vectors: completion vectors
+ * @iwarp:	     the adapter is an iWARP one: the profile is for siw, and otherwise for rxe
  * @driver_id:	     driver ID that users see; RDMA_DRIVER_UNKNOWN: the device's own
  */
 struct strict_profile {
@@ -57,8 +62,12 @@ struct strict_profile {
 	u64			no_device_caps;
 	u64			no_kernel_caps;
 	bool			sg_gaps;
-	u32			sq_bytes_per_wr;
+	int			(*check_cap)(const struct ib_qp_cap *cap);
+	u32			(*sq_bytes)(const struct ib_qp_cap *cap);
 	u32			(*wqe_bytes)(const struct ib_send_wr *wr);
+	u64			no_opcodes;
+	u32			num_comp_vectors;
+	bool			iwarp;
 	enum rdma_driver_id	driver_id;
 };
 

@@ -25,16 +25,18 @@ static u32 strict_sq_units(const struct ib_qp_cap *cap)
 {
 	const struct strict_profile *profile = strict_params.profile;
 
-	return profile && profile->wqe_bytes ?
-	       cap->max_send_wr * profile->sq_bytes_per_wr : cap->max_send_wr;
+	return profile && profile->sq_bytes ? profile->sq_bytes(cap) : cap->max_send_wr;
 }
 
-/* What an adapter refuses */
-static bool strict_cap_is_good(const struct ib_device_attr *attrs, const struct ib_qp_cap *cap)
+/* Returns the error with which an adapter refuses such queues, or 0 */
+static int strict_check_cap(const struct ib_device_attr *attrs, const struct ib_qp_cap *cap)
 {
-	return cap->max_send_wr <= attrs->max_qp_wr && cap->max_recv_wr <= attrs->max_qp_wr &&
-	       cap->max_send_sge <= attrs->max_send_sge &&
-	       cap->max_recv_sge <= attrs->max_recv_sge;
+	const struct strict_profile *profile = strict_params.profile;
+
+	if (cap->max_send_wr > attrs->max_qp_wr || cap->max_recv_wr > attrs->max_qp_wr ||
+	    cap->max_send_sge > attrs->max_send_sge || cap->max_recv_sge > attrs->max_recv_sge)
+		return -EINVAL;
+	return profile && profile->check_cap ? profile->check_cap(cap) : 0;
 }
 
 static void strict_qp_free(struct strict_qp *qp)
@@ -101,8 +103,9 @@ int strict_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 
 	if (udata || init->qp_type != IB_QPT_RC || init->srq)
 		return sdev->real->create_qp(ibqp, init, udata);
-	if (!strict_cap_is_good(&ibqp->device->attrs, &cap))
-		return -EINVAL;
+	ret = strict_check_cap(&ibqp->device->attrs, &cap);
+	if (ret)
+		return ret;
 	qp = strict_qp_alloc(&cap);
 	if (!qp)
 		return -ENOMEM;

@@ -160,6 +160,7 @@ enum strict_mr_state {
  * @cq:	    whose completion has ended the registration; NULL: none
  * @polls:  strict_cq.polls of @cq then. Until it is polled again, the handler of that
  *	    completion may not have run
+ * @poller: task that has polled that completion
  * @nuses:  number of @uses
  * @uses:   the memory
  */
@@ -178,6 +179,7 @@ struct strict_mr {
 	const struct strict_qp	*ender;
 	const struct strict_cq	*cq;
 	u64			polls;
+	const void		*poller;
 	u32			nuses;
 	struct strict_use	uses[];
 };
