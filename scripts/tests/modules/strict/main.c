@@ -52,6 +52,10 @@ module_param(profile, charp, 0444);
 MODULE_PARM_DESC(profile, "limits of an adapter");
 
 static struct ib_client strict_client;
+static bool strict_unloading;
+
+/* struct strict_device by address of the ib_device */
+static DEFINE_XARRAY(strict_devices);
 
 /**
  * strict_of - find the layer over a device
@@ -62,7 +66,7 @@ static struct ib_client strict_client;
  */
 struct strict_device *strict_of(const struct ib_device *device)
 {
-	return ib_get_client_data((struct ib_device *)device, &strict_client);
+	return xa_load(&strict_devices, (unsigned long)device);
 }
 
 static void strict_use_ops(struct ib_device *device, const struct ib_device_ops *ops)
@@ -79,6 +83,7 @@ static void strict_use_ops(struct ib_device *device, const struct ib_device_ops 
 	device->ops.dereg_mr = ops->dereg_mr;
 	device->ops.map_mr_sg = ops->map_mr_sg;
 	device->ops.driver_id = ops->driver_id;
+	device->ops.dealloc_driver = ops->dealloc_driver;
 }
 
 static struct strict_device *strict_device_new(struct ib_device *device)
@@ -109,6 +114,35 @@ static void strict_device_free(struct strict_device *sdev)
 	kfree(sdev);
 }
 
+/* Nobody uses the device but the RDMA core, which posts and maps until it has gone too */
+static void strict_take_off(struct strict_device *sdev)
+{
+	struct ib_device *device = sdev->device;
+
+	/* A CM message may be between mapping and posting */
+	WRITE_ONCE(device->dma_device, NULL);
+	if (sdev->dma)
+		msleep(50);
+	strict_use_ops(device, sdev->real);
+	device->attrs = sdev->attrs;
+	strict_qp_free_all(sdev);
+	strict_cq_free_all(sdev);
+	strict_mr_free_all(sdev);
+	strict_dma_stop(sdev);
+	xa_destroy(&sdev->pds);
+}
+
+/* The last operation of a device */
+static void strict_dealloc_driver(struct ib_device *device)
+{
+	struct strict_device *sdev = strict_of(device);
+
+	strict_take_off(sdev);
+	device->ops.dealloc_driver(device);
+	xa_erase(&strict_devices, (unsigned long)device);
+	strict_device_free(sdev);
+}
+
 /* Operations before addresses: what is mapped from then on is translated */
 static int strict_add(struct ib_device *device)
 {
@@ -125,10 +159,17 @@ static int strict_add(struct ib_device *device)
 		.alloc_mr	= strict_alloc_mr,
 		.dereg_mr	= strict_dereg_mr,
 		.map_mr_sg	= strict_map_mr_sg,
+		.dealloc_driver	= device->ops.dealloc_driver ?
+				  strict_dealloc_driver : NULL,
 	};
-	struct strict_device *sdev;
+	struct strict_device *sdev = strict_of(device);
 	int ret;
 
+	/* It has been moved to another network namespace */
+	if (sdev) {
+		ib_set_client_data(device, &strict_client, sdev);
+		return 0;
+	}
 	if (strict_params.profile &&
 	    strict_params.profile->iwarp != rdma_protocol_iwarp(device, rdma_start_port(device))) {
 		pr_err("strict: %s: the profile %s is for %s\n", dev_name(&device->dev),
@@ -139,6 +180,11 @@ static int strict_add(struct ib_device *device)
 	sdev = strict_device_new(device);
 	if (!sdev)
 		return -ENOMEM;
+	ret = xa_err(xa_store(&strict_devices, (unsigned long)device, sdev, GFP_KERNEL));
+	if (ret) {
+		strict_device_free(sdev);
+		return ret;
+	}
 	ib_set_client_data(device, &strict_client, sdev);
 	strict_use_ops(device, &ops);
 	if (strict_params.profile)
@@ -147,6 +193,7 @@ static int strict_add(struct ib_device *device)
 	if (ret) {
 		strict_use_ops(device, sdev->real);
 		device->attrs = sdev->attrs;
+		xa_erase(&strict_devices, (unsigned long)device);
 		strict_device_free(sdev);
 		return ret;
 	}
@@ -158,24 +205,18 @@ static int strict_add(struct ib_device *device)
 }
 
 /*
- * The RDMA core may be between mapping and posting a CM message. After the wait it has
- * posted all that has an address of the layer.
+ * Of a device that is removed the RDMA CM tells its users after this, because it has
+ * registered earlier. So the layer stays until the device is freed, if there is an
+ * operation for that.
  */
 static void strict_remove(struct ib_device *device, void *client_data)
 {
 	struct strict_device *sdev = client_data;
 
-	WRITE_ONCE(device->dma_device, NULL);
-	if (sdev->dma)
-		msleep(50);
-	strict_use_ops(device, sdev->real);
-	device->attrs = sdev->attrs;
-	synchronize_rcu();
-	strict_qp_free_all(sdev);
-	strict_cq_free_all(sdev);
-	strict_mr_free_all(sdev);
-	strict_dma_stop(sdev);
-	xa_destroy(&sdev->pds);
+	if (sdev->real->dealloc_driver && !strict_unloading)
+		return;
+	strict_take_off(sdev);
+	xa_erase(&strict_devices, (unsigned long)device);
 	strict_device_free(sdev);
 }
 
@@ -206,7 +247,11 @@ static int __init strict_init(void)
 
 static void __exit strict_exit(void)
 {
+	WRITE_ONCE(strict_unloading, true);
 	ib_unregister_client(&strict_client);
+	/* A device that is being removed just now */
+	while (!xa_empty(&strict_devices))
+		msleep(20);
 	strict_report_exit();
 }
 

@@ -15,7 +15,6 @@
 #include <linux/mm.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
-#include <linux/stacktrace.h>
 #include "strict.h"
 
 #define STRICT_POISON_CPU	0xdb	/* the device owns this memory */
@@ -152,7 +151,7 @@ static struct strict_mapping *strict_map_new(struct page *page, size_t offset, s
 	mapping->cpu = page_address(page) + offset;
 	mapping->own = strict_page_is_own(page);
 	mapping->mapped = true;
-	stack_trace_save(mapping->stack, ARRAY_SIZE(mapping->stack), 3);
+	strict_callers(mapping->stack, ARRAY_SIZE(mapping->stack));
 	strict_count(STRICT_N_MAPPINGS);
 	strict_count(STRICT_N_MAPPED);
 	strict_bounce_init(mapping);

@@ -250,6 +250,8 @@ static void strict_mr_check_rights(const struct strict_mr *mr, int access, const
 		right &= !(to && mapping->dir != DMA_TO_DEVICE) &&
 			 !(from && mapping->dir != DMA_FROM_DEVICE);
 	}
+	if (!mr->nuses)
+		return;
 	strict_expect(mapped, STRICT_DMA_ADDRESS, caller,
 		      "memory that is not mapped is registered, MR %#x", mr->key);
 	strict_expect(right, STRICT_DMA_DIRECTION, caller,
@@ -431,6 +433,14 @@ static bool strict_mr_is_mapped(const struct strict_mr *mr)
 	return true;
 }
 
+/* All memory of an MR was mapped at once */
+static bool strict_mr_direction(const struct strict_mr *mr, bool writes)
+{
+	const struct strict_mapping *mapping = mr->uses[0].mapping;
+
+	return !mapping || mapping->dir != (writes ? DMA_TO_DEVICE : DMA_FROM_DEVICE);
+}
+
 static void strict_mr_check_sge(const struct strict_mr *mr, struct strict_qp *qp,
 				const struct ib_sge *sge, bool writes, const void *caller)
 {
@@ -445,6 +455,11 @@ static void strict_mr_check_sge(const struct strict_mr *mr, struct strict_qp *qp
 		      sge->lkey);
 	strict_expect(!writes || mr->access & IB_ACCESS_LOCAL_WRITE, STRICT_MR_RIGHTS, caller,
 		      "the MR %#x with rights %#x is written to", sge->lkey, mr->access);
+	if (!mr->nuses)
+		return;
+	strict_expect(strict_mr_direction(mr, writes), STRICT_DMA_DIRECTION, caller,
+		      "the memory of the MR %#x is not mapped for a work request that %s it",
+		      sge->lkey, writes ? "writes" : "reads");
 	strict_expect(strict_mr_is_mapped(mr), STRICT_DMA_ADDRESS, caller,
 		      "the memory of the MR %#x is not mapped", sge->lkey);
 }

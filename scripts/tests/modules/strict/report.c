@@ -20,7 +20,7 @@
 #define STRICT_LINES	20
 
 /* Callers that are looked at to find who it was */
-#define STRICT_DEPTH	12
+#define STRICT_DEPTH	16
 
 static const char * const rule_names[STRICT_RULES] = {
 	[STRICT_DMA_ADDRESS]		= "dma-address",
@@ -110,15 +110,34 @@ void strict_count(enum strict_count count)
 	strict_count_add(count, 1);
 }
 
-/* The first function that is neither of this module nor what it calls into the layer by */
-static const void *strict_caller(void)
+/**
+ * strict_callers - find out who has called the layer
+ * @callers: result, the innermost first; 0 where there is none
+ * @n: entries of @callers
+ *
+ * The kernel's function in between, as dma_map_page_attrs(), is left out.
+ *
+ * Context: any.
+ */
+void strict_callers(unsigned long *callers, unsigned int n)
 {
 	unsigned long stack[STRICT_DEPTH];
-	unsigned int i, n = stack_trace_save(stack, ARRAY_SIZE(stack), 0);
+	unsigned int i = 0, all = stack_trace_save(stack, ARRAY_SIZE(stack), 0);
 
-	for (i = 0; i < n && within_module(stack[i], THIS_MODULE); i++)
-		;
-	return i + 1 < n ? (void *)stack[i + 1] : NULL;
+	while (i < all && !within_module(stack[i], THIS_MODULE))
+		i++;
+	while (i < all && within_module(stack[i], THIS_MODULE))
+		i++;
+	for (i++; n; n--, i++)
+		*callers++ = i < all ? stack[i] : 0;
+}
+
+static const void *strict_caller(void)
+{
+	unsigned long caller;
+
+	strict_callers(&caller, 1);
+	return (void *)caller;
 }
 
 /**

@@ -64,6 +64,7 @@ void strict_count(enum strict_count count);
 void strict_count_add(enum strict_count count, long n);
 __printf(3, 4) void strict_report(enum strict_rule rule, const void *caller,
 				  const char *fmt, ...);
+void strict_callers(unsigned long *callers, unsigned int n);
 void strict_report_init(void);
 void strict_report_exit(void);
 
