@@ -5,6 +5,7 @@
  * of the same queue is polled.
  */
 #include <linux/jhash.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 #include "strict.h"
 
@@ -19,12 +20,19 @@ static bool strict_use_same(const struct strict_use *use)
 		       use->mapping->bounce + use->offset, use->length);
 }
 
+/* The page that the range begins in. It may have been freed */
+static const struct folio *strict_use_folio(const struct strict_use *use)
+{
+	return virt_to_folio(use->mapping->cpu + use->offset);
+}
+
 static void strict_read_posted(struct strict_use *use)
 {
 	const struct strict_mapping *mapping = use->mapping;
 
 	if (!mapping->own) {
 		strict_count(STRICT_N_USER_MEMORY);
+		use->writeback = folio_test_writeback(strict_use_folio(use));
 		return;
 	}
 	if (mapping->bounce)
@@ -77,6 +85,21 @@ void strict_buffer_posted(struct strict_device *sdev, struct strict_use *use, bo
 	spin_unlock_irqrestore(&sdev->space.lock, flags);
 }
 
+/* Who has lent the memory to the poster may have got it back */
+static void strict_check_lent(const struct strict_use *use)
+{
+	const struct folio *folio = strict_use_folio(use);
+
+	if (folio_test_slab(folio))
+		return;
+	strict_expect(folio_ref_count(folio) &&
+		      !(use->writeback && !folio_test_writeback(folio)),
+		      STRICT_SEND_GIVEN, use->caller,
+		      "%zu bytes at %#llx were %s before the work request was known to be complete",
+		      use->length, use->mapping->addr + use->offset,
+		      folio_ref_count(folio) ? "written back" : "freed");
+}
+
 static void strict_buffer_read(const struct strict_use *use)
 {
 	strict_expect(use->sum == strict_use_sum(use), STRICT_SEND_CHANGED, use->caller,
@@ -89,17 +112,21 @@ static void strict_buffer_read(const struct strict_use *use)
  * strict_buffer_done - the device is known not to access a buffer any more
  * @sdev: device
  * @use: memory of the work request
+ * @good: the work request has succeeded
  * @got: bytes that it has received there
  *
  * Context: any.
  */
-void strict_buffer_done(struct strict_device *sdev, struct strict_use *use, size_t got)
+void strict_buffer_done(struct strict_device *sdev, struct strict_use *use, bool good,
+			size_t got)
 {
 	struct strict_mapping *mapping = use->mapping;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sdev->space.lock, flags);
 	/* What was unmapped too early may have been freed; that was reported */
+	if (mapping->mapped && mapping->dir == DMA_TO_DEVICE && good)
+		strict_check_lent(use);
 	if (mapping->mapped && use->summed)
 		strict_buffer_read(use);
 	if (got) {

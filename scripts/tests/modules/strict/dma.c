@@ -151,6 +151,24 @@ static bool strict_dma_good(const struct strict_mapping *mapping, u64 addr, size
 			     mapping->dir, dir);
 }
 
+/* Two Receives, or RDMA Reads, into the same memory */
+static void strict_dma_check_twice(const struct strict_mapping *mapping,
+				   const struct strict_use *use)
+{
+	const struct strict_use *other, *twice = NULL;
+
+	if (use->mr || mapping->dir != DMA_FROM_DEVICE)
+		return;
+	hlist_for_each_entry(other, &mapping->uses, node)
+		if (!other->mr && other->offset < use->offset + use->length &&
+		    use->offset < other->offset + other->length)
+			twice = other;
+	strict_expect(!twice, STRICT_DMA_TWICE, use->caller,
+		      "%#llx (%zu bytes) is posted for writing and another work request does that already, posted by %pS",
+		      mapping->addr + use->offset, use->length,
+		      twice ? twice->caller : NULL);
+}
+
 /**
  * strict_dma_use - the device may access memory from now on
  * @sdev: device
@@ -180,6 +198,7 @@ bool strict_dma_use(struct strict_device *sdev, struct strict_use *use, u64 addr
 		use->mapping = mapping;
 		use->offset = addr - mapping->addr;
 		use->length = length;
+		strict_dma_check_twice(mapping, use);
 		hlist_add_head(&use->node, &mapping->uses);
 	}
 	spin_unlock_irqrestore(&sdev->space.lock, flags);

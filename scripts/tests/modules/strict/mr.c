@@ -195,6 +195,7 @@ static int strict_map_translated(struct strict_device *sdev, struct strict_mr *m
 	for_each_sg(sgl, sg, mr->nuses, i)
 		sg_dma_address(sg) = mr->uses[i].mapping->addr + mr->uses[i].offset;
 	mr->mr->iova = first;
+	mr->first = first;
 	return ret;
 }
 
@@ -220,9 +221,11 @@ int strict_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 	strict_expect(!strict_mr_exposed(mr), STRICT_MR_LIVE, __builtin_return_address(0),
 		      "other memory is mapped for the MR %#x, which is not invalidated (state %d)",
 		      mr->key, mr->state);
-	if (!sdev->dma)
-		return sdev->real->map_mr_sg(ibmr, sg, nents, offset);
-	return strict_map_translated(sdev, mr, sg, nents, offset);
+	if (sdev->dma)
+		return strict_map_translated(sdev, mr, sg, nents, offset);
+	nents = sdev->real->map_mr_sg(ibmr, sg, nents, offset);
+	mr->first = ibmr->iova;
+	return nents;
 }
 
 static bool strict_mr_may_register(const struct strict_mr *mr, const struct strict_qp *qp)
@@ -287,6 +290,9 @@ static void strict_mr_set(struct strict_device *sdev, struct strict_qp *qp,
 	mr->access = wr->access;
 	mr->iova = wr->mr->iova;
 	mr->length = wr->mr->length;
+	strict_expect(!offset_in_page(mr->iova ^ mr->first), STRICT_MR_BOUNDS, caller,
+		      "the MR %#x is registered at %#llx, its memory begins at %#llx in a page",
+		      mr->key, mr->iova, mr->first);
 	strict_mr_check_rights(mr, wr->access, caller);
 	strict_mr_posted(mr, swr);
 }

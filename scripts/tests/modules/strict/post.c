@@ -136,6 +136,17 @@ static void strict_cq_expect(struct strict_cq *scq, const void *caller)
 		      scq->cq->cqe);
 }
 
+/* On a QP that has failed the last work request of each queue is one without memory */
+static void strict_check_drain(struct strict_post *post, struct strict_queue *queue,
+			       int num_sge, const char *what)
+{
+	strict_expect(!queue->drained, STRICT_DRAIN, post->caller,
+		      "QP %u: a %s is posted behind the marker of ib_drain_qp()",
+		      post->qp->qp->qp_num, what);
+	if (post->qp->failed && !num_sge)
+		queue->drained = true;
+}
+
 static void strict_note_send(struct strict_post *post, const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {
@@ -217,6 +228,8 @@ static int strict_send_one(struct strict_post *post, const struct ib_send_wr *wr
 			   qp->qp->qp_num, qp->sq.count, qp->sq.units, qp->sq.limit,
 			   wr->opcode))
 		return -ENOMEM;
+	strict_check_drain(post, &qp->sq, wr->opcode == IB_WR_RDMA_WRITE ? wr->num_sge : 1,
+			   "Send");
 	post->swr->wr_id = wr->wr_id;
 	post->swr->opcode = wr->opcode;
 	post->swr->signaled = qp->all_signaled || wr->send_flags & IB_SEND_SIGNALED;
@@ -318,6 +331,7 @@ static int strict_recv_one(struct strict_post *post, const struct ib_recv_wr *wr
 	if (!strict_expect(post->swr, STRICT_RQ_OVERFLOW, post->caller,
 			   "QP %u: %u Receives are posted", qp->qp->qp_num, qp->rq.count))
 		return -ENOMEM;
+	strict_check_drain(post, &qp->rq, wr->num_sge, "Receive");
 	post->swr->wr_id = wr->wr_id;
 	post->swr->caller = post->caller;
 	copy.next = NULL;

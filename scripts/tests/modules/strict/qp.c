@@ -179,7 +179,7 @@ static void strict_wr_done(struct strict_device *sdev, struct strict_qp *qp,
 
 		if (!use->mapping)
 			continue;
-		strict_buffer_done(sdev, use, here);
+		strict_buffer_done(sdev, use, good, here);
 		got -= here;
 		strict_dma_release(sdev, use);
 	}

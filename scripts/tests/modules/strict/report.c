@@ -32,8 +32,10 @@ static const char * const rule_names[STRICT_RULES] = {
 	[STRICT_DMA_SYNC]		= "dma-sync",
 	[STRICT_DMA_SYNC_POSTED]	= "dma-sync-posted",
 	[STRICT_DMA_LEAK]		= "dma-leak",
+	[STRICT_DMA_TWICE]		= "dma-twice",
 	[STRICT_SEND_UNSYNCED]		= "send-unsynced",
 	[STRICT_SEND_CHANGED]		= "send-changed",
+	[STRICT_SEND_GIVEN]		= "send-given",
 	[STRICT_RECV_UNSYNCED]		= "recv-unsynced",
 	[STRICT_RECV_NOT_GIVEN]		= "recv-not-given",
 	[STRICT_CPU_WROTE]		= "cpu-wrote",
@@ -50,6 +52,7 @@ static const char * const rule_names[STRICT_RULES] = {
 	[STRICT_RQ_OVERFLOW]		= "rq-overflow",
 	[STRICT_CQ_OVERFLOW]		= "cq-overflow",
 	[STRICT_COMPLETION]		= "completion",
+	[STRICT_DRAIN]			= "drain",
 	[STRICT_QP_FREED]		= "qp-freed",
 };
 

@@ -112,6 +112,7 @@ struct strict_mapping {
  * @length:  bytes
  * @sum:     of the contents when they were posted
  * @summed:  @sum is set
+ * @writeback: the memory is of a page that was being written back when it was posted
  */
 struct strict_use {
 	struct hlist_node	node;
@@ -122,6 +123,7 @@ struct strict_use {
 	size_t			length;
 	u32			sum;
 	bool			summed;
+	bool			writeback;
 };
 
 /**
@@ -154,6 +156,7 @@ enum strict_mr_state {
  * @access: rights of the last registration
  * @iova:   start of the last registration
  * @length: bytes of it
+ * @first:  start of the memory that was mapped for the next one
  * @posted: registrations and invalidations that have not completed
  * @serial: of the last one of these
  * @ender:  QP that an invalidation was posted on
@@ -174,6 +177,7 @@ struct strict_mr {
 	int			access;
 	u64			iova;
 	u64			length;
+	u64			first;
 	unsigned int		posted;
 	u32			serial;
 	const struct strict_qp	*ender;
@@ -214,6 +218,7 @@ struct strict_wr {
  * @size:  number of these that were asked for
  * @head:  oldest one
  * @count: number of those posted and not known to be complete
+ * @drained: what was posted last is the marker of ib_drain_qp()
  * @units: what they take
  * @limit: most of that
  */
@@ -224,6 +229,7 @@ struct strict_queue {
 	u32			count;
 	u32			units;
 	u32			limit;
+	bool			drained;
 };
 
 struct strict_held;
@@ -337,7 +343,8 @@ struct strict_mapping *strict_mapping_find(struct strict_space *space, u64 addr)
 
 /* buffers.c */
 void strict_buffer_posted(struct strict_device *sdev, struct strict_use *use, bool reads);
-void strict_buffer_done(struct strict_device *sdev, struct strict_use *use, size_t got);
+void strict_buffer_done(struct strict_device *sdev, struct strict_use *use, bool good,
+			size_t got);
 
 /* mr.c */
 struct ib_mr *strict_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max);
