@@ -101,7 +101,10 @@ static int strict_use_sges(struct strict_post *post, const struct ib_sge *sges, 
 	memcpy(post->sges, sges, n * sizeof(*sges));
 	if (!max)
 		return 0;
-	post->swr->uses = kcalloc(max, sizeof(struct strict_use), GFP_ATOMIC);
+	if (max <= ARRAY_SIZE(post->swr->few))
+		post->swr->uses = post->swr->few;
+	else
+		post->swr->uses = kcalloc(max, sizeof(struct strict_use), GFP_ATOMIC);
 	if (!post->swr->uses)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
@@ -120,7 +123,8 @@ static void strict_post_undo(struct strict_post *post, struct strict_queue *queu
 
 	for (i = 0; i < swr->nuses; i++)
 		strict_dma_release(post->sdev, &swr->uses[i]);
-	kfree(swr->uses);
+	if (swr->uses != swr->few)
+		kfree(swr->uses);
 	swr->uses = NULL;
 	if (swr->mr)
 		strict_mr_done(post->sdev, post->qp, swr, false);

@@ -183,7 +183,8 @@ static void strict_wr_done(struct strict_device *sdev, struct strict_qp *qp,
 		got -= here;
 		strict_dma_release(sdev, use);
 	}
-	kfree(swr->uses);
+	if (swr->uses != swr->few)
+		kfree(swr->uses);
 	swr->uses = NULL;
 	swr->nuses = 0;
 	if (swr->mr)

@@ -191,7 +191,8 @@ struct strict_mr {
 /**
  * struct strict_wr - a work request that was posted
  * @wr_id:    as posted
- * @uses:     memory; allocated
+ * @uses:     memory; @few, or allocated
+ * @few:      most work requests need no more
  * @nuses:    number of @uses
  * @mr:	      of a registration or a local invalidation, or NULL
  * @serial:   strict_mr.serial of it
@@ -203,6 +204,7 @@ struct strict_mr {
 struct strict_wr {
 	u64			wr_id;
 	struct strict_use	*uses;
+	struct strict_use	few[2];
 	struct strict_mr	*mr;
 	const void		*caller;
 	u32			units;
