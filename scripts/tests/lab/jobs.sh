@@ -121,10 +121,6 @@ case_job() {
 		ended SKIP "this kernel has no $lacking"
 		return
 	fi
-	if [ -n "$STRICT" ] && [ -n "$(case_get "$run" strict '')" ]; then
-		ended SKIP "not under the strict layer: $(case_get "$run" strict '')"
-		return
-	fi
 	case_options
 	dir=$(mktemp -d "$work/case.XXXXXX")
 	if [ "$(case_get "$run" guests 1)" = 2 ]; then
