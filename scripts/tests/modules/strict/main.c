@@ -114,7 +114,7 @@ static void strict_device_free(struct strict_device *sdev)
 	kfree(sdev);
 }
 
-/* Nobody uses the device but the RDMA core, which posts and maps until it has gone too */
+/* The device has no user but the RDMA core, which posts and maps until it has gone too */
 static void strict_take_off(struct strict_device *sdev)
 {
 	struct ib_device *device = sdev->device;

@@ -79,11 +79,12 @@ void strict_report_exit(void);
  */
 #define strict_expect(ok, rule, caller, ...)				\
 ({									\
+	const enum strict_rule __rule = (rule);				\
 	bool __ok = (ok);						\
 									\
-	strict_checked(rule);						\
+	strict_checked(__rule);						\
 	if (unlikely(!__ok))						\
-		strict_report(rule, caller, __VA_ARGS__);		\
+		strict_report(__rule, caller, __VA_ARGS__);		\
 	__ok;								\
 })
 

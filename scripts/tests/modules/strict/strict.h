@@ -73,7 +73,7 @@ struct strict_space {
  * @dir:       direction
  * @cpu:       the memory
  * @bounce:    memory that the device has instead, with the same offset in a page; or NULL
- * @own:       nobody but the kernel code that mapped it writes to it: it is not of a file
+ * @own:       only the kernel code that mapped it writes to it: it is not of a file
  *	       or a program
  * @mapped:    not unmapped yet
  * @checked:   a work request of a QP that is checked has used it
