@@ -20,7 +20,7 @@ option = $(if $(filter-out default,$(origin $(2))),$(if $($(2)),--$(1)='$($(2))'
 CHOICE = $(call option,case,CASE) $(call option,provider,PROVIDER) $(call option,modules,MODS) \
 	$(call option,jobs,JOBS)
 RUN = scripts/tests/lab/run $(CHOICE) $(call option,version,VERSION) $(call option,length,LENGTH) \
-	$(call option,peers,PEERS) $(call option,list,LIST)
+	$(call option,peers,PEERS) $(call option,list,LIST) $(call option,strict,STRICT)
 
 all:
 	@scripts/package/install/kernel-check '$(KDIR)'

@@ -5,6 +5,7 @@
 # provider: rxe
 # guests: 1
 # mods: none
+# strict: it is about which modules are loaded, and the layer loads the RDMA core
 # timeout: 150
 # in-check: yes
 

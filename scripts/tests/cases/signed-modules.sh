@@ -5,6 +5,7 @@
 # provider: rxe
 # guests: 1
 # mods: none
+# strict: its kernel refuses modules without a signature
 # boot: module.sig_enforce=1 nosoftlockup
 # firmware: uefi
 # timeout: 400

@@ -12,12 +12,13 @@
 #   verify.sh    trees, files, checksums, leftovers
 #   pair.sh      two guests: messages over the virtual link
 #   rounds.sh    repeated faults, and the times to recovery
+#   strict.sh    the strict layer over the RDMA devices
 # A case that needs them sources wire.sh, steady-io.sh or krb5.sh itself. If it has
 # a function diagnose_case, that is called when it fails.
 #
 # From the runner: LANE PROVIDER ROLE MODS KO_DIR SRC GUEST_LIB CASE, and
 # where they apply INTREE_KO, LINK_DEV, TESTMOD_DIR, SLOW (1: the CPU is emulated), LONGER
-# (factor for time limits on this kernel), PARAMETERS (of our modules).
+# (factor for time limits on this kernel), PARAMETERS (of our modules), STRICT (strict.sh).
 
 set -Eeuo pipefail
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C HOME=/root
@@ -72,6 +73,7 @@ diagnose() {
 	say "modules: $(lsmod | awk 'NR > 1 { printf "%s(%s) ", $1, $3 }')"
 	grep ' nfs' /proc/mounts
 	paste -sd' ' /proc/fs/nfsd/portlist 2> /dev/null
+	strict_show
 	rdma_resources | awk '/^mr:/ { n++; next } 1; END { print n + 0, "MRs" }'
 	# Not their wait channels: KASAN reports how User-Mode Linux reads them.
 	ps -eo pid,stat,args 2> /dev/null | awk '$2 ~ /^D/'
@@ -141,6 +143,7 @@ log_has() {
 
 # The last step of a case. The runner counts a run as passed only with this line.
 success() {
+	strict_finish
 	say "done after $SECONDS s"
 	printf 'CASE-SUCCESS %s\n' "$CASE"
 }
@@ -180,10 +183,11 @@ mount_system() {
 	echo 4 > /proc/sys/vm/drop_caches
 }
 
-for part in modules link server mounts verify pair rounds; do
+for part in modules link server mounts verify pair rounds strict; do
 	# shellcheck disable=SC1090
 	. "$GUEST_DIR/$part.sh"
 done
 unset part
 mount_system
 say "$(uname -r), $(nproc) CPU, provider $PROVIDER, modules $MODS"
+strict_load

@@ -25,6 +25,7 @@
 #   # firmware: uefi            of a guest in QEMU, which can then reboot
 #   # mtu: 1500                 of the link of a pair (default 9000)
 #   # harmless: REGEX             kernel reports that are no failure of any of its runs
+#   # strict: REASON            why no run of it can have the strict layer (--strict)
 #   # in-check: yes | no          no = only on demand
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
 #                                 every check, and lanes like these; the others only
@@ -41,7 +42,7 @@
 # name of a run, as people see and choose it, is CASE[-v2][-full].
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|in-check|every|also'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|strict|in-check|every|also'
 # By "CASE/KEY", and the keys of each case
 declare -A case_value=() case_lines=()
 

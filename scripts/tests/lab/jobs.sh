@@ -169,6 +169,7 @@ case_options() {
 	for word in $(case_env "$run"); do
 		options+=(-e "$word")
 	done
+	[ -z "$STRICT" ] || options+=(-e "STRICT=${STRICT// /,}")
 	word=$(case_get "$run" memory '')
 	[ -z "$word" ] || export GUEST_MEM=$word
 	# The debug lanes in QEMU are for tests with several CPUs, so they keep them.
