@@ -21,7 +21,7 @@ static bool strict_use_same(const struct strict_use *use)
 }
 
 /* The page that the range begins in. It may have been freed */
-static const struct folio *strict_use_folio(const struct strict_use *use)
+static struct folio *strict_use_folio(const struct strict_use *use)
 {
 	return virt_to_folio(use->mapping->cpu + use->offset);
 }
@@ -88,7 +88,7 @@ void strict_buffer_posted(struct strict_device *sdev, struct strict_use *use, bo
 /* Who has lent the memory to the poster may have got it back */
 static void strict_check_lent(const struct strict_use *use)
 {
-	const struct folio *folio = strict_use_folio(use);
+	struct folio *folio = strict_use_folio(use);
 
 	if (folio_test_slab(folio))
 		return;

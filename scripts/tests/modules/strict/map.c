@@ -95,7 +95,7 @@ void strict_mapping_put(struct strict_mapping *mapping)
 /* Pages of files and programs have users that are not told of the device */
 static bool strict_page_is_own(struct page *page)
 {
-	const struct folio *folio = page_folio(page);
+	struct folio *folio = page_folio(page);
 
 	return folio_test_slab(folio) || !folio->mapping;
 }
