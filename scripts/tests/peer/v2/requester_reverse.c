@@ -49,7 +49,7 @@ void v2_scenario_reverse_errors(void)
 		return_delegation(conn, &deleg);
 		verbs_close(conn);
 		conn = open_default();
-		get_delegation(conn, &deleg, 7);
+		get_delegation(conn, &deleg, 70 + i);
 		trigger_recall(deleg.file);
 	}
 	if (!nfsd_of_61()) {
