@@ -288,6 +288,34 @@ static int strict_send_core(struct strict_device *sdev, struct ib_qp *ibqp,
 	return sdev->real->post_send(ibqp, &copy.wr, &bad);
 }
 
+/* Returns the first work request that was not posted, or NULL */
+static const struct ib_send_wr *strict_send_all(struct strict_post *post,
+					       const struct ib_send_wr *wr, int *ret)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&post->qp->lock, flags);
+	for (; wr; wr = wr->next) {
+		*ret = strict_send_one(post, wr);
+		if (*ret)
+			break;
+	}
+	spin_unlock_irqrestore(&post->qp->lock, flags);
+	return wr;
+}
+
+static const struct ib_send_wr *strict_send_core_all(struct strict_post *post,
+						    struct ib_qp *ibqp,
+						    const struct ib_send_wr *wr, int *ret)
+{
+	for (; wr; wr = wr->next) {
+		*ret = strict_send_core(post->sdev, ibqp, wr);
+		if (*ret)
+			break;
+	}
+	return wr;
+}
+
 /**
  * strict_post_send - ib_post_send()
  * @ibqp: QP
@@ -305,19 +333,13 @@ int strict_post_send(struct ib_qp *ibqp, const struct ib_send_wr *first,
 		.caller	= __builtin_return_address(0),
 	};
 	const struct ib_send_wr *wr;
-	unsigned long flags;
 	int ret = 0;
 
 	post.qp = strict_qp_find(post.sdev, ibqp);
 	if (!post.qp && ibqp->uobject)
 		return post.sdev->real->post_send(ibqp, first, bad);
-	if (post.qp)
-		spin_lock_irqsave(&post.qp->lock, flags);
-	for (wr = first; wr && !ret; wr = ret ? wr : wr->next)
-		ret = post.qp ? strict_send_one(&post, wr) :
-				strict_send_core(post.sdev, ibqp, wr);
-	if (post.qp)
-		spin_unlock_irqrestore(&post.qp->lock, flags);
+	wr = post.qp ? strict_send_all(&post, first, &ret) :
+		       strict_send_core_all(&post, ibqp, first, &ret);
 	if (ret)
 		*bad = wr;
 	return ret;
@@ -369,6 +391,34 @@ static int strict_recv_core(struct strict_device *sdev, struct ib_qp *ibqp,
 	return sdev->real->post_recv(ibqp, &copy, &bad);
 }
 
+/* Returns the first work request that was not posted, or NULL */
+static const struct ib_recv_wr *strict_recv_all(struct strict_post *post,
+					       const struct ib_recv_wr *wr, int *ret)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&post->qp->lock, flags);
+	for (; wr; wr = wr->next) {
+		*ret = strict_recv_one(post, wr);
+		if (*ret)
+			break;
+	}
+	spin_unlock_irqrestore(&post->qp->lock, flags);
+	return wr;
+}
+
+static const struct ib_recv_wr *strict_recv_core_all(struct strict_post *post,
+						    struct ib_qp *ibqp,
+						    const struct ib_recv_wr *wr, int *ret)
+{
+	for (; wr; wr = wr->next) {
+		*ret = strict_recv_core(post->sdev, ibqp, wr);
+		if (*ret)
+			break;
+	}
+	return wr;
+}
+
 /**
  * strict_post_recv - ib_post_recv()
  * @ibqp: QP
@@ -386,19 +436,13 @@ int strict_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *first,
 		.caller	= __builtin_return_address(0),
 	};
 	const struct ib_recv_wr *wr;
-	unsigned long flags;
 	int ret = 0;
 
 	post.qp = strict_qp_find(post.sdev, ibqp);
 	if (!post.qp && ibqp->uobject)
 		return post.sdev->real->post_recv(ibqp, first, bad);
-	if (post.qp)
-		spin_lock_irqsave(&post.qp->lock, flags);
-	for (wr = first; wr && !ret; wr = ret ? wr : wr->next)
-		ret = post.qp ? strict_recv_one(&post, wr) :
-				strict_recv_core(post.sdev, ibqp, wr);
-	if (post.qp)
-		spin_unlock_irqrestore(&post.qp->lock, flags);
+	wr = post.qp ? strict_recv_all(&post, first, &ret) :
+		       strict_recv_core_all(&post, ibqp, first, &ret);
 	if (ret)
 		*bad = wr;
 	return ret;
