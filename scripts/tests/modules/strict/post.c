@@ -269,8 +269,9 @@ static int strict_translate(struct strict_device *sdev, struct ib_sge *to,
 	return 0;
 }
 
-static int strict_send_core(struct strict_device *sdev, struct ib_qp *ibqp,
-			    const struct ib_send_wr *wr)
+static noinline_for_stack int
+strict_send_core(struct strict_device *sdev, struct ib_qp *ibqp,
+		 const struct ib_send_wr *wr)
 {
 	struct ib_sge sges[STRICT_SGES_MAX];
 	const struct ib_send_wr *bad;
@@ -290,7 +291,7 @@ static int strict_send_core(struct strict_device *sdev, struct ib_qp *ibqp,
 
 /* Returns the first work request that was not posted, or NULL */
 static const struct ib_send_wr *strict_send_all(struct strict_post *post,
-					       const struct ib_send_wr *wr, int *ret)
+						const struct ib_send_wr *wr, int *ret)
 {
 	unsigned long flags;
 
@@ -305,8 +306,8 @@ static const struct ib_send_wr *strict_send_all(struct strict_post *post,
 }
 
 static const struct ib_send_wr *strict_send_core_all(struct strict_post *post,
-						    struct ib_qp *ibqp,
-						    const struct ib_send_wr *wr, int *ret)
+						     struct ib_qp *ibqp,
+						     const struct ib_send_wr *wr, int *ret)
 {
 	for (; wr; wr = wr->next) {
 		*ret = strict_send_core(post->sdev, ibqp, wr);
@@ -376,8 +377,9 @@ static int strict_recv_one(struct strict_post *post, const struct ib_recv_wr *wr
 	return ret;
 }
 
-static int strict_recv_core(struct strict_device *sdev, struct ib_qp *ibqp,
-			    const struct ib_recv_wr *wr)
+static noinline_for_stack int
+strict_recv_core(struct strict_device *sdev, struct ib_qp *ibqp,
+		 const struct ib_recv_wr *wr)
 {
 	struct ib_sge sges[STRICT_SGES_MAX];
 	struct ib_recv_wr copy = *wr;
@@ -393,7 +395,7 @@ static int strict_recv_core(struct strict_device *sdev, struct ib_qp *ibqp,
 
 /* Returns the first work request that was not posted, or NULL */
 static const struct ib_recv_wr *strict_recv_all(struct strict_post *post,
-					       const struct ib_recv_wr *wr, int *ret)
+						const struct ib_recv_wr *wr, int *ret)
 {
 	unsigned long flags;
 
@@ -408,8 +410,8 @@ static const struct ib_recv_wr *strict_recv_all(struct strict_post *post,
 }
 
 static const struct ib_recv_wr *strict_recv_core_all(struct strict_post *post,
-						    struct ib_qp *ibqp,
-						    const struct ib_recv_wr *wr, int *ret)
+						     struct ib_qp *ibqp,
+						     const struct ib_recv_wr *wr, int *ret)
 {
 	for (; wr; wr = wr->next) {
 		*ret = strict_recv_core(post->sdev, ibqp, wr);
