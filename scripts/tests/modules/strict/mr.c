@@ -312,6 +312,7 @@ void strict_mr_register(struct strict_device *sdev, struct strict_qp *qp,
 	struct strict_mr *mr = strict_mr_of(sdev, wr->mr);
 	unsigned long flags;
 
+	lockdep_assert_held(&qp->lock);
 	strict_count(STRICT_N_REGISTRATIONS);
 	if (!mr)
 		return;
@@ -346,6 +347,7 @@ void strict_mr_invalidate(struct strict_device *sdev, struct strict_qp *qp,
 	struct strict_mr *mr = strict_mr_find(sdev, key);
 	unsigned long flags;
 
+	lockdep_assert_held(&qp->lock);
 	strict_count(STRICT_N_INVALIDATIONS);
 	if (!strict_expect(mr, STRICT_KEY, swr->caller,
 			   "the handle %#x is invalidated and there is no such MR", key))
@@ -411,6 +413,7 @@ void strict_mr_done(struct strict_device *sdev, struct strict_qp *qp,
 	struct strict_mr *mr = swr->mr;
 	unsigned long flags;
 
+	lockdep_assert_held(&qp->lock);
 	spin_lock_irqsave(&sdev->mr_lock, flags);
 	mr->posted--;
 	/* A later work request has changed the state again */
@@ -490,6 +493,7 @@ u32 strict_mr_use(struct strict_device *sdev, struct strict_qp *qp, const struct
 	unsigned long flags;
 	u32 i, n;
 
+	lockdep_assert_held(&qp->lock);
 	if (!strict_expect(mr, STRICT_KEY, caller,
 			   "the lkey %#x is that of no MR", sge->lkey))
 		return 0;

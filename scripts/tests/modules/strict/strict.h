@@ -35,7 +35,6 @@ struct strict_mr;
  * @delay_us:	    completions are held for so long
  * @batch:	    or until there are so many
  * @flush_delay_us: how much longer flushed ones are held
- * @cm_delay_us:    how long completions of CM messages are held
  * @profile:	    limits of an adapter, or NULL
  */
 struct strict_params {
@@ -45,7 +44,6 @@ struct strict_params {
 	unsigned int			delay_us;
 	unsigned int			batch;
 	unsigned int			flush_delay_us;
-	unsigned int			cm_delay_us;
 	const struct strict_profile	*profile;
 };
 
