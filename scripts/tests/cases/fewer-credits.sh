@@ -21,9 +21,12 @@
 # On siw TCP may have to send a packet again that was dropped for memory: 1, 2 and 4 s
 LIMIT=20
 CREDITS=256
-# The lost connection frees Receive buffers of 8 KiB. Those of the next one are larger.
-LARGE=32768
-LEAVE_KIB=3072
+# The lost connection frees Receive buffers of 8 KiB, and MRs. The next one may find that
+# memory, too, but not enough for all of its Receives, which are larger.
+LARGE=65536
+LEAVE_KIB=5120
+# An MR of siw. siw waits until there is memory for all MRs of the connection.
+MR_KIB=8
 
 server() {
 	echo $CREDITS > /sys/module/svcrdma/parameters/max_requests
@@ -49,11 +52,11 @@ credits_of() {
 	esac
 }
 
-# connect_again SIDE: the connection is lost while that side has LEAVE_KIB of memory
+# connect_again SIDE KIB: the connection is lost while that side has so much memory
 connect_again() {
 	local longest
 
-	longest=$(exhausted cut "$(scaled $LIMIT)" "$MNT" $LEAVE_KIB "$(exhaust_where "$1")")
+	longest=$(exhausted cut "$(scaled $LIMIT)" "$MNT" "$2" "$(exhaust_where "$1")")
 	[ "$longest" != none ] || fail "$1: no connection within $LIMIT s"
 	say "$1: connected again after $longest ms"
 }
@@ -79,18 +82,21 @@ reconnect() {
 
 client_short() {
 	set_client_inline $LARGE
-	connect_again client
-	has_credits client 4 $((CREDITS / 2))
+	connect_again client $LEAVE_KIB
+	has_credits client 4 $((CREDITS - 1))
 	set_client_inline 8192
 	reconnect
 	has_credits client $CREDITS $CREDITS
 }
 
 server_short() {
+	local mrs
+
+	mrs=$(on_server shown server mrs)
 	on_server set_server_inline $LARGE
 	on_server exhaust_serve
-	connect_again server
-	has_credits server 4 $((CREDITS / 2))
+	connect_again server $((LEAVE_KIB + mrs * MR_KIB))
+	has_credits server 4 $((CREDITS - 1))
 	on_server set_server_inline 8192
 	reconnect
 	has_credits server $CREDITS $CREDITS
