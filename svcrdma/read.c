@@ -39,6 +39,7 @@
  * @piece:  index of the piece of @plan to read next
  * @done:   bytes of that piece that are read or in the current round
  * @reads:  rdma_rw contexts of the current round
+ * @posted: a round is posted and has not completed
  * @lent:   the data sink is in rq_pages of a thread, whose own pages are in @pages
  * @npages: pages in @pages that this struct owns
  * @max_pages: size of @pages, entries
@@ -53,6 +54,7 @@ struct svcrdma_read {
 	unsigned int		piece;
 	u32			done;
 	struct svcrdma_rw_list	reads;
+	bool			posted;
 	bool			lent;
 	unsigned int		npages;
 	unsigned int		max_pages;
@@ -77,6 +79,10 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct svcrdma_xprt *rdma = req->rdma;
 	unsigned int wrs = read->reads.wrs;
 
+	/* siw reports a Read twice if the connection is lost before it is sent */
+	if (unlikely(!read->posted))
+		return;
+	read->posted = false;
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(rdma->conn, &read->chain, wc);
 	trace_svcrdma_read_done(rdma->conn, req->msg.xid, wc->status);
@@ -105,6 +111,7 @@ static struct svcrdma_read *svcrdma_read_alloc(struct svcrdma_req *req, unsigned
 		return NULL;
 	read->cqe.done = svcrdma_read_done;
 	read->req = req;
+	read->posted = false;
 	read->lent = false;
 	read->npages = 0;
 	read->max_pages = n;
@@ -286,6 +293,7 @@ static void svcrdma_read_post(struct svcrdma_chain *waiting)
 
 	read->chain.xid = read->req->msg.xid;
 	trace_svcrdma_read(rdma->conn, read->req->msg.xid, read->reads.wrs);
+	read->posted = true;
 	/* After an error the teardown frees the request */
 	rpcrdma_sendq_post(rdma->conn, &read->chain,
 			   svcrdma_rw_list_wrs(rdma, &read->reads, &read->cqe,
