@@ -198,6 +198,7 @@ struct strict_mr {
  * @units:    of the queue that it takes
  * @opcode:   enum ib_wr_opcode; not of a Receive
  * @signaled: has a completion if it succeeds
+ * @done:     it is complete, and an older one is not
  */
 struct strict_wr {
 	u64			wr_id;
@@ -210,6 +211,7 @@ struct strict_wr {
 	u32			serial;
 	enum ib_wr_opcode	opcode;
 	bool			signaled;
+	bool			done;
 };
 
 /**
