@@ -30,6 +30,7 @@
 struct strict_params strict_params = {
 	.translate	= true,
 	.poison		= true,
+	.cm_event	= "",
 };
 
 module_param_named(translate, strict_params.translate, bool, 0444);
@@ -42,6 +43,10 @@ module_param_named(batch, strict_params.batch, uint, 0644);
 MODULE_PARM_DESC(batch, "hold them until there are so many, for at most delay_us; 0: never less than delay_us");
 module_param_named(flush_delay_us, strict_params.flush_delay_us, uint, 0644);
 MODULE_PARM_DESC(flush_delay_us, "hold flushed completions for so much longer");
+module_param_named(cm_delay_us, strict_params.cm_delay_us, uint, 0644);
+MODULE_PARM_DESC(cm_delay_us, "hold events of the RDMA CM, but no connect requests, for a random time below this");
+module_param_named(cm_event, strict_params.cm_event, charp, 0444);
+MODULE_PARM_DESC(cm_event, "hold only this one, such as established or disconnected");
 
 static char *payload = "early";
 module_param(payload, charp, 0444);
@@ -239,15 +244,22 @@ static int __init strict_init(void)
 			return -ENOENT;
 	}
 	strict_report_init();
-	ret = ib_register_client(&strict_client);
+	ret = strict_cm_init();
 	if (ret)
-		strict_report_exit();
+		goto out_report;
+	ret = ib_register_client(&strict_client);
+	if (!ret)
+		return 0;
+	strict_cm_exit();
+out_report:
+	strict_report_exit();
 	return ret;
 }
 
 static void __exit strict_exit(void)
 {
 	WRITE_ONCE(strict_unloading, true);
+	strict_cm_exit();
 	ib_unregister_client(&strict_client);
 	/* A device that is being removed just now */
 	while (!xa_empty(&strict_devices))

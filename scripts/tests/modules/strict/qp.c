@@ -316,6 +316,7 @@ void strict_qp_completed(struct strict_device *sdev, const struct ib_wc *wc)
 	if (!qp)
 		return;
 	strict_count(STRICT_N_COMPLETIONS);
+	strict_cm_completed(wc);
 	spin_lock_irqsave(&qp->lock, flags);
 	if (!good)
 		strict_qp_failed(qp);

@@ -35,6 +35,8 @@ struct strict_mr;
  * @delay_us:	    completions are held for so long
  * @batch:	    or until there are so many
  * @flush_delay_us: how much longer flushed ones are held
+ * @cm_delay_us:    events of the RDMA CM are held for less than this
+ * @cm_event:	    only those of this name; "": all
  * @profile:	    limits of an adapter, or NULL
  */
 struct strict_params {
@@ -44,6 +46,8 @@ struct strict_params {
 	unsigned int			delay_us;
 	unsigned int			batch;
 	unsigned int			flush_delay_us;
+	unsigned int			cm_delay_us;
+	char				*cm_event;
 	const struct strict_profile	*profile;
 };
 
@@ -403,5 +407,10 @@ int strict_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
 struct strict_cq *strict_cq_get(struct strict_device *sdev, struct ib_cq *cq);
 void strict_cq_forget(struct strict_cq *scq, const struct ib_qp *qp);
 void strict_cq_free_all(struct strict_device *sdev);
+
+/* cm.c */
+void strict_cm_completed(const struct ib_wc *wc);
+int strict_cm_init(void);
+void strict_cm_exit(void);
 
 #endif
