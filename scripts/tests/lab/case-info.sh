@@ -119,15 +119,21 @@ case_strict_runs() {
 	case_get "$1" strict-run '' | xargs -r -n 1
 }
 
-# What completions and events of the CM do in all runs called CASE-strict
-STRICT_LATE=payload=late,delay_us=200,flush_delay_us=20000,cm_delay_us=20000
+# strict_words PROFILE PROVIDER: parameters of the strict layer in runs that do not choose them.
+# What a Send reads late is not merged, so there is some of both.
+strict_words() {
+	local payload=late
 
-# case_layer RUN PROVIDER: parameters of the strict layer for a run called CASE-strict
+	[ "$2" = rxe ] || payload=early
+	echo "profile=$1,merge=Y,payload=$payload,delay_us=200,flush_delay_us=20000,cm_delay_us=20000"
+}
+
+# case_layer RUN PROVIDER: the same for a run called CASE-strict
 case_layer() {
 	local pair
 
 	for pair in $(case_strict_runs "$1"); do
-		[ "${pair%/*}" != "$2" ] || echo "profile=${pair#*/},$STRICT_LATE"
+		[ "${pair%/*}" != "$2" ] || strict_words "${pair#*/}" "$2"
 	done
 }
 

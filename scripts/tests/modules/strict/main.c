@@ -37,16 +37,14 @@ module_param_named(translate, strict_params.translate, bool, 0444);
 MODULE_PARM_DESC(translate, "DMA addresses are no pointers; N: only the checks that need none of this, for any device");
 module_param_named(poison, strict_params.poison, bool, 0444);
 MODULE_PARM_DESC(poison, "overwrite memory that the device owns");
+module_param_named(merge, strict_params.merge, bool, 0444);
+MODULE_PARM_DESC(merge, "pages that follow each other in a scatterlist have one DMA address, as with an IOMMU");
 module_param_named(delay_us, strict_params.delay_us, uint, 0644);
 MODULE_PARM_DESC(delay_us, "hold completions for so long");
 module_param_named(batch, strict_params.batch, uint, 0644);
 MODULE_PARM_DESC(batch, "hold them until there are so many, for at most delay_us; 0: never less than delay_us");
 module_param_named(flush_delay_us, strict_params.flush_delay_us, uint, 0644);
 MODULE_PARM_DESC(flush_delay_us, "hold flushed completions for so much longer");
-module_param_named(cm_delay_us, strict_params.cm_delay_us, uint, 0644);
-MODULE_PARM_DESC(cm_delay_us, "hold events of the RDMA CM, but no connect requests, for a random time below this");
-module_param_named(cm_event, strict_params.cm_event, charp, 0444);
-MODULE_PARM_DESC(cm_event, "hold only this one, such as established or disconnected");
 
 static char *payload = "early";
 module_param(payload, charp, 0444);
@@ -55,6 +53,11 @@ MODULE_PARM_DESC(payload, "early: what a Send reads is copied when it is mapped 
 static char *profile = "";
 module_param(profile, charp, 0444);
 MODULE_PARM_DESC(profile, "limits of an adapter");
+
+module_param_named(cm_delay_us, strict_params.cm_delay_us, uint, 0644);
+MODULE_PARM_DESC(cm_delay_us, "hold events of the RDMA CM, but no connect requests, for a random time below this");
+module_param_named(cm_event, strict_params.cm_event, charp, 0444);
+MODULE_PARM_DESC(cm_event, "hold only this one, such as established or disconnected");
 
 static struct ib_client strict_client;
 static bool strict_unloading;

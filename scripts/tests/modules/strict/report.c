@@ -62,6 +62,7 @@ static const char * const count_names[STRICT_COUNTS] = {
 	[STRICT_N_MRS]			= "mrs",
 	[STRICT_N_MAPPINGS]		= "mappings",
 	[STRICT_N_MAPPED]		= "mapped",
+	[STRICT_N_MERGED]		= "merged",
 	[STRICT_N_BOUNCED]		= "bounced",
 	[STRICT_N_NOT_BOUNCED]		= "not_bounced",
 	[STRICT_N_SENDS]		= "send_wrs",
