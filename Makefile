@@ -10,7 +10,7 @@ MODULES ?= $(CURDIR)
 # Where DOCA and MLNX_OFED, which replace the kernel's RDMA core, have their headers.
 OFED ?= /usr/src/ofa_kernel
 
-.PHONY: all clean install uninstall check check-debug check-smp check-kcsan kunit coverage conformance manual docs lint selftest \
+.PHONY: all clean install uninstall check check-debug check-smp check-kcsan check-strict kunit coverage conformance manual docs lint selftest \
 	demo bench fault-table kernel-table interop deb rpm kmod-rpm help
 
 # The lab's scripts take options. These variables are the same as options:
@@ -20,7 +20,8 @@ option = $(if $(filter-out default,$(origin $(2))),$(if $($(2)),--$(1)='$($(2))'
 CHOICE = $(call option,case,CASE) $(call option,provider,PROVIDER) $(call option,modules,MODS) \
 	$(call option,jobs,JOBS)
 RUN = scripts/tests/lab/run $(CHOICE) $(call option,version,VERSION) $(call option,length,LENGTH) \
-	$(call option,peers,PEERS) $(call option,list,LIST) $(call option,strict,STRICT)
+	$(call option,peers,PEERS) $(call option,list,LIST) $(call option,strict,STRICT) \
+	$(call option,cpus,CPUS)
 
 all:
 	@scripts/package/install/kernel-check '$(KDIR)'
@@ -58,6 +59,11 @@ check-smp:
 
 check-kcsan:
 	@$(RUN) --lane=kcsan --no-lint $(call option,all,ALL)
+
+check-strict:
+	@scripts/tests/lab/check-strict $(call option,case,CASE) $(call option,lane,LANE) \
+		$(call option,provider,PROVIDER) $(call option,profile,PROFILE) $(call option,jobs,JOBS) \
+		$(call option,list,LIST)
 
 kunit:
 	@scripts/tests/lab/run --case=kunit --lane=uml $(call option,jobs,JOBS)

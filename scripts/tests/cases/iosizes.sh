@@ -8,6 +8,8 @@
 # mods: ours
 # timeout: 150
 # in-check: yes
+# strict-run: rxe/bnxt_re siw/irdma_iwarp
+# lanes[strict]: uml umldbg
 # lanes[v2]: uml umldbg smpdbg kcsan
 # every[v2]: uml/siw umldbg/siw smpdbg/siw kcsan/rxe
 # Proves at version 2 V2-CHK-03, V2-INL-04, V2-MSG-07.

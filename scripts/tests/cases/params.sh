@@ -7,6 +7,7 @@
 # mods: ours
 # timeout: 90
 # in-check: yes
+# strict: it makes no connection
 
 . "${GUEST_LIB:?}"
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: two clients, NFSv4.1 and 4.2: the server recalls delegations and asks for attributes over the reverse direction, and gets answers well within a second (BI-GEN-09, BI-ABS-03, ULB-CB-10)
-# lanes: uml umldbg
+# lanes: uml umldbg stock smpdbg
+# every: uml umldbg
 # provider: rxe siw
 # versions: 1 2
 # guests: 2
@@ -10,6 +11,9 @@
 # every[intree-ours]: uml/siw umldbg/siw
 # timeout: 150
 # in-check: yes
+# strict-run: rxe/irdma siw/qedr_iwarp
+# lanes[strict]: uml umldbg
+# peers[strict]: ours-ours
 # peers[v2]: ours-ours
 # Proves at version 2 V2-BRS-02, V2-BRS-08, V2-NEG-15.
 

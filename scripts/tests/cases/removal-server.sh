@@ -8,6 +8,8 @@
 # mods: ours
 # timeout: 150
 # in-check: yes
+# strict-run: rxe/qedr siw/irdma_gen1
+# lanes[strict]: uml umldbg
 # lanes[full]: uml umldbg
 # timeout[full]: 1500
 # in-check[full]: no

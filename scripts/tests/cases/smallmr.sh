@@ -9,6 +9,8 @@
 # every: uml umldbg
 # timeout: 120
 # in-check: yes
+# strict-run: rxe/mlx4 siw/erdma
+# lanes[strict]: uml umldbg
 
 . "${GUEST_LIB:?}"
 

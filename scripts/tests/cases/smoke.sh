@@ -9,6 +9,8 @@
 # mods: ours
 # timeout: 90
 # in-check: yes
+# strict-run: rxe/mlx5 siw/cxgb4
+# lanes[strict]: uml umldbg
 # lanes[v2]: uml umldbg smpdbg kcsan
 # every[v2]: uml umldbg smpdbg/rxe kcsan/siw
 # Proves at version 2 V2-INL-04, V2-MSG-01, V2-NEG-29, ULB-V2X-01.

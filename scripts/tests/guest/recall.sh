@@ -63,6 +63,7 @@ recall_dir() {
 }
 
 recall_mount() {
+	modprobe -q nfs || true
 	echo "client-$1" > /sys/module/nfs/parameters/nfs4_unique_id
 	PORT=$((PORT + $1)) nfs_mount "${2:-4.1}" "$(recall_dir "$1")"
 }
@@ -87,6 +88,8 @@ recall_choose_events() {
 recall_watch() {
 	local event
 
+	# For their events, at the end that has no use for one of them too
+	modprobe -aq nfsd nfsv4 || true
 	mountpoint -q $RECALL_TRACE || mount -t tracefs tracefs $RECALL_TRACE
 	echo 4096 > $RECALL_TRACE/buffer_size_kb
 	echo mono > $RECALL_TRACE/trace_clock

@@ -26,6 +26,8 @@
 #   # mtu: 1500                 of the link of a pair (default 9000)
 #   # harmless: REGEX             kernel reports that are no failure of any of its runs
 #   # strict: REASON            why no run of it can have the strict layer (--strict)
+#   # strict-run: rxe/mlx5 ...  one more run for each of these, called CASE-strict, of version 1,
+#                                 with the strict layer: provider/profile (modules/strict)
 #   # in-check: yes | no          no = only on demand
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
 #                                 every check, and lanes like these; the others only
@@ -35,14 +37,15 @@
 #                                 says so, or the lane is asked for
 #
 # A key with a qualifier, "# KEY[WORD]: VALUE", replaces the plain key for those runs
-# that have the word: v2, full, or a word of "mods" or "peers". If several words of a run
-# have such a key, the last word in the order v2, full, peers counts.
+# that have the word: v2, full, strict, or a word of "mods" or "peers". If several words of
+# a run have such a key, the last word in the order v2, full, strict, peers counts.
 #
-# Functions take a run in place of the name of a case: CASE[:v2][:full][:PEERS]. The
-# name of a run, as people see and choose it, is CASE[-v2][-full].
+# Functions take a run in place of the name of a case: CASE[:v2][:full][:PEERS], or
+# CASE:strict[:PEERS]. The name of a run, as people see and choose it, is CASE[-v2][-full],
+# or CASE-strict.
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|strict|in-check|every|also'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|strict|strict-run|in-check|every|also'
 # By "CASE/KEY", and the keys of each case
 declare -A case_value=() case_lines=()
 
@@ -86,7 +89,7 @@ case_names() {
 		sed 's/\.sh$//' | sort
 }
 
-# case_variants NAME: each variant of a case, as CASE[:v2][:full]
+# case_variants NAME: each variant of a case, as CASE[:v2][:full] or CASE:strict
 case_variants() {
 	local version length run
 
@@ -97,6 +100,7 @@ case_variants() {
 			[ "$length" = short ] && echo "$run" || echo "$run:$length"
 		done
 	done
+	[ -z "$(case_get "$1" strict-run '')" ] || echo "$1:strict"
 }
 
 case_version() {
@@ -105,6 +109,40 @@ case_version() {
 
 case_length() {
 	[[ $1: == *:full:* ]] && echo full || echo short
+}
+
+case_is_strict() {
+	[[ $1: == *:strict:* ]]
+}
+
+case_strict_runs() {
+	case_get "$1" strict-run '' | xargs -r -n 1
+}
+
+# strict_words PROFILE PROVIDER: parameters of the strict layer in runs that do not choose them.
+# What a Send reads late is not merged, so there is some of both.
+strict_words() {
+	local payload=late
+
+	[ "$2" = rxe ] || payload=early
+	echo "profile=$1,merge=Y,payload=$payload,delay_us=200,flush_delay_us=20000,cm_delay_us=20000"
+}
+
+# case_layer RUN PROVIDER: the same for a run called CASE-strict
+case_layer() {
+	local pair
+
+	for pair in $(case_strict_runs "$1"); do
+		[ "${pair%/*}" != "$2" ] || strict_words "${pair#*/}" "$2"
+	done
+}
+
+case_providers() {
+	if case_is_strict "$1"; then
+		case_strict_runs "$1" | sed 's,/.*,,'
+	else
+		case_get "$1" provider rxe
+	fi
 }
 
 # What a run has in its environment: from its header, and for its version.
@@ -176,6 +214,8 @@ case_complaint() {
 		[[ $setting =~ ^CONFIG_[A-Z0-9_]+$ ]] || echo "names no setting of a kernel: $setting"
 	done
 	outside "$(case_get "$name" versions 1)" "1 2" | sed 's/^/names an unknown version: /'
+	case_strict_runs "$name" | grep -vE '^(rxe|siw)/[a-z0-9_]+$' |
+		sed 's,.*,has a strict-run that is no provider/profile: &,' || true
 	outside "$(case_get "$name" lengths short)" "short full" |
 		sed 's/^/names an unknown length: /'
 	case_bad_lines "$name"
@@ -185,7 +225,7 @@ case_complaint() {
 case_runs() {
 	local provider who
 
-	for provider in $(case_get "$1" provider rxe); do
+	for provider in $(case_providers "$1"); do
 		for who in $(case_who "$1"); do
 			echo "$provider $who"
 		done

@@ -161,20 +161,22 @@ ended() {
 }
 
 case_options() {
-	local word
+	local word layer=$STRICT
 
+	! case_is_strict "$run" || layer=$(case_layer "$run" "$provider")
 	options=(-p "$provider" -t "$(case_limit "$run" "$lane")" -q)
 	options+=(-k "$(modules_of "$(client_lane "$lane")")")
 	[[ $lane != *+* ]] || options+=(-K "$(modules_of "$(server_lane "$lane")")")
 	for word in $(case_env "$run"); do
 		options+=(-e "$word")
 	done
-	[ -z "$STRICT" ] || options+=(-e "STRICT=${STRICT// /,}")
+	[ -z "$layer" ] || options+=(-e "STRICT=${layer// /,}")
 	word=$(case_get "$run" memory '')
 	[ -z "$word" ] || export GUEST_MEM=$word
 	# The debug lanes in QEMU are for tests with several CPUs, so they keep them.
 	word=$(case_get "$run" cpus '')
 	[ -z "$word" ] || [ "$(lane_longer "$lane")" -gt 1 ] || export GUEST_CPUS=$word
+	[ -z "${opt[cpus]:-}" ] || export GUEST_CPUS=${opt[cpus]}
 	word=$(case_get "$run" boot '')
 	[ -z "$word" ] || export GUEST_ARGS=$word
 	word=$(case_get "$run" firmware '')

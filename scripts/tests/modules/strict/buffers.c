@@ -23,7 +23,7 @@ static bool strict_use_same(const struct strict_use *use)
 /* The page that the range begins in. It may have been freed */
 static struct folio *strict_use_folio(const struct strict_use *use)
 {
-	return virt_to_folio(use->mapping->cpu + use->offset);
+	return virt_to_folio(strict_cpu_at(use->mapping, use->offset));
 }
 
 static void strict_read_posted(struct strict_use *use)

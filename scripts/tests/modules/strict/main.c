@@ -30,12 +30,15 @@
 struct strict_params strict_params = {
 	.translate	= true,
 	.poison		= true,
+	.cm_event	= "",
 };
 
 module_param_named(translate, strict_params.translate, bool, 0444);
 MODULE_PARM_DESC(translate, "DMA addresses are no pointers; N: only the checks that need none of this, for any device");
 module_param_named(poison, strict_params.poison, bool, 0444);
 MODULE_PARM_DESC(poison, "overwrite memory that the device owns");
+module_param_named(merge, strict_params.merge, bool, 0444);
+MODULE_PARM_DESC(merge, "pages that follow each other in a scatterlist have one DMA address, as with an IOMMU");
 module_param_named(delay_us, strict_params.delay_us, uint, 0644);
 MODULE_PARM_DESC(delay_us, "hold completions for so long");
 module_param_named(batch, strict_params.batch, uint, 0644);
@@ -50,6 +53,11 @@ MODULE_PARM_DESC(payload, "early: what a Send reads is copied when it is mapped 
 static char *profile = "";
 module_param(profile, charp, 0444);
 MODULE_PARM_DESC(profile, "limits of an adapter");
+
+module_param_named(cm_delay_us, strict_params.cm_delay_us, uint, 0644);
+MODULE_PARM_DESC(cm_delay_us, "hold events of the RDMA CM, but no connect requests, for a random time below this");
+module_param_named(cm_event, strict_params.cm_event, charp, 0444);
+MODULE_PARM_DESC(cm_event, "hold only this one, such as established or disconnected");
 
 static struct ib_client strict_client;
 static bool strict_unloading;
@@ -239,15 +247,22 @@ static int __init strict_init(void)
 			return -ENOENT;
 	}
 	strict_report_init();
-	ret = ib_register_client(&strict_client);
+	ret = strict_cm_init();
 	if (ret)
-		strict_report_exit();
+		goto out_report;
+	ret = ib_register_client(&strict_client);
+	if (!ret)
+		return 0;
+	strict_cm_exit();
+out_report:
+	strict_report_exit();
 	return ret;
 }
 
 static void __exit strict_exit(void)
 {
 	WRITE_ONCE(strict_unloading, true);
+	strict_cm_exit();
 	ib_unregister_client(&strict_client);
 	/* A device that is being removed just now */
 	while (!xa_empty(&strict_devices))

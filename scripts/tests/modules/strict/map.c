@@ -77,6 +77,7 @@ static void strict_mapping_free(struct kref *ref)
 	if (mapping->bounce)
 		free_pages_exact(mapping->bounce - offset_in_page(mapping->cpu),
 				 strict_bounce_size(mapping));
+	kfree(mapping->pages);
 	kfree(mapping);
 	strict_count_add(STRICT_N_MAPPED, -1);
 }
@@ -112,8 +113,15 @@ static bool strict_poisons(const struct strict_mapping *mapping)
 	       mapping->dir == DMA_FROM_DEVICE;
 }
 
-/* Without memory the device uses the pages themselves, and that is counted */
-static void strict_bounce_init(struct strict_mapping *mapping)
+/**
+ * strict_bounce_init - give the device memory of its own
+ * @mapping: new mapping
+ *
+ * Without memory the device uses the pages themselves, and that is counted.
+ *
+ * Context: any.
+ */
+void strict_bounce_init(struct strict_mapping *mapping)
 {
 	void *pages;
 
@@ -131,12 +139,20 @@ static void strict_bounce_init(struct strict_mapping *mapping)
 		memset(mapping->bounce, STRICT_POISON_DEVICE, mapping->size);
 		memset(mapping->cpu, STRICT_POISON_CPU, mapping->size);
 	} else {
-		memcpy(mapping->bounce, mapping->cpu, mapping->size);
+		strict_copy(mapping, 0, mapping->size, false);
 	}
 }
 
-static struct strict_mapping *strict_map_new(struct page *page, size_t offset, size_t size,
-					     enum dma_data_direction dir)
+/**
+ * strict_mapping_new - begin a mapping
+ * @cpu: start of the memory
+ * @size: bytes
+ * @dir: direction
+ *
+ * Context: any.
+ * Return: the mapping, without an address; or NULL without memory.
+ */
+struct strict_mapping *strict_mapping_new(void *cpu, size_t size, enum dma_data_direction dir)
 {
 	struct strict_mapping *mapping;
 
@@ -148,36 +164,42 @@ static struct strict_mapping *strict_map_new(struct page *page, size_t offset, s
 	kref_init(&mapping->ref);
 	mapping->size = size;
 	mapping->dir = dir;
-	mapping->cpu = page_address(page) + offset;
-	mapping->own = strict_page_is_own(page);
+	mapping->cpu = cpu;
 	mapping->mapped = true;
 	strict_callers(mapping->stack, ARRAY_SIZE(mapping->stack));
 	strict_count(STRICT_N_MAPPINGS);
 	strict_count(STRICT_N_MAPPED);
-	strict_bounce_init(mapping);
 	return mapping;
+}
+
+static dma_addr_t strict_map_at(struct device *dev, struct strict_mapping *mapping)
+{
+	struct strict_space *space = &sdev_of(dev)->space;
+	size_t offset = offset_in_page(mapping->cpu);
+	unsigned long flags;
+
+	spin_lock_irqsave(&space->lock, flags);
+	mapping->addr = space->next + offset;
+	space->next += PAGE_ALIGN(offset + mapping->size) + PAGE_SIZE;
+	strict_mapping_insert(space, mapping);
+	spin_unlock_irqrestore(&space->lock, flags);
+	return mapping->addr;
 }
 
 static dma_addr_t strict_map(struct device *dev, struct page *page, size_t offset,
 			     size_t size, enum dma_data_direction dir)
 {
-	struct strict_space *space = &sdev_of(dev)->space;
 	struct strict_mapping *mapping;
-	unsigned long flags;
 
 	page += offset >> PAGE_SHIFT;
-	offset = offset_in_page(offset);
 	if (!size || PageHighMem(page))
 		return DMA_MAPPING_ERROR;
-	mapping = strict_map_new(page, offset, size, dir);
+	mapping = strict_mapping_new(page_address(page) + offset_in_page(offset), size, dir);
 	if (!mapping)
 		return DMA_MAPPING_ERROR;
-	spin_lock_irqsave(&space->lock, flags);
-	mapping->addr = space->next + offset;
-	space->next += PAGE_ALIGN(offset + size) + PAGE_SIZE;
-	strict_mapping_insert(space, mapping);
-	spin_unlock_irqrestore(&space->lock, flags);
-	return mapping->addr;
+	mapping->own = strict_page_is_own(page);
+	strict_bounce_init(mapping);
+	return strict_map_at(dev, mapping);
 }
 
 static bool strict_own_range(const struct strict_mapping *mapping, size_t start, size_t end)
@@ -208,7 +230,7 @@ static void strict_check_untouched(const struct strict_mapping *mapping, size_t 
 static void strict_copy_to_cpu(const struct strict_mapping *mapping, size_t start, size_t end)
 {
 	if (mapping->bounce && mapping->dir == DMA_FROM_DEVICE && start < end)
-		memcpy(mapping->cpu + start, mapping->bounce + start, end - start);
+		strict_copy(mapping, start, end, true);
 }
 
 /* Not what the CPU owns already: it may have changed that */
@@ -324,7 +346,7 @@ static void strict_sync_cpu(struct strict_mapping *mapping, size_t start, size_t
 static void strict_sync_device(struct strict_mapping *mapping, size_t start, size_t end)
 {
 	if (mapping->dir == DMA_TO_DEVICE && mapping->bounce)
-		memcpy(mapping->bounce + start, mapping->cpu + start, end - start);
+		strict_copy(mapping, start, end, false);
 	if (mapping->dir != DMA_FROM_DEVICE)
 		return;
 	strict_own_take(mapping, start, end);
@@ -377,8 +399,8 @@ static void strict_sync_sg_for_cpu(struct device *dev, struct scatterlist *sgl, 
 	int i;
 
 	for_each_sg(sgl, sg, nents, i)
-		strict_sync(dev, sg_dma_address(sg), sg_dma_len(sg), dir, true,
-			    NULL);
+		if (sg_dma_len(sg))
+			strict_sync(dev, sg_dma_address(sg), sg_dma_len(sg), dir, true, NULL);
 }
 
 static void strict_sync_sg_for_device(struct device *dev, struct scatterlist *sgl, int nents,
@@ -388,8 +410,8 @@ static void strict_sync_sg_for_device(struct device *dev, struct scatterlist *sg
 	int i;
 
 	for_each_sg(sgl, sg, nents, i)
-		strict_sync(dev, sg_dma_address(sg), sg_dma_len(sg), dir, false,
-			    NULL);
+		if (sg_dma_len(sg))
+			strict_sync(dev, sg_dma_address(sg), sg_dma_len(sg), dir, false, NULL);
 }
 
 static void strict_unmap_sg(struct device *dev, struct scatterlist *sgl, int nents,
@@ -399,25 +421,48 @@ static void strict_unmap_sg(struct device *dev, struct scatterlist *sgl, int nen
 	int i;
 
 	for_each_sg(sgl, sg, nents, i)
-		strict_unmap(dev, sg_dma_address(sg), sg_dma_len(sg), dir,
-			     NULL);
+		if (sg_dma_len(sg))
+			strict_unmap(dev, sg_dma_address(sg), sg_dma_len(sg), dir, NULL);
+}
+
+/* The first entry, or it and those after it as one. Returns how many these are */
+static unsigned int strict_map_next(struct device *dev, struct scatterlist *sg,
+				    unsigned int nents, enum dma_data_direction dir,
+				    struct scatterlist *to)
+{
+	unsigned int n = strict_merge_count(dev, sg, nents, dir);
+	struct strict_mapping *mapping = n > 1 ? strict_merge(sg, n, dir) : NULL;
+	unsigned int length = mapping ? mapping->size : sg->length;
+
+	if (mapping)
+		sg_dma_address(to) = strict_map_at(dev, mapping);
+	else
+		sg_dma_address(to) = strict_map(dev, sg_page(sg), sg->offset, sg->length, dir);
+	sg_dma_len(to) = sg_dma_address(to) == DMA_MAPPING_ERROR ? 0 : length;
+	return mapping ? n : 1;
 }
 
 static int strict_map_sg(struct device *dev, struct scatterlist *sgl, int nents,
 			 enum dma_data_direction dir, unsigned long attrs)
 {
-	struct scatterlist *sg;
-	int i;
+	struct scatterlist *sg = sgl, *to = sgl;
+	int left = nents, segments = 0;
 
-	for_each_sg(sgl, sg, nents, i) {
-		sg_dma_address(sg) = strict_map(dev, sg_page(sg), sg->offset, sg->length, dir);
-		sg_dma_len(sg) = sg->length;
-		if (sg_dma_address(sg) == DMA_MAPPING_ERROR) {
-			strict_unmap_sg(dev, sgl, i, dir, attrs);
+	while (left) {
+		unsigned int n = strict_map_next(dev, sg, left, dir, to);
+
+		if (!sg_dma_len(to)) {
+			strict_unmap_sg(dev, sgl, segments, dir, attrs);
 			return -ENOMEM;
 		}
+		segments++;
+		to = sg_next(to);
+		for (left -= n; n; n--)
+			sg = sg_next(sg);
 	}
-	return nents;
+	for (left = nents - segments; left; left--, to = sg_next(to))
+		sg_dma_len(to) = 0;
+	return segments;
 }
 
 /* Kbuild looks which form the kernel has */

@@ -333,7 +333,7 @@ static bool strict_mr_just_ended(const struct strict_mr *mr)
 }
 
 /**
- * strict_mr_invalidate - a local invalidation is about to be posted
+ * strict_mr_invalidate - a local invalidation is about to be posted, or an RDMA Read with one
  * @sdev: device
  * @qp: QP
  * @swr: shadow of the work request
@@ -421,7 +421,7 @@ void strict_mr_done(struct strict_device *sdev, struct strict_qp *qp,
 		goto out;
 	if (!good)
 		mr->state = STRICT_MR_UNKNOWN;
-	else if (swr->opcode == IB_WR_LOCAL_INV)
+	else if (swr->opcode == IB_WR_LOCAL_INV || swr->opcode == IB_WR_RDMA_READ_WITH_INV)
 		strict_mr_end(sdev, mr, qp->send_cq);
 out:
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);

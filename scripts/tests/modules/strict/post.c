@@ -164,6 +164,10 @@ static void strict_note_send(struct strict_post *post, const struct ib_send_wr *
 	case IB_WR_SEND_WITH_INV:
 		strict_mr_remote(post->sdev, wr->ex.invalidate_rkey);
 		break;
+	case IB_WR_RDMA_READ_WITH_INV:
+		/* What it writes to. rdma_rw leaves an old key in ex.invalidate_rkey */
+		strict_mr_invalidate(post->sdev, post->qp, post->swr, wr->sg_list->lkey);
+		fallthrough;
 	case IB_WR_RDMA_READ:
 	case IB_WR_RDMA_WRITE:
 		strict_mr_remote(post->sdev, rdma_wr(wr)->rkey);

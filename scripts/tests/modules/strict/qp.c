@@ -191,19 +191,48 @@ static void strict_wr_done(struct strict_device *sdev, struct strict_qp *qp,
 		strict_mr_done(sdev, qp, swr, good);
 }
 
+static bool strict_is_read(const struct strict_wr *swr)
+{
+	return swr->opcode == IB_WR_RDMA_READ || swr->opcode == IB_WR_RDMA_READ_WITH_INV;
+}
+
+/*
+ * siw completes a Send when it has sent it, and an RDMA Read that was posted before it when the
+ * response is there. Others complete them in order.
+ */
+static bool strict_wr_waits(struct strict_qp *qp, const struct strict_queue *queue,
+			    const struct strict_wr *swr)
+{
+	return queue == &qp->sq && swr->signaled && strict_is_read(swr) &&
+	       rdma_protocol_iwarp(qp->qp->device, rdma_start_port(qp->qp->device));
+}
+
+static void strict_queue_drop_done(struct strict_queue *queue, struct strict_cq *scq)
+{
+	const struct strict_wr *swr;
+
+	while ((swr = strict_queue_at(queue, 0)) && swr->done) {
+		strict_queue_drop(queue);
+		atomic_dec(&scq->expected);
+	}
+}
+
 /* The first @n work requests are complete. The last of these is the one of the completion */
 static void strict_queue_done(struct strict_device *sdev, struct strict_qp *qp,
 			      struct strict_queue *queue, u32 n, bool good, size_t got)
 {
-	struct strict_cq *scq = queue == &qp->sq ? qp->send_cq : qp->recv_cq;
+	u32 i;
 
-	for (; n; n--) {
-		struct strict_wr *swr = strict_queue_at(queue, 0);
+	for (i = 0; i < n; i++) {
+		struct strict_wr *swr = strict_queue_at(queue, i);
+		bool last = i == n - 1;
 
-		strict_wr_done(sdev, qp, swr, good || n > 1, n == 1 ? got : 0);
-		strict_queue_drop(queue);
-		atomic_dec(&scq->expected);
+		if (swr->done || (good && !last && strict_wr_waits(qp, queue, swr)))
+			continue;
+		strict_wr_done(sdev, qp, swr, good || !last, last ? got : 0);
+		swr->done = true;
 	}
+	strict_queue_drop_done(queue, queue == &qp->sq ? qp->send_cq : qp->recv_cq);
 }
 
 /**
@@ -246,7 +275,7 @@ static u32 strict_queue_match(struct strict_qp *qp, struct strict_queue *queue,
 	u32 i;
 
 	for (i = 0; (swr = strict_queue_at(queue, i)); i++)
-		if (swr->wr_id == wc->wr_id &&
+		if (swr->wr_id == wc->wr_id && !swr->done &&
 		    (wc->status != IB_WC_SUCCESS || queue == &qp->rq || swr->signaled))
 			return i + 1;
 	return 0;
@@ -287,6 +316,7 @@ void strict_qp_completed(struct strict_device *sdev, const struct ib_wc *wc)
 	if (!qp)
 		return;
 	strict_count(STRICT_N_COMPLETIONS);
+	strict_cm_completed(wc);
 	spin_lock_irqsave(&qp->lock, flags);
 	if (!good)
 		strict_qp_failed(qp);

@@ -62,6 +62,7 @@ static const char * const count_names[STRICT_COUNTS] = {
 	[STRICT_N_MRS]			= "mrs",
 	[STRICT_N_MAPPINGS]		= "mappings",
 	[STRICT_N_MAPPED]		= "mapped",
+	[STRICT_N_MERGED]		= "merged",
 	[STRICT_N_BOUNCED]		= "bounced",
 	[STRICT_N_NOT_BOUNCED]		= "not_bounced",
 	[STRICT_N_SENDS]		= "send_wrs",
@@ -72,6 +73,9 @@ static const char * const count_names[STRICT_COUNTS] = {
 	[STRICT_N_REMOTE_DEAD]		= "remote_key_dead",
 	[STRICT_N_COMPLETIONS]		= "completions",
 	[STRICT_N_HELD]			= "completions_held",
+	[STRICT_N_CM_EVENTS_HELD]	= "cm_events_held",
+	[STRICT_N_EARLY_RECVS]		= "recvs_before_established",
+	[STRICT_N_EARLY_FLUSHES]	= "flushed_before_disconnected",
 	[STRICT_N_USER_MEMORY]		= "not_compared",
 	[STRICT_N_NO_MEMORY]		= "no_memory",
 };

@@ -12,6 +12,7 @@
 #include <linux/device.h>
 #include <linux/kref.h>
 #include <linux/rbtree.h>
+#include <linux/scatterlist.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
@@ -32,19 +33,25 @@ struct strict_mr;
  * @translate:	    DMA addresses are no pointers
  * @late:	    the device reads the memory of a Send itself and not a copy
  * @poison:	    memory that the device owns is overwritten
+ * @merge:	    neighbours in a scatterlist have one DMA address
  * @delay_us:	    completions are held for so long
  * @batch:	    or until there are so many
  * @flush_delay_us: how much longer flushed ones are held
  * @profile:	    limits of an adapter, or NULL
+ * @cm_delay_us:    events of the RDMA CM are held for less than this
+ * @cm_event:	    only those of this name; "": all
  */
 struct strict_params {
 	bool				translate;
 	bool				late;
 	bool				poison;
+	bool				merge;
 	unsigned int			delay_us;
 	unsigned int			batch;
 	unsigned int			flush_delay_us;
 	const struct strict_profile	*profile;
+	unsigned int			cm_delay_us;
+	char				*cm_event;
 };
 
 extern struct strict_params strict_params;
@@ -80,6 +87,7 @@ struct strict_space {
  * @cpu_start: start of what the CPU owns, in a mapping for transfers from the device
  * @cpu_end:   its end
  * @stack:     who mapped it
+ * @pages:     the memory, where @cpu is only its start; or NULL
  */
 struct strict_mapping {
 	struct rb_node		node;
@@ -98,6 +106,7 @@ struct strict_mapping {
 	size_t			cpu_start;
 	size_t			cpu_end;
 	unsigned long		stack[STRICT_STACK];
+	struct page		**pages;
 };
 
 /**
@@ -198,6 +207,7 @@ struct strict_mr {
  * @units:    of the queue that it takes
  * @opcode:   enum ib_wr_opcode; not of a Receive
  * @signaled: has a completion if it succeeds
+ * @done:     it is complete, and an older one is not
  */
 struct strict_wr {
 	u64			wr_id;
@@ -210,6 +220,7 @@ struct strict_wr {
 	u32			serial;
 	enum ib_wr_opcode	opcode;
 	bool			signaled;
+	bool			done;
 };
 
 /**
@@ -340,6 +351,16 @@ void strict_mapping_put(struct strict_mapping *mapping);
 /* map.c */
 extern const struct dma_map_ops strict_map_ops;
 struct strict_mapping *strict_mapping_find(struct strict_space *space, u64 addr);
+struct strict_mapping *strict_mapping_new(void *cpu, size_t size, enum dma_data_direction dir);
+void strict_bounce_init(struct strict_mapping *mapping);
+
+/* merge.c */
+unsigned int strict_merge_count(struct device *dev, struct scatterlist *sg, unsigned int nents,
+				enum dma_data_direction dir);
+struct strict_mapping *strict_merge(struct scatterlist *sg, unsigned int n,
+				    enum dma_data_direction dir);
+void *strict_cpu_at(const struct strict_mapping *mapping, size_t offset);
+void strict_copy(const struct strict_mapping *mapping, size_t start, size_t end, bool to_cpu);
 
 /* buffers.c */
 void strict_buffer_posted(struct strict_device *sdev, struct strict_use *use, bool reads);
@@ -401,5 +422,10 @@ int strict_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
 struct strict_cq *strict_cq_get(struct strict_device *sdev, struct ib_cq *cq);
 void strict_cq_forget(struct strict_cq *scq, const struct ib_qp *qp);
 void strict_cq_free_all(struct strict_device *sdev);
+
+/* cm.c */
+void strict_cm_completed(const struct ib_wc *wc);
+int strict_cm_init(void);
+void strict_cm_exit(void);
 
 #endif
