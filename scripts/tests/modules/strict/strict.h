@@ -35,6 +35,7 @@ struct strict_mr;
  * @delay_us:	    completions are held for so long
  * @batch:	    or until there are so many
  * @flush_delay_us: how much longer flushed ones are held
+ * @send_delay_us:  how much longer those of the send queue are held
  * @profile:	    limits of an adapter, or NULL
  */
 struct strict_params {
@@ -44,6 +45,7 @@ struct strict_params {
 	unsigned int			delay_us;
 	unsigned int			batch;
 	unsigned int			flush_delay_us;
+	unsigned int			send_delay_us;
 	const struct strict_profile	*profile;
 };
 
