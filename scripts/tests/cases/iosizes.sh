@@ -31,6 +31,14 @@ odd_sizes() {
 	done
 }
 
+# More than is copied, and not too much for a Send: it names the pages of the file
+gathered_writes() {
+	random_file /tmp/gathered 100000
+	limited 60 dd if=/tmp/gathered of="$MNT/gathered" bs=5000 oflag=sync status=none
+	same_file /tmp/gathered "$EXPORT/gathered"
+	rm "$EXPORT/gathered"
+}
+
 many_writers() {
 	local version=$1 mode sum
 
@@ -76,6 +84,7 @@ modules_load
 server_start
 for version in 3 4.2; do
 	nfs_mount $version
+	gathered_writes
 	odd_sizes $version
 	say "vers=$version: odd sizes verified"
 	many_writers $version

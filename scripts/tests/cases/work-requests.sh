@@ -12,7 +12,7 @@
 
 . "${GUEST_LIB:?}"
 
-CALLS=200
+CALLS=400	# more Sends than a send queue has room for
 RNR_TIMER=20	# IB_RNR_TIMER_010_24
 
 posted() {

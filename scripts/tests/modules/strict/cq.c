@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Completion queues. Completions can be held: each for a time, or until there are several.
- * They stay in order. While they are held their work requests are not complete.
+ * While they are held their work requests are not complete. Those of a send queue can be
+ * held longer: completions stay in order for each queue, as the verbs say, and not for both.
  */
 #include <linux/delay.h>
 #include <linux/slab.h>
@@ -18,9 +19,14 @@ struct strict_held {
 	ktime_t		due;
 };
 
+/* Queues that a completion may belong to: of one that failed the opcode is not defined */
+#define STRICT_SENDS	1U
+#define STRICT_RECVS	2U
+
 static bool strict_holds(void)
 {
-	return strict_params.delay_us || strict_params.flush_delay_us;
+	return strict_params.delay_us || strict_params.flush_delay_us ||
+	       strict_params.send_delay_us;
 }
 
 static struct strict_cq *strict_cq_find(struct strict_device *sdev, const struct ib_cq *cq)
@@ -28,37 +34,69 @@ static struct strict_cq *strict_cq_find(struct strict_device *sdev, const struct
 	return xa_load(&sdev->cqs, (unsigned long)cq);
 }
 
-static struct strict_held *strict_held_first(struct strict_cq *scq)
+static struct strict_held *strict_held_at(struct strict_cq *scq, u32 n)
 {
-	return scq->count ? &scq->held[scq->head] : NULL;
+	return &scq->held[(scq->head + n) % scq->size];
 }
 
-static bool strict_held_due(struct strict_cq *scq, ktime_t now)
+static unsigned int strict_held_queues(const struct strict_held *held)
 {
-	const struct strict_held *held = strict_held_first(scq);
-
-	if (!held)
-		return false;
-	return ktime_compare(held->due, now) <= 0 ||
-	       (strict_params.batch && scq->count >= strict_params.batch &&
-		held->wc.status == IB_WC_SUCCESS);
+	if (held->wc.status != IB_WC_SUCCESS)
+		return STRICT_SENDS | STRICT_RECVS;
+	return held->wc.opcode & IB_WC_RECV ? STRICT_RECVS : STRICT_SENDS;
 }
 
-/* Sleeps until the first completion is due, and raises the event of the CQ */
+/* When the next one may be polled; KTIME_MAX: none is held */
+static ktime_t strict_cq_next(struct strict_cq *scq)
+{
+	ktime_t next = KTIME_MAX;
+	unsigned int seen = 0;
+	u32 i;
+
+	for (i = 0; i < scq->count && seen != (STRICT_SENDS | STRICT_RECVS); i++) {
+		const struct strict_held *held = strict_held_at(scq, i);
+
+		if (!(seen & strict_held_queues(held)))
+			next = min(next, held->due);
+		seen |= strict_held_queues(held);
+	}
+	return next;
+}
+
+static bool strict_cq_is_batch(struct strict_cq *scq)
+{
+	return strict_params.batch && scq->count >= strict_params.batch &&
+	       strict_held_at(scq, 0)->wc.status == IB_WC_SUCCESS;
+}
+
+static bool strict_cq_has_due(struct strict_cq *scq, ktime_t now)
+{
+	return scq->count && (strict_cq_is_batch(scq) ||
+			      ktime_compare(strict_cq_next(scq), now) <= 0);
+}
+
+/* How long to sleep; not longer than until one that comes meanwhile may be due */
+static s64 strict_cq_wait_us(struct strict_cq *scq, ktime_t now)
+{
+	s64 us;
+
+	if (!scq->count || strict_cq_has_due(scq, now))
+		return 0;
+	us = ktime_us_delta(strict_cq_next(scq), now) + 1;
+	return strict_params.delay_us ? min_t(s64, us, strict_params.delay_us) : us;
+}
+
+/* Sleeps until a completion is due, and raises the event of the CQ */
 static void strict_cq_work(struct work_struct *work)
 {
 	struct strict_cq *scq = container_of(work, struct strict_cq, work);
-	const struct strict_held *held;
-	ktime_t now = ktime_get();
 	unsigned long flags;
 	bool armed = false;
-	s64 us = 0;
+	s64 us;
 
 	spin_lock_irqsave(&scq->lock, flags);
-	held = strict_held_first(scq);
-	if (held && !strict_held_due(scq, now))
-		us = ktime_us_delta(held->due, now) + 1;
-	else
+	us = strict_cq_wait_us(scq, ktime_get());
+	if (!us)
 		swap(armed, scq->armed);
 	spin_unlock_irqrestore(&scq->lock, flags);
 	if (us) {
@@ -125,6 +163,8 @@ static ktime_t strict_cq_due(const struct ib_wc *wc, ktime_t now)
 
 	if (wc->status == IB_WC_WR_FLUSH_ERR)
 		delay += strict_params.flush_delay_us;
+	else if (wc->status != IB_WC_SUCCESS || !(wc->opcode & IB_WC_RECV))
+		delay += strict_params.send_delay_us;
 	return ktime_add_us(now, delay);
 }
 
@@ -142,20 +182,43 @@ static void strict_cq_fill(struct strict_device *sdev, struct strict_cq *scq, kt
 	}
 }
 
+/* Those behind one that is not due, if none of the same queue is before them */
+static int strict_cq_overtake(struct strict_cq *scq, int entries, struct ib_wc *wc, ktime_t now)
+{
+	unsigned int waiting = 0;
+	u32 i, kept = 0;
+	int n = 0;
+
+	for (i = 0; i < scq->count; i++) {
+		const struct strict_held *held = strict_held_at(scq, i);
+
+		if (n < entries && !(waiting & strict_held_queues(held)) &&
+		    ktime_compare(held->due, now) <= 0) {
+			wc[n++] = held->wc;
+			continue;
+		}
+		waiting |= strict_held_queues(held);
+		*strict_held_at(scq, kept++) = *held;
+	}
+	scq->count = kept;
+	return n;
+}
+
 /* What is due now, and all that became due when there was a batch */
 static int strict_cq_take(struct strict_cq *scq, int entries, struct ib_wc *wc, ktime_t now)
 {
-	bool all = strict_held_due(scq, now) && strict_params.batch &&
-		   scq->count >= strict_params.batch;
+	bool all = scq->count && strict_cq_is_batch(scq);
 	int n;
 
 	for (n = 0; n < entries && scq->count; n++) {
-		if (!all && !strict_held_due(scq, now))
+		if (!all && ktime_compare(strict_held_at(scq, 0)->due, now) > 0)
 			break;
-		wc[n] = scq->held[scq->head].wc;
+		wc[n] = strict_held_at(scq, 0)->wc;
 		scq->head = (scq->head + 1) % scq->size;
 		scq->count--;
 	}
+	if (strict_params.send_delay_us)
+		n += strict_cq_overtake(scq, entries - n, wc + n, now);
 	return n;
 }
 
@@ -212,7 +275,6 @@ int strict_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 {
 	struct strict_device *sdev = strict_of(cq->device);
 	struct strict_cq *scq = strict_cq_find(sdev, cq);
-	const struct strict_held *held;
 	unsigned long irq;
 	bool due = false;
 	int ret;
@@ -221,10 +283,9 @@ int strict_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 	if (!scq || !scq->held)
 		return ret;
 	spin_lock_irqsave(&scq->lock, irq);
-	held = strict_held_first(scq);
-	if (held && strict_held_due(scq, ktime_get())) {
+	if (strict_cq_has_due(scq, ktime_get())) {
 		due = true;
-	} else if (held) {
+	} else if (scq->count) {
 		scq->armed = true;
 		queue_work(system_unbound_wq, &scq->work);
 	}
@@ -248,10 +309,10 @@ void strict_cq_forget(struct strict_cq *scq, const struct ib_qp *qp)
 		return;
 	spin_lock_irqsave(&scq->lock, flags);
 	for (i = 0; i < scq->count; i++) {
-		const struct strict_held *held = &scq->held[(scq->head + i) % scq->size];
+		const struct strict_held *held = strict_held_at(scq, i);
 
 		if (held->wc.qp != qp)
-			scq->held[(scq->head + kept++) % scq->size] = *held;
+			*strict_held_at(scq, kept++) = *held;
 	}
 	scq->count = kept;
 	spin_unlock_irqrestore(&scq->lock, flags);

@@ -109,6 +109,24 @@ void strict_dma_stop(struct strict_device *sdev)
 }
 
 /**
+ * strict_reads_late - does the device read the memory itself, and no copy?
+ * @mapping: mapping
+ *
+ * Context: any.
+ * Return: true if it does.
+ */
+bool strict_reads_late(const struct strict_mapping *mapping)
+{
+	return mapping->dir == DMA_TO_DEVICE && strict_params.late;
+}
+
+/* What the device below the layer uses */
+static void *strict_mapping_memory(const struct strict_mapping *mapping)
+{
+	return mapping->bounce && !strict_reads_late(mapping) ? mapping->bounce : mapping->cpu;
+}
+
+/**
  * strict_dma_pointer - translate an address without any check
  * @sdev: device
  * @addr: DMA address
@@ -130,7 +148,7 @@ void *strict_dma_pointer(struct strict_device *sdev, u64 addr, size_t length)
 	spin_lock_irqsave(&sdev->space.lock, flags);
 	mapping = strict_mapping_find(&sdev->space, addr);
 	if (mapping && addr - mapping->addr + length <= mapping->size)
-		pointer = (mapping->bounce ?: mapping->cpu) + (addr - mapping->addr);
+		pointer = strict_mapping_memory(mapping) + (addr - mapping->addr);
 	spin_unlock_irqrestore(&sdev->space.lock, flags);
 	return pointer;
 }
@@ -258,7 +276,5 @@ void strict_dma_release(struct strict_device *sdev, struct strict_use *use)
  */
 void *strict_use_pointer(const struct strict_use *use)
 {
-	const struct strict_mapping *mapping = use->mapping;
-
-	return (mapping->bounce ?: mapping->cpu) + use->offset;
+	return strict_mapping_memory(use->mapping) + use->offset;
 }

@@ -45,6 +45,8 @@ module_param_named(batch, strict_params.batch, uint, 0644);
 MODULE_PARM_DESC(batch, "hold them until there are so many, for at most delay_us; 0: never less than delay_us");
 module_param_named(flush_delay_us, strict_params.flush_delay_us, uint, 0644);
 MODULE_PARM_DESC(flush_delay_us, "hold flushed completions for so much longer");
+module_param_named(send_delay_us, strict_params.send_delay_us, uint, 0644);
+MODULE_PARM_DESC(send_delay_us, "hold completions of the send queue for so much longer, so those of Receives overtake them");
 
 static char *payload = "early";
 module_param(payload, charp, 0444);

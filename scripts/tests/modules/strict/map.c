@@ -5,8 +5,8 @@
  * The device has memory of its own, a bounce buffer, for each mapping: what was not synced is
  * not seen by the other side, as with an IOMMU that is not coherent or with swiotlb. Memory
  * of a program that is mapped in both directions is not copied: the device below the layer
- * has pinned the pages and uses these. In the mode "late" what a Send reads is not copied
- * either.
+ * has pinned the pages and uses these. In the mode "late" the device reads the memory of a
+ * Send itself, and the copy only tells whether that was synced.
  *
  * Memory for transfers from the device is overwritten while the device owns it. If that has
  * changed when it is given back, the CPU has written to it.
@@ -104,7 +104,7 @@ static bool strict_page_is_own(struct page *page)
 static bool strict_wants_bounce(const struct strict_mapping *mapping)
 {
 	return mapping->dir != DMA_BIDIRECTIONAL &&
-	       !(mapping->dir == DMA_TO_DEVICE && strict_params.late);
+	       (mapping->own || !strict_reads_late(mapping));
 }
 
 static bool strict_poisons(const struct strict_mapping *mapping)

@@ -37,6 +37,7 @@ struct strict_mr;
  * @delay_us:	    completions are held for so long
  * @batch:	    or until there are so many
  * @flush_delay_us: how much longer flushed ones are held
+ * @send_delay_us:  how much longer those of the send queue are held
  * @profile:	    limits of an adapter, or NULL
  * @cm_delay_us:    events of the RDMA CM are held for less than this
  * @cm_event:	    only those of this name; "": all
@@ -49,6 +50,7 @@ struct strict_params {
 	unsigned int			delay_us;
 	unsigned int			batch;
 	unsigned int			flush_delay_us;
+	unsigned int			send_delay_us;
 	const struct strict_profile	*profile;
 	unsigned int			cm_delay_us;
 	char				*cm_event;
@@ -77,7 +79,8 @@ struct strict_space {
  * @size:      bytes
  * @dir:       direction
  * @cpu:       the memory
- * @bounce:    memory that the device has instead, with the same offset in a page; or NULL
+ * @bounce:    memory that the device has instead, with the same offset in a page; or NULL.
+ *	       What is read late: a copy of what was synced
  * @own:       only the kernel code that mapped it writes to it: it is not of a file
  *	       or a program
  * @mapped:    not unmapped yet
@@ -339,6 +342,7 @@ struct strict_device *strict_of(const struct ib_device *device);
 int strict_dma_start(struct strict_device *sdev);
 void strict_dma_stop(struct strict_device *sdev);
 bool strict_dma_is_ours(u64 addr);
+bool strict_reads_late(const struct strict_mapping *mapping);
 void *strict_dma_pointer(struct strict_device *sdev, u64 addr, size_t length);
 bool strict_dma_use(struct strict_device *sdev, struct strict_use *use, u64 addr,
 		    size_t length, enum dma_data_direction dir);
