@@ -18,6 +18,12 @@ COUNTS = (("rpcs", "RPCs"), ("post_send", "post-sends"), ("send", "Sends"),
           ("completion", "compl."), ("cq_notification", "notif."), ("post_recv", "post-recvs"),
           ("packets", "packets"), ("switches", "switches"))
 
+# Counts with the limits of an adapter: column, and what is added up
+PROFILE_COUNTS = (("registrations", ("registration",)),
+                  ("work requests", ("send", "send_with_inv", "rdma_read", "rdma_write", "registration",
+                                     "local_inv", "other")),
+                  ("completions", ("completion",)))
+
 # Which estimate made the client offer a chunk, and so register memory.
 ORIGINS = (("read_chunks", "size of the Call (Read chunks)"),
            ("write_chunks", "size of a result (Write chunks)"),
@@ -332,6 +338,24 @@ def watching(found):
         yield row(phase, f"{on:.1f}", f"{off:.1f}", f"{cost:.1f}", WATCHING_MOST,
                   "met" if cost <= WATCHING_MOST else "**missed**",
                   *(f"{noise(found[subject]['instructions'], phase, busy):.1f}" for subject in ("ours", "unwatched")))
+
+
+def summed(found, subject, phase, keys):
+    one = each(found, subject, phase)
+    return sum(one.get(key, 0) for key in keys)
+
+
+def profiles(found, phases):
+    """Rows that are the same for several adapters are one; bold: ours has more."""
+    yield from head("adapter", "phase", *(f"{name}, ours / in-tree" for name, _ in PROFILE_COUNTS))
+    for phase in phases:
+        rows = collections.defaultdict(list)
+        for (profile, _), one in found.items():
+            pairs = [[summed(one, subject, phase, keys) for subject in ("ours", "intree")] for _, keys in PROFILE_COUNTS]
+            rows[tuple(f"**{ours:.1f} / {theirs:.1f}**" if ours > theirs + SLACK else f"{ours:.1f} / {theirs:.1f}"
+                       for ours, theirs in pairs)].append(profile)
+        for cells, names in rows.items():
+            yield row(", ".join(names), phase, *cells)
 
 
 def many(found):
