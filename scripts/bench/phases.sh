@@ -4,7 +4,8 @@
 # One turn of the benchmark in one guest: all phases on one mount, with ours or the
 # in-tree module. Started by scripts/bench/run.
 #
-# From there: VERSION, NCONNECT, COUNT=yes (with the counting module), PHASES
+# From there: VERSION, NCONNECT, COUNT=yes (with the counting module; COUNT_WORDS are
+# parameters for it), PHASES
 # (words NAME:OPERATIONS), TRANSPORT (rdma; or tcp, tmpfs or raw, to compare with),
 # CLOCK (time, or instructions), LOCKS=yes (which locks are waited for in a phase)
 
@@ -67,7 +68,7 @@ if [ "${TRANSPORT:-rdma}" = raw ]; then
 	RAW_GID=$(gid_index)
 	export RAW_GID RAW_DEVICE=${PROVIDER}0 RAW_ADDRESS=$SERVER_ADDR
 fi
-[ "${COUNT:-no}" = no ] || insmod "$TESTMOD_DIR/test_verbs.ko"
+[ "${COUNT:-no}" = no ] || insmod "$TESTMOD_DIR/test_verbs.ko" ${COUNT_WORDS:-}
 modules_load
 server_start
 mount_it "$MNT" "nconnect=$NCONNECT"
