@@ -24,6 +24,7 @@ struct strict_post {
 	struct ib_sge		sges[STRICT_SGES_MAX];
 };
 
+/* Returns 0 for an opcode that is not known: how long is such a work request? */
 static size_t strict_wr_size(const struct ib_qp *qp, const struct ib_send_wr *wr)
 {
 	if (qp->qp_type == IB_QPT_UD || qp->qp_type == IB_QPT_GSI ||
@@ -34,14 +35,26 @@ static size_t strict_wr_size(const struct ib_qp *qp, const struct ib_send_wr *wr
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 	case IB_WR_RDMA_READ:
 	case IB_WR_RDMA_READ_WITH_INV:
+#ifdef STRICT_HAS_FLUSH
+	case IB_WR_FLUSH:
+	case IB_WR_ATOMIC_WRITE:
+#endif
 		return sizeof(struct ib_rdma_wr);
 	case IB_WR_ATOMIC_CMP_AND_SWP:
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
+	case IB_WR_MASKED_ATOMIC_CMP_AND_SWP:
+	case IB_WR_MASKED_ATOMIC_FETCH_AND_ADD:
 		return sizeof(struct ib_atomic_wr);
 	case IB_WR_REG_MR:
+	case IB_WR_REG_MR_INTEGRITY:
 		return sizeof(struct ib_reg_wr);
-	default:
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_IMM:
+	case IB_WR_SEND_WITH_INV:
+	case IB_WR_LOCAL_INV:
 		return sizeof(struct ib_send_wr);
+	default:
+		return 0;
 	}
 }
 
@@ -155,6 +168,7 @@ static void strict_note_send(struct strict_post *post, const struct ib_send_wr *
 {
 	switch (wr->opcode) {
 	case IB_WR_REG_MR:
+	case IB_WR_REG_MR_INTEGRITY:
 		strict_mr_register(post->sdev, post->qp, post->swr, reg_wr(wr));
 		break;
 	case IB_WR_LOCAL_INV:
@@ -203,15 +217,20 @@ static bool strict_has_opcode(const struct ib_send_wr *wr)
 	return !profile || wr->opcode >= 64 || !(profile->no_opcodes & BIT_ULL(wr->opcode));
 }
 
+static bool strict_has_sges(const struct ib_send_wr *wr)
+{
+	return !(wr->send_flags & IB_SEND_INLINE) && wr->opcode != IB_WR_REG_MR &&
+	       wr->opcode != IB_WR_REG_MR_INTEGRITY && wr->opcode != IB_WR_LOCAL_INV;
+}
+
 static int strict_send_prepare(struct strict_post *post, const struct ib_send_wr *wr,
 			       union strict_send_wr *copy)
 {
-	bool inlined = wr->send_flags & IB_SEND_INLINE;
-	int ret = 0;
+	int ret;
 
 	memcpy(copy, wr, strict_wr_size(post->qp->qp, wr));
 	copy->wr.next = NULL;
-	if (inlined || wr->opcode == IB_WR_REG_MR || wr->opcode == IB_WR_LOCAL_INV)
+	if (!strict_has_sges(wr))
 		return 0;
 	if (!strict_sges_fit(post, wr))
 		return -EINVAL;
@@ -228,7 +247,7 @@ static int strict_send_one(struct strict_post *post, const struct ib_send_wr *wr
 	int ret;
 
 	strict_count(STRICT_N_SENDS);
-	if (!strict_has_opcode(wr))
+	if (!strict_has_opcode(wr) || !strict_wr_size(qp->qp, wr))
 		return -EINVAL;
 	post->swr = strict_queue_add(&qp->sq, strict_send_units(wr));
 	if (!strict_expect(post->swr, STRICT_SQ_OVERFLOW, post->caller,
@@ -279,10 +298,13 @@ strict_send_core(struct strict_device *sdev, struct ib_qp *ibqp,
 {
 	struct ib_sge sges[STRICT_SGES_MAX];
 	const struct ib_send_wr *bad;
+	size_t size = strict_wr_size(ibqp, wr);
 	union strict_send_wr copy;
 	int ret;
 
-	memcpy(&copy, wr, strict_wr_size(ibqp, wr));
+	if (!size)
+		return -EINVAL;
+	memcpy(&copy, wr, size);
 	copy.wr.next = NULL;
 	if (!(wr->send_flags & IB_SEND_INLINE) && wr->num_sge) {
 		ret = strict_translate(sdev, sges, wr->sg_list, wr->num_sge);
@@ -341,7 +363,7 @@ int strict_post_send(struct ib_qp *ibqp, const struct ib_send_wr *first,
 	int ret = 0;
 
 	post.qp = strict_qp_find(post.sdev, ibqp);
-	if (!post.qp && ibqp->uobject)
+	if (!post.qp && (ibqp->uobject || !post.sdev->dma))
 		return post.sdev->real->post_send(ibqp, first, bad);
 	wr = post.qp ? strict_send_all(&post, first, &ret) :
 		       strict_send_core_all(&post, ibqp, first, &ret);
@@ -445,7 +467,7 @@ int strict_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *first,
 	int ret = 0;
 
 	post.qp = strict_qp_find(post.sdev, ibqp);
-	if (!post.qp && ibqp->uobject)
+	if (!post.qp && (ibqp->uobject || !post.sdev->dma))
 		return post.sdev->real->post_recv(ibqp, first, bad);
 	wr = post.qp ? strict_recv_all(&post, first, &ret) :
 		       strict_recv_core_all(&post, ibqp, first, &ret);
