@@ -98,17 +98,23 @@ static void strict_mr_drop(struct strict_device *sdev, struct strict_mr *mr)
 	mr->nuses = 0;
 }
 
+/* Work requests that are posted have pointers to it: the last of them frees it */
 static void strict_mr_free(struct strict_device *sdev, struct strict_mr *mr)
 {
+	struct strict_pd *pd = mr->pd;
 	unsigned long flags;
+	bool posted;
 
 	spin_lock_irqsave(&sdev->mr_lock, flags);
 	strict_mr_drop(sdev, mr);
+	mr->dead = true;
+	posted = mr->posted;
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
 	mutex_lock(&sdev->lock);
-	strict_pd_put(sdev, mr->pd);
+	strict_pd_put(sdev, pd);
 	mutex_unlock(&sdev->lock);
-	kvfree(mr);
+	if (!posted)
+		kvfree_rcu(mr, rcu);
 }
 
 /**
@@ -412,12 +418,15 @@ void strict_mr_done(struct strict_device *sdev, struct strict_qp *qp,
 {
 	struct strict_mr *mr = swr->mr;
 	unsigned long flags;
+	bool unused;
 
 	lockdep_assert_held(&qp->lock);
+	swr->mr = NULL;
 	spin_lock_irqsave(&sdev->mr_lock, flags);
 	mr->posted--;
+	unused = mr->dead && !mr->posted;
 	/* A later work request has changed the state again */
-	if (swr->serial != mr->serial || mr->state == STRICT_MR_INVALID)
+	if (mr->dead || swr->serial != mr->serial || mr->state == STRICT_MR_INVALID)
 		goto out;
 	if (!good)
 		mr->state = STRICT_MR_UNKNOWN;
@@ -425,6 +434,8 @@ void strict_mr_done(struct strict_device *sdev, struct strict_qp *qp,
 		strict_mr_end(sdev, mr, qp->send_cq);
 out:
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
+	if (unused)
+		kvfree_rcu(mr, rcu);
 }
 
 static bool strict_mr_reaches(const struct strict_mr *mr, const struct ib_sge *sge)

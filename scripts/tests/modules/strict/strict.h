@@ -12,6 +12,7 @@
 #include <linux/device.h>
 #include <linux/kref.h>
 #include <linux/rbtree.h>
+#include <linux/rcupdate.h>
 #include <linux/scatterlist.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -157,10 +158,12 @@ enum strict_mr_state {
 
 /**
  * struct strict_mr - an MR for fast registration; under strict_device.mr_lock
+ * @rcu:    who has looked it up may still use it
  * @mr:	    the MR
  * @pd:	    its PD
  * @max:    entries of @uses
  * @pooled: it is in a pool of a QP, and rdma_rw uses it
+ * @dead:   it has been freed, and work requests that were posted for it are not complete
  * @state:  state
  * @key:    of the last registration
  * @access: rights of the last registration
@@ -178,10 +181,12 @@ enum strict_mr_state {
  * @uses:   the memory
  */
 struct strict_mr {
+	struct rcu_head		rcu;
 	struct ib_mr		*mr;
 	struct strict_pd	*pd;
 	u32			max;
 	bool			pooled;
+	bool			dead;
 	enum strict_mr_state	state;
 	u32			key;
 	int			access;
