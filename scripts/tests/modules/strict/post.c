@@ -112,8 +112,6 @@ static int strict_use_sges(struct strict_post *post, const struct ib_sge *sges, 
 	int i, ret;
 
 	memcpy(post->sges, sges, n * sizeof(*sges));
-	if (!max)
-		return 0;
 	if (max <= ARRAY_SIZE(post->swr->few))
 		post->swr->uses = post->swr->few;
 	else
