@@ -304,7 +304,7 @@ static void strict_mr_set(struct strict_device *sdev, struct strict_qp *qp,
 }
 
 /**
- * strict_mr_register - a registration is about to be posted
+ * strict_mr_register - a registration was posted
  * @sdev: device
  * @qp: QP
  * @swr: shadow of the work request
@@ -339,7 +339,7 @@ static bool strict_mr_just_ended(const struct strict_mr *mr)
 }
 
 /**
- * strict_mr_invalidate - a local invalidation is about to be posted, or an RDMA Read with one
+ * strict_mr_invalidate - a local invalidation was posted, or an RDMA Read with one
  * @sdev: device
  * @qp: QP
  * @swr: shadow of the work request

@@ -137,8 +137,6 @@ static void strict_post_undo(struct strict_post *post, struct strict_queue *queu
 	if (swr->uses != swr->few)
 		kfree(swr->uses);
 	swr->uses = NULL;
-	if (swr->mr)
-		strict_mr_done(post->sdev, post->qp, swr, false);
 	strict_queue_undo(queue);
 }
 
@@ -162,7 +160,25 @@ static void strict_check_drain(struct strict_post *post, struct strict_queue *qu
 		queue->drained = true;
 }
 
-static void strict_note_send(struct strict_post *post, const struct ib_send_wr *wr)
+/* Before it is posted: later the peer may have answered */
+static void strict_note_remote(struct strict_post *post, const struct ib_send_wr *wr)
+{
+	switch (wr->opcode) {
+	case IB_WR_SEND_WITH_INV:
+		strict_mr_remote(post->sdev, wr->ex.invalidate_rkey);
+		break;
+	case IB_WR_RDMA_READ_WITH_INV:
+	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_WRITE:
+		strict_mr_remote(post->sdev, rdma_wr(wr)->rkey);
+		break;
+	default:
+		break;
+	}
+}
+
+/* When it is posted: until then its MR is as it was. No completion is seen meanwhile */
+static void strict_note_mr(struct strict_post *post, const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {
 	case IB_WR_REG_MR:
@@ -173,16 +189,9 @@ static void strict_note_send(struct strict_post *post, const struct ib_send_wr *
 		strict_mr_invalidate(post->sdev, post->qp, post->swr,
 				     wr->ex.invalidate_rkey);
 		break;
-	case IB_WR_SEND_WITH_INV:
-		strict_mr_remote(post->sdev, wr->ex.invalidate_rkey);
-		break;
 	case IB_WR_RDMA_READ_WITH_INV:
 		/* What it writes to. rdma_rw leaves an old key in ex.invalidate_rkey */
 		strict_mr_invalidate(post->sdev, post->qp, post->swr, wr->sg_list->lkey);
-		fallthrough;
-	case IB_WR_RDMA_READ:
-	case IB_WR_RDMA_WRITE:
-		strict_mr_remote(post->sdev, rdma_wr(wr)->rkey);
 		break;
 	default:
 		break;
@@ -261,14 +270,16 @@ static int strict_send_one(struct strict_post *post, const struct ib_send_wr *wr
 	post->swr->caller = post->caller;
 	ret = strict_send_prepare(post, wr, &copy);
 	if (!ret) {
-		strict_note_send(post, wr);
+		strict_note_remote(post, wr);
 		ret = post->sdev->real->post_send(qp->qp, &copy.wr, &bad);
 	}
-	if (ret)
+	if (ret) {
 		strict_post_undo(post, &qp->sq);
-	else
-		strict_cq_expect(qp->send_cq, post->caller);
-	return ret;
+		return ret;
+	}
+	strict_note_mr(post, wr);
+	strict_cq_expect(qp->send_cq, post->caller);
+	return 0;
 }
 
 /* A QP of the RDMA core: addresses are translated, and nothing is checked */
