@@ -182,6 +182,16 @@ static void strict_mr_set_uses(struct strict_device *sdev, struct strict_mr *mr,
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
 }
 
+static bool strict_mr_has_memory(const struct strict_mr *mr)
+{
+	u32 i;
+
+	for (i = 0; i < mr->nuses; i++)
+		if (!mr->uses[i].mapping)
+			return false;
+	return true;
+}
+
 /* The device below the layer gets pointers; the addresses of the caller stay */
 static int strict_map_translated(struct strict_device *sdev, struct strict_mr *mr,
 				 struct scatterlist *sgl, int nents, unsigned int *offset)
@@ -192,11 +202,10 @@ static int strict_map_translated(struct strict_device *sdev, struct strict_mr *m
 	int ret;
 
 	strict_mr_set_uses(sdev, mr, sgl, nents);
-	for_each_sg(sgl, sg, mr->nuses, i) {
-		if (!mr->uses[i].mapping)
-			return -EINVAL;
+	if (!strict_mr_has_memory(mr))
+		return -EINVAL;
+	for_each_sg(sgl, sg, mr->nuses, i)
 		sg_dma_address(sg) = (uintptr_t)strict_use_pointer(&mr->uses[i]);
-	}
 	ret = sdev->real->map_mr_sg(mr->mr, sgl, nents, offset);
 	for_each_sg(sgl, sg, mr->nuses, i)
 		sg_dma_address(sg) = mr->uses[i].mapping->addr + mr->uses[i].offset;

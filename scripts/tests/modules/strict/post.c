@@ -191,7 +191,9 @@ static void strict_note_mr(struct strict_post *post, const struct ib_send_wr *wr
 		break;
 	case IB_WR_RDMA_READ_WITH_INV:
 		/* What it writes to. rdma_rw leaves an old key in ex.invalidate_rkey */
-		strict_mr_invalidate(post->sdev, post->qp, post->swr, wr->sg_list->lkey);
+		if (wr->num_sge)
+			strict_mr_invalidate(post->sdev, post->qp, post->swr,
+					     wr->sg_list->lkey);
 		break;
 	default:
 		break;
