@@ -313,6 +313,7 @@ struct strict_qp {
  * @device:  the device
  * @real:    its operations
  * @attrs:   its attributes
+ * @num_comp_vectors: of it
  * @dma:     device that memory is mapped for, or NULL: nothing is translated
  * @dma_mask: of @dma
  * @dma_parms: of @dma
@@ -328,6 +329,7 @@ struct strict_device {
 	struct ib_device		*device;
 	const struct ib_device_ops	*real;
 	struct ib_device_attr		attrs;
+	int				num_comp_vectors;
 	struct device			*dma;
 	u64				dma_mask;
 	struct device_dma_parameters	dma_parms;
