@@ -124,6 +124,7 @@ struct strict_mapping {
  * @sum:     of the contents when they were posted
  * @summed:  @sum is set
  * @writeback: the memory is of a page that was being written back when it was posted
+ * @held:    its page had a reference when it was posted, or put into its MR
  */
 struct strict_use {
 	struct hlist_node	node;
@@ -135,6 +136,7 @@ struct strict_use {
 	u32			sum;
 	bool			summed;
 	bool			writeback;
+	bool			held;
 };
 
 /**
@@ -374,6 +376,7 @@ void *strict_cpu_at(const struct strict_mapping *mapping, size_t offset);
 void strict_copy(const struct strict_mapping *mapping, size_t start, size_t end, bool to_cpu);
 
 /* buffers.c */
+bool strict_buffer_is_held(const struct strict_use *use);
 void strict_buffer_posted(struct strict_device *sdev, struct strict_use *use, bool reads);
 void strict_buffer_done(struct strict_device *sdev, struct strict_use *use, bool good,
 			size_t got);
