@@ -39,30 +39,49 @@ static struct strict_mr *strict_mr_of(struct strict_device *sdev, const struct i
 	return mr && mr->mr == ibmr ? mr : NULL;
 }
 
-static void strict_mr_insert(struct strict_device *sdev, struct ib_mr *ibmr,
+static bool strict_mr_store(struct strict_device *sdev, struct strict_mr *mr,
+			    struct ib_pd *pd)
+{
+	lockdep_assert_held(&sdev->lock);
+	mr->pd = strict_pd_get(sdev, pd);
+	if (!mr->pd)
+		return false;
+	if (!xa_err(xa_store(&sdev->mrs, strict_mr_index(mr->mr->lkey), mr, GFP_NOFS)))
+		return true;
+	strict_pd_put(sdev, mr->pd);
+	return false;
+}
+
+static bool strict_mr_insert(struct strict_device *sdev, struct ib_mr *ibmr,
 			     struct ib_pd *pd, u32 max)
 {
 	struct strict_mr *mr;
+	bool good;
 
 	mr = kvzalloc(struct_size(mr, uses, max), GFP_NOFS);
 	if (!mr) {
 		strict_count(STRICT_N_NO_MEMORY);
-		return;
+		return false;
 	}
 	mr->mr = ibmr;
 	mr->max = max;
 	mutex_lock(&sdev->lock);
-	mr->pd = strict_pd_get(sdev, pd);
-	if (mr->pd && !xa_err(xa_store(&sdev->mrs, strict_mr_index(ibmr->lkey), mr,
-				       GFP_NOFS))) {
-		strict_count(STRICT_N_MRS);
-	} else {
-		strict_count(STRICT_N_NO_MEMORY);
-		if (mr->pd)
-			strict_pd_put(sdev, mr->pd);
-		kvfree(mr);
-	}
+	good = strict_mr_store(sdev, mr, pd);
 	mutex_unlock(&sdev->lock);
+	strict_count(good ? STRICT_N_MRS : STRICT_N_NO_MEMORY);
+	if (!good)
+		kvfree(mr);
+	return good;
+}
+
+/* An MR without a shadow: its memory would not be translated. The core has not set it up yet */
+static struct ib_mr *strict_mr_refuse(struct strict_device *sdev, struct ib_mr *ibmr,
+				      struct ib_pd *pd)
+{
+	ibmr->device = pd->device;
+	ibmr->pd = pd;
+	sdev->real->dereg_mr(ibmr, NULL);
+	return ERR_PTR(-ENOMEM);
 }
 
 /**
@@ -82,9 +101,9 @@ struct ib_mr *strict_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max)
 	if (max > pd->device->attrs.max_fast_reg_page_list_len)
 		return ERR_PTR(-EINVAL);
 	ibmr = sdev->real->alloc_mr(pd, type, max);
-	if (!IS_ERR(ibmr) && type == IB_MR_TYPE_MEM_REG)
-		strict_mr_insert(sdev, ibmr, pd, max);
-	return ibmr;
+	if (IS_ERR(ibmr) || strict_mr_insert(sdev, ibmr, pd, max) || !sdev->dma)
+		return ibmr;
+	return strict_mr_refuse(sdev, ibmr, pd);
 }
 
 /* The memory is not that of the MR any more */
@@ -337,6 +356,15 @@ void strict_mr_register(struct strict_device *sdev, struct strict_qp *qp,
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
 }
 
+/* An adapter has MRs of other kinds, and those that there was no memory for: only counted */
+static bool strict_mr_may_be_unknown(struct strict_device *sdev)
+{
+	if (sdev->dma)
+		return false;
+	strict_count(STRICT_N_UNKNOWN_KEYS);
+	return true;
+}
+
 /*
  * The handler of the completion that has ended the registration may not have run, and this
  * is another task.
@@ -364,6 +392,8 @@ void strict_mr_invalidate(struct strict_device *sdev, struct strict_qp *qp,
 
 	lockdep_assert_held(&qp->lock);
 	strict_count(STRICT_N_INVALIDATIONS);
+	if (!mr && strict_mr_may_be_unknown(sdev))
+		return;
 	if (!strict_expect(mr, STRICT_KEY, swr->caller,
 			   "the handle %#x is invalidated and there is no such MR", key))
 		return;
@@ -514,6 +544,8 @@ u32 strict_mr_use(struct strict_device *sdev, struct strict_qp *qp, const struct
 	u32 i, n;
 
 	lockdep_assert_held(&qp->lock);
+	if (!mr && strict_mr_may_be_unknown(sdev))
+		return 0;
 	if (!strict_expect(mr, STRICT_KEY, caller,
 			   "the lkey %#x is that of no MR", sge->lkey))
 		return 0;
