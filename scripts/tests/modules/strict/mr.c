@@ -24,7 +24,8 @@ static unsigned long strict_mr_index(u32 key)
  * @sdev: device
  * @key: its lkey or rkey, with any key byte
  *
- * Context: any; it is not freed meanwhile.
+ * Context: any; rcu_read_lock(), or the caller owns the MR. It may have been freed by the time
+ * that strict_device.mr_lock is taken: strict_mr.dead.
  * Return: the MR, or NULL if it is not one for fast registration of this device.
  */
 struct strict_mr *strict_mr_find(struct strict_device *sdev, u32 key)
@@ -398,6 +399,8 @@ void strict_mr_invalidate(struct strict_device *sdev, struct strict_qp *qp,
 			   "the handle %#x is invalidated and there is no such MR", key))
 		return;
 	spin_lock_irqsave(&sdev->mr_lock, flags);
+	if (mr->dead)
+		goto out;
 	strict_expect(mr->pd->pd == qp->qp->pd, STRICT_MR_PD, swr->caller,
 		      "the MR %#x is invalidated on a QP of another PD", key);
 	strict_expect(mr->state == STRICT_MR_VALID || mr->state == STRICT_MR_UNKNOWN ||
@@ -408,6 +411,7 @@ void strict_mr_invalidate(struct strict_device *sdev, struct strict_qp *qp,
 	mr->state = STRICT_MR_ENDING;
 	mr->ender = qp;
 	strict_mr_posted(mr, swr);
+out:
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
 }
 
@@ -427,7 +431,7 @@ static void strict_mr_end(struct strict_device *sdev, struct strict_mr *mr,
  * @qp: QP of the message, which was polled
  * @key: handle
  *
- * Context: any.
+ * Context: any; rcu_read_lock() is held.
  */
 void strict_mr_invalidated(struct strict_device *sdev, struct strict_qp *qp, u32 key)
 {
@@ -438,7 +442,7 @@ void strict_mr_invalidated(struct strict_device *sdev, struct strict_qp *qp, u32
 	if (!mr)
 		return;
 	spin_lock_irqsave(&sdev->mr_lock, flags);
-	if (mr->key == key && mr->pd == qp->pd && mr->state != STRICT_MR_INVALID)
+	if (!mr->dead && mr->key == key && mr->pd == qp->pd && mr->state != STRICT_MR_INVALID)
 		strict_mr_end(sdev, mr, qp->recv_cq);
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
 }
@@ -550,7 +554,8 @@ u32 strict_mr_use(struct strict_device *sdev, struct strict_qp *qp, const struct
 			   "the lkey %#x is that of no MR", sge->lkey))
 		return 0;
 	spin_lock_irqsave(&sdev->mr_lock, flags);
-	strict_mr_check_sge(mr, qp, sge, writes, caller);
+	if (!mr->dead)
+		strict_mr_check_sge(mr, qp, sge, writes, caller);
 	n = min(max, mr->nuses);
 	for (i = 0; i < n; i++) {
 		uses[i] = (struct strict_use) { .caller = caller };

@@ -332,6 +332,7 @@ static const struct ib_send_wr *strict_send_all(struct strict_post *post,
 {
 	unsigned long flags;
 
+	rcu_read_lock();	/* for MRs that are found by handle */
 	spin_lock_irqsave(&post->qp->lock, flags);
 	for (; wr; wr = wr->next) {
 		*ret = strict_send_one(post, wr);
@@ -339,6 +340,7 @@ static const struct ib_send_wr *strict_send_all(struct strict_post *post,
 			break;
 	}
 	spin_unlock_irqrestore(&post->qp->lock, flags);
+	rcu_read_unlock();
 	return wr;
 }
 
@@ -436,6 +438,7 @@ static const struct ib_recv_wr *strict_recv_all(struct strict_post *post,
 {
 	unsigned long flags;
 
+	rcu_read_lock();	/* for MRs that are found by handle */
 	spin_lock_irqsave(&post->qp->lock, flags);
 	for (; wr; wr = wr->next) {
 		*ret = strict_recv_one(post, wr);
@@ -443,6 +446,7 @@ static const struct ib_recv_wr *strict_recv_all(struct strict_post *post,
 			break;
 	}
 	spin_unlock_irqrestore(&post->qp->lock, flags);
+	rcu_read_unlock();
 	return wr;
 }
 

@@ -286,6 +286,7 @@ struct strict_cq {
 
 /**
  * struct strict_qp - a reliable connection of kernel code
+ * @rcu:     who has looked it up may still use it
  * @qp:	     the QP
  * @pd:	     its PD
  * @send_cq: its CQ for Sends
@@ -294,10 +295,12 @@ struct strict_cq {
  * @cap:     what was asked for
  * @all_signaled: IB_SIGNAL_ALL_WR
  * @failed:  it is known to be in the error state
+ * @gone:    it is destroyed
  * @sq:	     send queue
  * @rq:	     receive queue
  */
 struct strict_qp {
+	struct rcu_head		rcu;
 	struct ib_qp		*qp;
 	struct strict_pd	*pd;
 	struct strict_cq	*send_cq;
@@ -306,6 +309,7 @@ struct strict_qp {
 	struct ib_qp_cap	cap;
 	bool			all_signaled;
 	bool			failed;
+	bool			gone;
 	struct strict_queue	sq;
 	struct strict_queue	rq;
 };
