@@ -26,6 +26,20 @@ static struct folio *strict_use_folio(const struct strict_use *use)
 	return virt_to_folio(strict_cpu_at(use->mapping, use->offset));
 }
 
+/**
+ * strict_buffer_is_held - does somebody have a reference to the page that a range begins in?
+ * @use: range
+ *
+ * Pages of kmalloc() have none in newer kernels.
+ *
+ * Context: any.
+ * Return: true if somebody has.
+ */
+bool strict_buffer_is_held(const struct strict_use *use)
+{
+	return folio_ref_count(strict_use_folio(use));
+}
+
 static void strict_read_posted(struct strict_use *use)
 {
 	const struct strict_mapping *mapping = use->mapping;
@@ -89,15 +103,15 @@ void strict_buffer_posted(struct strict_device *sdev, struct strict_use *use, bo
 static void strict_check_lent(const struct strict_use *use)
 {
 	struct folio *folio = strict_use_folio(use);
+	bool freed = use->held && !folio_ref_count(folio);
 
 	if (folio_test_slab(folio))
 		return;
-	strict_expect(folio_ref_count(folio) &&
-		      !(use->writeback && !folio_test_writeback(folio)),
+	strict_expect(!freed && !(use->writeback && !folio_test_writeback(folio)),
 		      STRICT_SEND_GIVEN, use->caller,
 		      "%zu bytes at %#llx were %s before the work request was known to be complete",
 		      use->length, use->mapping->addr + use->offset,
-		      folio_ref_count(folio) ? "written back" : "freed");
+		      freed ? "freed" : "written back");
 }
 
 static void strict_buffer_read(const struct strict_use *use)

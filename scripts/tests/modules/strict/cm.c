@@ -46,6 +46,9 @@ static LIST_HEAD(strict_events);
 static DEFINE_SPINLOCK(strict_events_lock);
 static struct tracepoint *strict_cm_point;
 
+/* Handlers that were put in place and have not returned */
+static atomic_t strict_cm_running = ATOMIC_INIT(0);
+
 static struct strict_event *strict_event_find(const struct rdma_cm_id *id)
 {
 	struct strict_event *event;
@@ -57,7 +60,7 @@ static struct strict_event *strict_event_find(const struct rdma_cm_id *id)
 	return NULL;
 }
 
-/* The time is over */
+/* The time is over. Returns the handler of the ID, or NULL if none of its events is held */
 static rdma_cm_event_handler strict_event_take(struct rdma_cm_id *id)
 {
 	struct strict_event *event;
@@ -66,8 +69,11 @@ static rdma_cm_event_handler strict_event_take(struct rdma_cm_id *id)
 
 	spin_lock_irqsave(&strict_events_lock, flags);
 	event = strict_event_find(id);
-	list_del(&event->list);
+	if (event)
+		list_del(&event->list);
 	spin_unlock_irqrestore(&strict_events_lock, flags);
+	if (!event)
+		return NULL;
 	handler = event->handler;
 	kfree(event);
 	return handler;
@@ -76,10 +82,19 @@ static rdma_cm_event_handler strict_event_take(struct rdma_cm_id *id)
 static int strict_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	u32 us = reciprocal_scale(get_random_u32(), READ_ONCE(strict_params.cm_delay_us));
+	rdma_cm_event_handler handler;
+	int ret;
 
 	usleep_range(us, us + us / 8 + 10);
-	id->event_handler = strict_event_take(id);
-	return id->event_handler(id, event);
+	handler = strict_event_take(id);
+	if (WARN_ON_ONCE(!handler))
+		return 0;
+	/* Its user may have set another one meanwhile */
+	if (id->event_handler == strict_cm_handler)
+		id->event_handler = handler;
+	ret = id->event_handler(id, event);
+	atomic_dec(&strict_cm_running);
+	return ret;
 }
 
 /* With a request the tracepoint is passed for the ID of the listener too, and without its mutex */
@@ -99,7 +114,7 @@ static void strict_cm_probe(void *unused, const struct rdma_id_private *priv,
 	struct strict_event *event;
 	unsigned long flags;
 
-	if (!strict_cm_wants(cm_event))
+	if (!strict_cm_wants(cm_event) || id->event_handler == strict_cm_handler)
 		return;
 	event = kmalloc(sizeof(*event), GFP_ATOMIC | __GFP_NOWARN);
 	if (!event) {
@@ -113,6 +128,7 @@ static void strict_cm_probe(void *unused, const struct rdma_id_private *priv,
 	spin_lock_irqsave(&strict_events_lock, flags);
 	list_add(&event->list, &strict_events);
 	spin_unlock_irqrestore(&strict_events_lock, flags);
+	atomic_inc(&strict_cm_running);
 	id->event_handler = strict_cm_handler;
 	strict_count(STRICT_N_CM_EVENTS_HELD);
 }
@@ -205,8 +221,8 @@ void strict_cm_exit(void)
 		return;
 	tracepoint_probe_unregister(strict_cm_point, strict_cm_probe, NULL);
 	tracepoint_synchronize_unregister();
-	while (!list_empty_careful(&strict_events))
+	while (atomic_read(&strict_cm_running))
 		msleep(20);
-	/* Who has called a handler has returned to it, and not yet from it */
+	/* The last handler has counted itself out, and not yet returned */
 	synchronize_rcu_tasks();
 }

@@ -86,6 +86,14 @@ static s64 strict_cq_wait_us(struct strict_cq *scq, ktime_t now)
 	return strict_params.delay_us ? min_t(s64, us, strict_params.delay_us) : us;
 }
 
+/* Who has polled all gets no event for them. The device raises that of the next one */
+static void strict_cq_polled(struct strict_cq *scq)
+{
+	lockdep_assert_held(&scq->lock);
+	if (!scq->count)
+		scq->armed = false;
+}
+
 /* Sleeps until a completion is due, and raises the event of the CQ */
 static void strict_cq_work(struct work_struct *work)
 {
@@ -96,7 +104,7 @@ static void strict_cq_work(struct work_struct *work)
 
 	spin_lock_irqsave(&scq->lock, flags);
 	us = strict_cq_wait_us(scq, ktime_get());
-	if (!us)
+	if (!us && scq->count)
 		swap(armed, scq->armed);
 	spin_unlock_irqrestore(&scq->lock, flags);
 	if (us) {
@@ -232,6 +240,7 @@ static int strict_cq_poll_held(struct strict_device *sdev, struct strict_cq *scq
 	spin_lock_irqsave(&scq->lock, flags);
 	strict_cq_fill(sdev, scq, now);
 	n = strict_cq_take(scq, entries, wc, now);
+	strict_cq_polled(scq);
 	spin_unlock_irqrestore(&scq->lock, flags);
 	return n;
 }
@@ -315,6 +324,7 @@ void strict_cq_forget(struct strict_cq *scq, const struct ib_qp *qp)
 			*strict_held_at(scq, kept++) = *held;
 	}
 	scq->count = kept;
+	strict_cq_polled(scq);
 	spin_unlock_irqrestore(&scq->lock, flags);
 }
 

@@ -216,6 +216,7 @@ bool strict_dma_use(struct strict_device *sdev, struct strict_use *use, u64 addr
 		use->mapping = mapping;
 		use->offset = addr - mapping->addr;
 		use->length = length;
+		use->held = strict_buffer_is_held(use);
 		strict_dma_check_twice(mapping, use);
 		hlist_add_head(&use->node, &mapping->uses);
 	}
@@ -240,6 +241,7 @@ void strict_dma_share(struct strict_device *sdev, struct strict_use *use,
 	use->mapping = other->mapping;
 	use->offset = other->offset;
 	use->length = other->length;
+	use->held = other->held;
 	if (use->mapping) {
 		kref_get(&use->mapping->ref);
 		hlist_add_head(&use->node, &use->mapping->uses);

@@ -109,6 +109,7 @@ static struct strict_device *strict_device_new(struct ib_device *device)
 	}
 	sdev->device = device;
 	sdev->attrs = device->attrs;
+	sdev->num_comp_vectors = device->num_comp_vectors;
 	spin_lock_init(&sdev->mr_lock);
 	mutex_init(&sdev->lock);
 	xa_init(&sdev->qps);
@@ -124,6 +125,16 @@ static void strict_device_free(struct strict_device *sdev)
 	kfree(sdev);
 }
 
+/* What strict_profile_apply() has lowered, and the operations */
+static void strict_restore(struct strict_device *sdev)
+{
+	struct ib_device *device = sdev->device;
+
+	strict_use_ops(device, sdev->real);
+	device->attrs = sdev->attrs;
+	device->num_comp_vectors = sdev->num_comp_vectors;
+}
+
 /* The device has no user but the RDMA core, which posts and maps until it has gone too */
 static void strict_take_off(struct strict_device *sdev)
 {
@@ -133,8 +144,7 @@ static void strict_take_off(struct strict_device *sdev)
 	WRITE_ONCE(device->dma_device, NULL);
 	if (sdev->dma)
 		msleep(50);
-	strict_use_ops(device, sdev->real);
-	device->attrs = sdev->attrs;
+	strict_restore(sdev);
 	strict_qp_free_all(sdev);
 	strict_cq_free_all(sdev);
 	strict_mr_free_all(sdev);
@@ -201,8 +211,7 @@ static int strict_add(struct ib_device *device)
 		strict_profile_apply(strict_params.profile, device, &device->attrs);
 	ret = strict_dma_start(sdev);
 	if (ret) {
-		strict_use_ops(device, sdev->real);
-		device->attrs = sdev->attrs;
+		strict_restore(sdev);
 		xa_erase(&strict_devices, (unsigned long)device);
 		strict_device_free(sdev);
 		return ret;

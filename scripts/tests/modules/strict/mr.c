@@ -24,7 +24,8 @@ static unsigned long strict_mr_index(u32 key)
  * @sdev: device
  * @key: its lkey or rkey, with any key byte
  *
- * Context: any; it is not freed meanwhile.
+ * Context: any; rcu_read_lock(), or the caller owns the MR. It may have been freed by the time
+ * that strict_device.mr_lock is taken: strict_mr.dead.
  * Return: the MR, or NULL if it is not one for fast registration of this device.
  */
 struct strict_mr *strict_mr_find(struct strict_device *sdev, u32 key)
@@ -39,30 +40,49 @@ static struct strict_mr *strict_mr_of(struct strict_device *sdev, const struct i
 	return mr && mr->mr == ibmr ? mr : NULL;
 }
 
-static void strict_mr_insert(struct strict_device *sdev, struct ib_mr *ibmr,
+static bool strict_mr_store(struct strict_device *sdev, struct strict_mr *mr,
+			    struct ib_pd *pd)
+{
+	lockdep_assert_held(&sdev->lock);
+	mr->pd = strict_pd_get(sdev, pd);
+	if (!mr->pd)
+		return false;
+	if (!xa_err(xa_store(&sdev->mrs, strict_mr_index(mr->mr->lkey), mr, GFP_NOFS)))
+		return true;
+	strict_pd_put(sdev, mr->pd);
+	return false;
+}
+
+static bool strict_mr_insert(struct strict_device *sdev, struct ib_mr *ibmr,
 			     struct ib_pd *pd, u32 max)
 {
 	struct strict_mr *mr;
+	bool good;
 
 	mr = kvzalloc(struct_size(mr, uses, max), GFP_NOFS);
 	if (!mr) {
 		strict_count(STRICT_N_NO_MEMORY);
-		return;
+		return false;
 	}
 	mr->mr = ibmr;
 	mr->max = max;
 	mutex_lock(&sdev->lock);
-	mr->pd = strict_pd_get(sdev, pd);
-	if (mr->pd && !xa_err(xa_store(&sdev->mrs, strict_mr_index(ibmr->lkey), mr,
-				       GFP_NOFS))) {
-		strict_count(STRICT_N_MRS);
-	} else {
-		strict_count(STRICT_N_NO_MEMORY);
-		if (mr->pd)
-			strict_pd_put(sdev, mr->pd);
-		kvfree(mr);
-	}
+	good = strict_mr_store(sdev, mr, pd);
 	mutex_unlock(&sdev->lock);
+	strict_count(good ? STRICT_N_MRS : STRICT_N_NO_MEMORY);
+	if (!good)
+		kvfree(mr);
+	return good;
+}
+
+/* An MR without a shadow: its memory would not be translated. The core has not set it up yet */
+static struct ib_mr *strict_mr_refuse(struct strict_device *sdev, struct ib_mr *ibmr,
+				      struct ib_pd *pd)
+{
+	ibmr->device = pd->device;
+	ibmr->pd = pd;
+	sdev->real->dereg_mr(ibmr, NULL);
+	return ERR_PTR(-ENOMEM);
 }
 
 /**
@@ -82,9 +102,9 @@ struct ib_mr *strict_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max)
 	if (max > pd->device->attrs.max_fast_reg_page_list_len)
 		return ERR_PTR(-EINVAL);
 	ibmr = sdev->real->alloc_mr(pd, type, max);
-	if (!IS_ERR(ibmr) && type == IB_MR_TYPE_MEM_REG)
-		strict_mr_insert(sdev, ibmr, pd, max);
-	return ibmr;
+	if (IS_ERR(ibmr) || strict_mr_insert(sdev, ibmr, pd, max) || !sdev->dma)
+		return ibmr;
+	return strict_mr_refuse(sdev, ibmr, pd);
 }
 
 /* The memory is not that of the MR any more */
@@ -98,17 +118,23 @@ static void strict_mr_drop(struct strict_device *sdev, struct strict_mr *mr)
 	mr->nuses = 0;
 }
 
+/* Work requests that are posted have pointers to it: the last of them frees it */
 static void strict_mr_free(struct strict_device *sdev, struct strict_mr *mr)
 {
+	struct strict_pd *pd = mr->pd;
 	unsigned long flags;
+	bool posted;
 
 	spin_lock_irqsave(&sdev->mr_lock, flags);
 	strict_mr_drop(sdev, mr);
+	mr->dead = true;
+	posted = mr->posted;
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
 	mutex_lock(&sdev->lock);
-	strict_pd_put(sdev, mr->pd);
+	strict_pd_put(sdev, pd);
 	mutex_unlock(&sdev->lock);
-	kvfree(mr);
+	if (!posted)
+		kvfree_rcu(mr, rcu);
 }
 
 /**
@@ -176,6 +202,16 @@ static void strict_mr_set_uses(struct strict_device *sdev, struct strict_mr *mr,
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
 }
 
+static bool strict_mr_has_memory(const struct strict_mr *mr)
+{
+	u32 i;
+
+	for (i = 0; i < mr->nuses; i++)
+		if (!mr->uses[i].mapping)
+			return false;
+	return true;
+}
+
 /* The device below the layer gets pointers; the addresses of the caller stay */
 static int strict_map_translated(struct strict_device *sdev, struct strict_mr *mr,
 				 struct scatterlist *sgl, int nents, unsigned int *offset)
@@ -186,11 +222,10 @@ static int strict_map_translated(struct strict_device *sdev, struct strict_mr *m
 	int ret;
 
 	strict_mr_set_uses(sdev, mr, sgl, nents);
-	for_each_sg(sgl, sg, mr->nuses, i) {
-		if (!mr->uses[i].mapping)
-			return -EINVAL;
+	if (!strict_mr_has_memory(mr))
+		return -EINVAL;
+	for_each_sg(sgl, sg, mr->nuses, i)
 		sg_dma_address(sg) = (uintptr_t)strict_use_pointer(&mr->uses[i]);
-	}
 	ret = sdev->real->map_mr_sg(mr->mr, sgl, nents, offset);
 	for_each_sg(sgl, sg, mr->nuses, i)
 		sg_dma_address(sg) = mr->uses[i].mapping->addr + mr->uses[i].offset;
@@ -298,7 +333,7 @@ static void strict_mr_set(struct strict_device *sdev, struct strict_qp *qp,
 }
 
 /**
- * strict_mr_register - a registration is about to be posted
+ * strict_mr_register - a registration was posted
  * @sdev: device
  * @qp: QP
  * @swr: shadow of the work request
@@ -322,6 +357,15 @@ void strict_mr_register(struct strict_device *sdev, struct strict_qp *qp,
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
 }
 
+/* An adapter has MRs of other kinds, and those that there was no memory for: only counted */
+static bool strict_mr_may_be_unknown(struct strict_device *sdev)
+{
+	if (sdev->dma)
+		return false;
+	strict_count(STRICT_N_UNKNOWN_KEYS);
+	return true;
+}
+
 /*
  * The handler of the completion that has ended the registration may not have run, and this
  * is another task.
@@ -333,7 +377,7 @@ static bool strict_mr_just_ended(const struct strict_mr *mr)
 }
 
 /**
- * strict_mr_invalidate - a local invalidation is about to be posted, or an RDMA Read with one
+ * strict_mr_invalidate - a local invalidation was posted, or an RDMA Read with one
  * @sdev: device
  * @qp: QP
  * @swr: shadow of the work request
@@ -349,10 +393,14 @@ void strict_mr_invalidate(struct strict_device *sdev, struct strict_qp *qp,
 
 	lockdep_assert_held(&qp->lock);
 	strict_count(STRICT_N_INVALIDATIONS);
+	if (!mr && strict_mr_may_be_unknown(sdev))
+		return;
 	if (!strict_expect(mr, STRICT_KEY, swr->caller,
 			   "the handle %#x is invalidated and there is no such MR", key))
 		return;
 	spin_lock_irqsave(&sdev->mr_lock, flags);
+	if (mr->dead)
+		goto out;
 	strict_expect(mr->pd->pd == qp->qp->pd, STRICT_MR_PD, swr->caller,
 		      "the MR %#x is invalidated on a QP of another PD", key);
 	strict_expect(mr->state == STRICT_MR_VALID || mr->state == STRICT_MR_UNKNOWN ||
@@ -363,6 +411,7 @@ void strict_mr_invalidate(struct strict_device *sdev, struct strict_qp *qp,
 	mr->state = STRICT_MR_ENDING;
 	mr->ender = qp;
 	strict_mr_posted(mr, swr);
+out:
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
 }
 
@@ -382,7 +431,7 @@ static void strict_mr_end(struct strict_device *sdev, struct strict_mr *mr,
  * @qp: QP of the message, which was polled
  * @key: handle
  *
- * Context: any.
+ * Context: any; rcu_read_lock() is held.
  */
 void strict_mr_invalidated(struct strict_device *sdev, struct strict_qp *qp, u32 key)
 {
@@ -393,7 +442,7 @@ void strict_mr_invalidated(struct strict_device *sdev, struct strict_qp *qp, u32
 	if (!mr)
 		return;
 	spin_lock_irqsave(&sdev->mr_lock, flags);
-	if (mr->key == key && mr->pd == qp->pd && mr->state != STRICT_MR_INVALID)
+	if (!mr->dead && mr->key == key && mr->pd == qp->pd && mr->state != STRICT_MR_INVALID)
 		strict_mr_end(sdev, mr, qp->recv_cq);
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
 }
@@ -412,12 +461,15 @@ void strict_mr_done(struct strict_device *sdev, struct strict_qp *qp,
 {
 	struct strict_mr *mr = swr->mr;
 	unsigned long flags;
+	bool unused;
 
 	lockdep_assert_held(&qp->lock);
+	swr->mr = NULL;
 	spin_lock_irqsave(&sdev->mr_lock, flags);
 	mr->posted--;
+	unused = mr->dead && !mr->posted;
 	/* A later work request has changed the state again */
-	if (swr->serial != mr->serial || mr->state == STRICT_MR_INVALID)
+	if (mr->dead || swr->serial != mr->serial || mr->state == STRICT_MR_INVALID)
 		goto out;
 	if (!good)
 		mr->state = STRICT_MR_UNKNOWN;
@@ -425,6 +477,8 @@ void strict_mr_done(struct strict_device *sdev, struct strict_qp *qp,
 		strict_mr_end(sdev, mr, qp->send_cq);
 out:
 	spin_unlock_irqrestore(&sdev->mr_lock, flags);
+	if (unused)
+		kvfree_rcu(mr, rcu);
 }
 
 static bool strict_mr_reaches(const struct strict_mr *mr, const struct ib_sge *sge)
@@ -494,11 +548,14 @@ u32 strict_mr_use(struct strict_device *sdev, struct strict_qp *qp, const struct
 	u32 i, n;
 
 	lockdep_assert_held(&qp->lock);
+	if (!mr && strict_mr_may_be_unknown(sdev))
+		return 0;
 	if (!strict_expect(mr, STRICT_KEY, caller,
 			   "the lkey %#x is that of no MR", sge->lkey))
 		return 0;
 	spin_lock_irqsave(&sdev->mr_lock, flags);
-	strict_mr_check_sge(mr, qp, sge, writes, caller);
+	if (!mr->dead)
+		strict_mr_check_sge(mr, qp, sge, writes, caller);
 	n = min(max, mr->nuses);
 	for (i = 0; i < n; i++) {
 		uses[i] = (struct strict_use) { .caller = caller };

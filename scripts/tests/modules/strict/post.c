@@ -24,6 +24,7 @@ struct strict_post {
 	struct ib_sge		sges[STRICT_SGES_MAX];
 };
 
+/* Returns 0 for an opcode that is not known: how long is such a work request? */
 static size_t strict_wr_size(const struct ib_qp *qp, const struct ib_send_wr *wr)
 {
 	if (qp->qp_type == IB_QPT_UD || qp->qp_type == IB_QPT_GSI ||
@@ -34,14 +35,26 @@ static size_t strict_wr_size(const struct ib_qp *qp, const struct ib_send_wr *wr
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 	case IB_WR_RDMA_READ:
 	case IB_WR_RDMA_READ_WITH_INV:
+#ifdef STRICT_HAS_FLUSH
+	case IB_WR_FLUSH:
+	case IB_WR_ATOMIC_WRITE:
+#endif
 		return sizeof(struct ib_rdma_wr);
 	case IB_WR_ATOMIC_CMP_AND_SWP:
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
+	case IB_WR_MASKED_ATOMIC_CMP_AND_SWP:
+	case IB_WR_MASKED_ATOMIC_FETCH_AND_ADD:
 		return sizeof(struct ib_atomic_wr);
 	case IB_WR_REG_MR:
+	case IB_WR_REG_MR_INTEGRITY:
 		return sizeof(struct ib_reg_wr);
-	default:
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_IMM:
+	case IB_WR_SEND_WITH_INV:
+	case IB_WR_LOCAL_INV:
 		return sizeof(struct ib_send_wr);
+	default:
+		return 0;
 	}
 }
 
@@ -99,8 +112,6 @@ static int strict_use_sges(struct strict_post *post, const struct ib_sge *sges, 
 	int i, ret;
 
 	memcpy(post->sges, sges, n * sizeof(*sges));
-	if (!max)
-		return 0;
 	if (max <= ARRAY_SIZE(post->swr->few))
 		post->swr->uses = post->swr->few;
 	else
@@ -126,8 +137,6 @@ static void strict_post_undo(struct strict_post *post, struct strict_queue *queu
 	if (swr->uses != swr->few)
 		kfree(swr->uses);
 	swr->uses = NULL;
-	if (swr->mr)
-		strict_mr_done(post->sdev, post->qp, swr, false);
 	strict_queue_undo(queue);
 }
 
@@ -151,26 +160,40 @@ static void strict_check_drain(struct strict_post *post, struct strict_queue *qu
 		queue->drained = true;
 }
 
-static void strict_note_send(struct strict_post *post, const struct ib_send_wr *wr)
+/* Before it is posted: later the peer may have answered */
+static void strict_note_remote(struct strict_post *post, const struct ib_send_wr *wr)
+{
+	switch (wr->opcode) {
+	case IB_WR_SEND_WITH_INV:
+		strict_mr_remote(post->sdev, wr->ex.invalidate_rkey);
+		break;
+	case IB_WR_RDMA_READ_WITH_INV:
+	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_WRITE:
+		strict_mr_remote(post->sdev, rdma_wr(wr)->rkey);
+		break;
+	default:
+		break;
+	}
+}
+
+/* When it is posted: until then its MR is as it was. No completion is seen meanwhile */
+static void strict_note_mr(struct strict_post *post, const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {
 	case IB_WR_REG_MR:
+	case IB_WR_REG_MR_INTEGRITY:
 		strict_mr_register(post->sdev, post->qp, post->swr, reg_wr(wr));
 		break;
 	case IB_WR_LOCAL_INV:
 		strict_mr_invalidate(post->sdev, post->qp, post->swr,
 				     wr->ex.invalidate_rkey);
 		break;
-	case IB_WR_SEND_WITH_INV:
-		strict_mr_remote(post->sdev, wr->ex.invalidate_rkey);
-		break;
 	case IB_WR_RDMA_READ_WITH_INV:
 		/* What it writes to. rdma_rw leaves an old key in ex.invalidate_rkey */
-		strict_mr_invalidate(post->sdev, post->qp, post->swr, wr->sg_list->lkey);
-		fallthrough;
-	case IB_WR_RDMA_READ:
-	case IB_WR_RDMA_WRITE:
-		strict_mr_remote(post->sdev, rdma_wr(wr)->rkey);
+		if (wr->num_sge)
+			strict_mr_invalidate(post->sdev, post->qp, post->swr,
+					     wr->sg_list->lkey);
 		break;
 	default:
 		break;
@@ -203,15 +226,20 @@ static bool strict_has_opcode(const struct ib_send_wr *wr)
 	return !profile || wr->opcode >= 64 || !(profile->no_opcodes & BIT_ULL(wr->opcode));
 }
 
+static bool strict_has_sges(const struct ib_send_wr *wr)
+{
+	return !(wr->send_flags & IB_SEND_INLINE) && wr->opcode != IB_WR_REG_MR &&
+	       wr->opcode != IB_WR_REG_MR_INTEGRITY && wr->opcode != IB_WR_LOCAL_INV;
+}
+
 static int strict_send_prepare(struct strict_post *post, const struct ib_send_wr *wr,
 			       union strict_send_wr *copy)
 {
-	bool inlined = wr->send_flags & IB_SEND_INLINE;
-	int ret = 0;
+	int ret;
 
 	memcpy(copy, wr, strict_wr_size(post->qp->qp, wr));
 	copy->wr.next = NULL;
-	if (inlined || wr->opcode == IB_WR_REG_MR || wr->opcode == IB_WR_LOCAL_INV)
+	if (!strict_has_sges(wr))
 		return 0;
 	if (!strict_sges_fit(post, wr))
 		return -EINVAL;
@@ -228,7 +256,7 @@ static int strict_send_one(struct strict_post *post, const struct ib_send_wr *wr
 	int ret;
 
 	strict_count(STRICT_N_SENDS);
-	if (!strict_has_opcode(wr))
+	if (!strict_has_opcode(wr) || !strict_wr_size(qp->qp, wr))
 		return -EINVAL;
 	post->swr = strict_queue_add(&qp->sq, strict_send_units(wr));
 	if (!strict_expect(post->swr, STRICT_SQ_OVERFLOW, post->caller,
@@ -244,14 +272,16 @@ static int strict_send_one(struct strict_post *post, const struct ib_send_wr *wr
 	post->swr->caller = post->caller;
 	ret = strict_send_prepare(post, wr, &copy);
 	if (!ret) {
-		strict_note_send(post, wr);
+		strict_note_remote(post, wr);
 		ret = post->sdev->real->post_send(qp->qp, &copy.wr, &bad);
 	}
-	if (ret)
+	if (ret) {
 		strict_post_undo(post, &qp->sq);
-	else
-		strict_cq_expect(qp->send_cq, post->caller);
-	return ret;
+		return ret;
+	}
+	strict_note_mr(post, wr);
+	strict_cq_expect(qp->send_cq, post->caller);
+	return 0;
 }
 
 /* A QP of the RDMA core: addresses are translated, and nothing is checked */
@@ -279,10 +309,13 @@ strict_send_core(struct strict_device *sdev, struct ib_qp *ibqp,
 {
 	struct ib_sge sges[STRICT_SGES_MAX];
 	const struct ib_send_wr *bad;
+	size_t size = strict_wr_size(ibqp, wr);
 	union strict_send_wr copy;
 	int ret;
 
-	memcpy(&copy, wr, strict_wr_size(ibqp, wr));
+	if (!size)
+		return -EINVAL;
+	memcpy(&copy, wr, size);
 	copy.wr.next = NULL;
 	if (!(wr->send_flags & IB_SEND_INLINE) && wr->num_sge) {
 		ret = strict_translate(sdev, sges, wr->sg_list, wr->num_sge);
@@ -299,6 +332,7 @@ static const struct ib_send_wr *strict_send_all(struct strict_post *post,
 {
 	unsigned long flags;
 
+	rcu_read_lock();	/* for MRs that are found by handle */
 	spin_lock_irqsave(&post->qp->lock, flags);
 	for (; wr; wr = wr->next) {
 		*ret = strict_send_one(post, wr);
@@ -306,6 +340,7 @@ static const struct ib_send_wr *strict_send_all(struct strict_post *post,
 			break;
 	}
 	spin_unlock_irqrestore(&post->qp->lock, flags);
+	rcu_read_unlock();
 	return wr;
 }
 
@@ -341,7 +376,7 @@ int strict_post_send(struct ib_qp *ibqp, const struct ib_send_wr *first,
 	int ret = 0;
 
 	post.qp = strict_qp_find(post.sdev, ibqp);
-	if (!post.qp && ibqp->uobject)
+	if (!post.qp && (ibqp->uobject || !post.sdev->dma))
 		return post.sdev->real->post_send(ibqp, first, bad);
 	wr = post.qp ? strict_send_all(&post, first, &ret) :
 		       strict_send_core_all(&post, ibqp, first, &ret);
@@ -403,6 +438,7 @@ static const struct ib_recv_wr *strict_recv_all(struct strict_post *post,
 {
 	unsigned long flags;
 
+	rcu_read_lock();	/* for MRs that are found by handle */
 	spin_lock_irqsave(&post->qp->lock, flags);
 	for (; wr; wr = wr->next) {
 		*ret = strict_recv_one(post, wr);
@@ -410,6 +446,7 @@ static const struct ib_recv_wr *strict_recv_all(struct strict_post *post,
 			break;
 	}
 	spin_unlock_irqrestore(&post->qp->lock, flags);
+	rcu_read_unlock();
 	return wr;
 }
 
@@ -445,7 +482,7 @@ int strict_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *first,
 	int ret = 0;
 
 	post.qp = strict_qp_find(post.sdev, ibqp);
-	if (!post.qp && ibqp->uobject)
+	if (!post.qp && (ibqp->uobject || !post.sdev->dma))
 		return post.sdev->real->post_recv(ibqp, first, bad);
 	wr = post.qp ? strict_recv_all(&post, first, &ret) :
 		       strict_recv_core_all(&post, ibqp, first, &ret);

@@ -13,7 +13,7 @@
  * @sdev: device
  * @qp: QP
  *
- * Context: any; the QP is not destroyed meanwhile.
+ * Context: any; rcu_read_lock(), or the QP is not destroyed meanwhile.
  * Return: the shadow; NULL if the QP is not checked.
  */
 struct strict_qp *strict_qp_find(struct strict_device *sdev, const struct ib_qp *qp)
@@ -43,7 +43,7 @@ static void strict_qp_free(struct strict_qp *qp)
 {
 	strict_queue_free(&qp->sq);
 	strict_queue_free(&qp->rq);
-	kfree(qp);
+	kfree_rcu(qp, rcu);
 }
 
 static struct strict_qp *strict_qp_alloc(const struct ib_qp_cap *cap)
@@ -256,6 +256,7 @@ int strict_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	strict_cq_forget(qp->send_cq, ibqp);
 	strict_cq_forget(qp->recv_cq, ibqp);
 	spin_lock_irqsave(&qp->lock, flags);
+	qp->gone = true;
 	strict_qp_failed(qp);
 	strict_queue_done(sdev, qp, &qp->sq, qp->sq.count, false, 0);
 	strict_queue_done(sdev, qp, &qp->rq, qp->rq.count, false, 0);
@@ -298,26 +299,14 @@ static struct strict_queue *strict_wc_queue(struct strict_qp *qp, const struct i
 	return &qp->rq;
 }
 
-/**
- * strict_qp_completed - a completion is given to who polls
- * @sdev: device
- * @wc: completion
- *
- * Context: any.
- */
-void strict_qp_completed(struct strict_device *sdev, const struct ib_wc *wc)
+static void strict_wc_done(struct strict_device *sdev, struct strict_qp *qp,
+			   const struct ib_wc *wc)
 {
-	struct strict_qp *qp = wc->qp ? strict_qp_find(sdev, wc->qp) : NULL;
 	bool good = wc->status == IB_WC_SUCCESS;
 	struct strict_queue *queue;
-	unsigned long flags;
 	u32 n;
 
-	if (!qp)
-		return;
-	strict_count(STRICT_N_COMPLETIONS);
-	strict_cm_completed(wc);
-	spin_lock_irqsave(&qp->lock, flags);
+	lockdep_assert_held(&qp->lock);
 	if (!good)
 		strict_qp_failed(qp);
 	queue = strict_wc_queue(qp, wc, &n);
@@ -327,9 +316,44 @@ void strict_qp_completed(struct strict_device *sdev, const struct ib_wc *wc)
 		      wc->qp->qp_num, wc->wr_id, wc->opcode);
 	strict_queue_done(sdev, qp, queue, n, good,
 			  good && queue == &qp->rq ? wc->byte_len : 0);
+}
+
+static void strict_qp_complete(struct strict_device *sdev, struct strict_qp *qp,
+			       const struct ib_wc *wc)
+{
+	unsigned long flags;
+	bool gone;
+
+	strict_count(STRICT_N_COMPLETIONS);
+	strict_cm_completed(wc);
+	spin_lock_irqsave(&qp->lock, flags);
+	gone = qp->gone;
+	if (!gone)
+		strict_wc_done(sdev, qp, wc);
 	spin_unlock_irqrestore(&qp->lock, flags);
-	if (good && wc->opcode & IB_WC_RECV && wc->wc_flags & IB_WC_WITH_INVALIDATE)
+	if (!gone && wc->status == IB_WC_SUCCESS && wc->opcode & IB_WC_RECV &&
+	    wc->wc_flags & IB_WC_WITH_INVALIDATE)
 		strict_mr_invalidated(sdev, qp, wc->ex.invalidate_rkey);
+}
+
+/**
+ * strict_qp_completed - a completion is given to who polls
+ * @sdev: device
+ * @wc: completion
+ *
+ * Its QP may be destroyed meanwhile: the CQ is not always of the same user.
+ *
+ * Context: any.
+ */
+void strict_qp_completed(struct strict_device *sdev, const struct ib_wc *wc)
+{
+	struct strict_qp *qp;
+
+	rcu_read_lock();
+	qp = wc->qp ? strict_qp_find(sdev, wc->qp) : NULL;
+	if (qp)
+		strict_qp_complete(sdev, qp, wc);
+	rcu_read_unlock();
 }
 
 /**

@@ -71,6 +71,7 @@ static const char * const count_names[STRICT_COUNTS] = {
 	[STRICT_N_INVALIDATIONS]	= "invalidations",
 	[STRICT_N_REMOTE_INVALIDATIONS]	= "remote_invalidations",
 	[STRICT_N_REMOTE_DEAD]		= "remote_key_dead",
+	[STRICT_N_UNKNOWN_KEYS]		= "unknown_keys",
 	[STRICT_N_COMPLETIONS]		= "completions",
 	[STRICT_N_HELD]			= "completions_held",
 	[STRICT_N_CM_EVENTS_HELD]	= "cm_events_held",

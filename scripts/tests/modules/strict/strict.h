@@ -12,6 +12,7 @@
 #include <linux/device.h>
 #include <linux/kref.h>
 #include <linux/rbtree.h>
+#include <linux/rcupdate.h>
 #include <linux/scatterlist.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -123,6 +124,7 @@ struct strict_mapping {
  * @sum:     of the contents when they were posted
  * @summed:  @sum is set
  * @writeback: the memory is of a page that was being written back when it was posted
+ * @held:    its page had a reference when it was posted, or put into its MR
  */
 struct strict_use {
 	struct hlist_node	node;
@@ -134,6 +136,7 @@ struct strict_use {
 	u32			sum;
 	bool			summed;
 	bool			writeback;
+	bool			held;
 };
 
 /**
@@ -157,10 +160,12 @@ enum strict_mr_state {
 
 /**
  * struct strict_mr - an MR for fast registration; under strict_device.mr_lock
+ * @rcu:    who has looked it up may still use it
  * @mr:	    the MR
  * @pd:	    its PD
  * @max:    entries of @uses
  * @pooled: it is in a pool of a QP, and rdma_rw uses it
+ * @dead:   it has been freed, and work requests that were posted for it are not complete
  * @state:  state
  * @key:    of the last registration
  * @access: rights of the last registration
@@ -178,10 +183,12 @@ enum strict_mr_state {
  * @uses:   the memory
  */
 struct strict_mr {
+	struct rcu_head		rcu;
 	struct ib_mr		*mr;
 	struct strict_pd	*pd;
 	u32			max;
 	bool			pooled;
+	bool			dead;
 	enum strict_mr_state	state;
 	u32			key;
 	int			access;
@@ -279,6 +286,7 @@ struct strict_cq {
 
 /**
  * struct strict_qp - a reliable connection of kernel code
+ * @rcu:     who has looked it up may still use it
  * @qp:	     the QP
  * @pd:	     its PD
  * @send_cq: its CQ for Sends
@@ -287,10 +295,12 @@ struct strict_cq {
  * @cap:     what was asked for
  * @all_signaled: IB_SIGNAL_ALL_WR
  * @failed:  it is known to be in the error state
+ * @gone:    it is destroyed
  * @sq:	     send queue
  * @rq:	     receive queue
  */
 struct strict_qp {
+	struct rcu_head		rcu;
 	struct ib_qp		*qp;
 	struct strict_pd	*pd;
 	struct strict_cq	*send_cq;
@@ -299,6 +309,7 @@ struct strict_qp {
 	struct ib_qp_cap	cap;
 	bool			all_signaled;
 	bool			failed;
+	bool			gone;
 	struct strict_queue	sq;
 	struct strict_queue	rq;
 };
@@ -308,6 +319,7 @@ struct strict_qp {
  * @device:  the device
  * @real:    its operations
  * @attrs:   its attributes
+ * @num_comp_vectors: of it
  * @dma:     device that memory is mapped for, or NULL: nothing is translated
  * @dma_mask: of @dma
  * @dma_parms: of @dma
@@ -323,6 +335,7 @@ struct strict_device {
 	struct ib_device		*device;
 	const struct ib_device_ops	*real;
 	struct ib_device_attr		attrs;
+	int				num_comp_vectors;
 	struct device			*dma;
 	u64				dma_mask;
 	struct device_dma_parameters	dma_parms;
@@ -367,6 +380,7 @@ void *strict_cpu_at(const struct strict_mapping *mapping, size_t offset);
 void strict_copy(const struct strict_mapping *mapping, size_t start, size_t end, bool to_cpu);
 
 /* buffers.c */
+bool strict_buffer_is_held(const struct strict_use *use);
 void strict_buffer_posted(struct strict_device *sdev, struct strict_use *use, bool reads);
 void strict_buffer_done(struct strict_device *sdev, struct strict_use *use, bool good,
 			size_t got);
