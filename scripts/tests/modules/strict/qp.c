@@ -364,14 +364,16 @@ void strict_qp_completed(struct strict_device *sdev, const struct ib_wc *wc)
  */
 void strict_qp_free_all(struct strict_device *sdev)
 {
+	unsigned long index, flags;
 	struct strict_qp *qp;
-	unsigned long index;
 
 	xa_for_each(&sdev->qps, index, qp) {
 		strict_report(STRICT_QP_FREED, NULL, "QP %u is left when the device is removed",
 			      qp->qp->qp_num);
+		spin_lock_irqsave(&qp->lock, flags);
 		strict_queue_done(sdev, qp, &qp->sq, qp->sq.count, false, 0);
 		strict_queue_done(sdev, qp, &qp->rq, qp->rq.count, false, 0);
+		spin_unlock_irqrestore(&qp->lock, flags);
 		strict_qp_free(qp);
 	}
 	xa_destroy(&sdev->qps);
