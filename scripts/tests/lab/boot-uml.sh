@@ -29,6 +29,7 @@ uml_exec() {
 # How many frames the link takes at once. The driver of 6.1 takes the two locks of its queue in
 # both orders, which ends lockdep's work; with 0 it has no queue.
 uml_vector() {
+	# shellcheck disable=SC2154  # in scripts/tests/lab/guest
 	[ "$(lane_series "$lane")" = 6.1 ] && echo 0 || echo 64
 }
 
