@@ -14,6 +14,8 @@
 
 link_up
 modules_load
+# The tmpfs of 6.1 has no attributes "user.*".
+server_export_on_disk
 peer_backend
 peer_ready
 peer_responder 'watch-*'

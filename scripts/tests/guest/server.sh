@@ -38,10 +38,10 @@ server_file_systems() {
 }
 
 # An export whose file system can be frozen: threads that write into it wait until it is
-# thawed. Before server_start.
+# thawed. Attributes may have 64 KiB, symbolic links 4095 bytes. Before server_start.
 server_export_on_disk() {
 	truncate -s 256M /tmp/disk
-	mkfs.ext4 -q -E nodiscard /tmp/disk
+	mkfs.ext4 -q -b 4096 -O ea_inode -E nodiscard /tmp/disk
 	mkdir -p "$EXPORT"
 	mount -o loop /tmp/disk "$EXPORT"
 }
