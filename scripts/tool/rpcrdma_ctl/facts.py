@@ -204,6 +204,13 @@ def attempts(facts, server, port_number):
     facts.attempts = [ask(facts, *one) for one in wanted]
 
 
+def mark_stuck(facts, attempt):
+    """Soft-RoCE answers its own address without a network, unless it is stuck; not all kernels show that."""
+    for one in facts.ports:
+        if one.software and one.kind == "RoCE" and attempt.netdev in one.netdevs:
+            one.stuck = one.stuck or cm.attempt(attempt.source, attempt.port)[0] == cm.SILENT
+
+
 def ask(facts, name, port_number):
     server = system.resolve(name)
     if not server:
@@ -222,6 +229,8 @@ def ask(facts, name, port_number):
         one.outcome, one.detail = cm.attempt_tcp(server, port_number)
     elif kinds:
         one.outcome, one.detail = cm.attempt(server, port_number)
+        if one.outcome == cm.SILENT:
+            mark_stuck(facts, one)
     if one.outcome == cm.UNKNOWN:
         facts.notes.append(f"{name} port {port_number}: not known whether NFS/RDMA listens there: {one.detail}")
     if kinds and device and ":" not in server:

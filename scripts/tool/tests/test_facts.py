@@ -9,21 +9,29 @@ from .machine import healthy
 
 
 class Ask(unittest.TestCase):
-    def notes(self, outcome, detail):
-        """The notes of doctor after an attempt with that outcome."""
+    def known(self, outcome, detail="", own="absent", software=True):
+        """What doctor knows after an attempt with that outcome; own: that of one to our address."""
         known = healthy()
+        known.ports[0].software = software
+        answers = {"192.168.77.1": (own, ""), "192.168.77.2": (outcome, detail)}
         with mock.patch.object(system, "resolve", lambda name: name), \
                 mock.patch.object(system, "source_address", lambda server: "192.168.77.1"), \
-                mock.patch.object(cm, "attempt", lambda *_: (outcome, detail)), \
+                mock.patch.object(cm, "attempt", lambda server, _: answers[server]), \
                 mock.patch.object(path, "check", lambda *_: (True, 9000, False)):
             self.assertEqual(facts.ask(known, "192.168.77.2", 20049).outcome, outcome)
-        return known.notes
+        return known
 
     def test_answered(self):
-        self.assertEqual(self.notes("listening", ""), [])
+        self.assertEqual(self.known("listening").notes, [])
+
+    def test_stuck(self):
+        self.assertTrue(self.known("silent", own="silent").ports[0].stuck)
+        self.assertFalse(self.known("silent").ports[0].stuck)
+        self.assertFalse(self.known("absent", own="silent").ports[0].stuck)
+        self.assertFalse(self.known("silent", own="silent", software=False).ports[0].stuck)
 
     def test_not_asked(self):
-        notes = self.notes("unknown", "/dev/infiniband/rdma_cm: no (modprobe rdma_ucm, and try again)")
+        notes = self.known("unknown", "/dev/infiniband/rdma_cm: no (modprobe rdma_ucm, and try again)").notes
         self.assertEqual(len(notes), 1)
         self.assertIn("192.168.77.2 port 20049: not known", notes[0])
         self.assertIn("modprobe rdma_ucm", notes[0])
