@@ -12,7 +12,7 @@
 
 # kmemleak does not know single pages, and no slab counts them. So the guest's pages that are
 # counted nowhere are counted, after all has been undone. Each operation uses other pages, so
-# one that loses a page in twelve times shows, or once in a mount. Something in the guest takes
+# one that loses a page in ten times shows, or once in a mount. Something in the guest takes
 # or frees about 110 pages at times: what is lost must be lost twice.
 
 . "${GUEST_LIB:?}"
@@ -20,7 +20,7 @@
 . "$GUEST_DIR/peer.sh"
 
 OPERATIONS=${OPERATIONS:-400}
-MOST_PAGES=32
+MOST_PAGES=40
 MOUNTS=40
 PIECE=65536
 KINDS="write read sync small replies acls mounts cuts junk"
