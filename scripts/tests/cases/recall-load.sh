@@ -52,7 +52,7 @@ check_counts() {
 	[ "$RECALLS_SEEN" -eq "$RECALLS_SENT" ] || fail "a recall did not reach its client"
 	[ $((RECALLS_LOST + RECALLS_DROPPED + RECALLS_REVOKED)) -eq 0 ] ||
 		fail "recalls are lost"
-	[ "${RECALL_WORST%.*}" -lt "$(scaled 5)000" ] || fail "a recall took too long"
+	[ "${RECALL_WORST%.*}" -lt "$(recall_limit 5000)" ] || fail "a recall took too long"
 	[ "$RECALLS_TWICE" -eq 0 ] || fail "recalls reached a client twice"
 }
 

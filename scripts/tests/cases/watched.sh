@@ -33,6 +33,29 @@ trace_all() {
 	done
 }
 
+watchers_gone() {
+	local watcher
+
+	for watcher in $watchers; do
+		! kill -0 "$watcher" 2> /dev/null || return 1
+	done
+}
+
+# Both end by themselves, after a last look, and have done their work until then.
+watchers_end() {
+	local watcher act
+
+	within "$(scaled 60)" watchers_gone || fail "what reads or writes the files hangs"
+	for watcher in $watchers; do
+		wait "$watcher" || fail "what reads or writes the files has failed"
+	done
+	for act in read write; do
+		say "$(cat /tmp/watched-$act)"
+		[ "$(cut -d' ' -f1 /tmp/watched-$act)" -ge "$WATCHED_SECONDS" ] ||
+			fail "too little was done: $act"
+	done
+}
+
 link_up
 insmod "$TESTMOD_DIR/test_cut.ko"
 modules_load
@@ -43,10 +66,13 @@ for ((client = 0; client < CLIENTS; client++)); do
 done
 trace_all 1
 load_start $CLIENTS
+watchers=
 "$GUEST_DIR/over-and-over" read $STOP "$VIEW/**" /sys/kernel/debug/rpcrdma/connections \
-	/proc/self/mountstats "/proc/sys/sunrpc/**/*rdma_*" "$PARAMETERS/*" &
+	/proc/self/mountstats "/proc/sys/sunrpc/**/*rdma_*" "$PARAMETERS/*" > /tmp/watched-read &
+watchers+=" $!"
 "$GUEST_DIR/over-and-over" write $STOP "$VIEW/*/*_limit" "$VIEW/*/*_timeout_seconds" \
-	"$PARAMETERS/*" &
+	"$PARAMETERS/*" > /tmp/watched-write &
+watchers+=" $!"
 begin=$SECONDS
 while [ $((SECONDS - begin)) -lt "$WATCHED_SECONDS" ]; do
 	sleep $((RANDOM % 4 + 1))
@@ -55,6 +81,7 @@ while [ $((SECONDS - begin)) -lt "$WATCHED_SECONDS" ]; do
 	within "$(scaled 60)" moved_since "$count" || load_stuck "the I/O does not go on"
 done
 touch $STOP
+watchers_end
 load_finish
 trace_all 0
 umount_all

@@ -31,16 +31,17 @@ write_in_group() {
 	bash -c "echo \$\$ > $GROUP/cgroup.procs; for ((pass = 0; pass < $PASSES; pass++)); do dd if=/tmp/source of='$MNT/file' bs=64k conv=fsync status=none || exit 1; done"
 }
 
+# A connection that is not there yet again cannot be cut, and one has two ends to cut it at.
 cut_while_writing() {
-	local writer=$1 number
+	local writer=$1 number cuts=0
 
 	for ((number = 1; number <= CUTS; number++)); do
 		sleep 0.2
 		kill -0 "$writer" 2> /dev/null || break
-		echo $RANDOM > /sys/module/test_cut/parameters/cut 2> /dev/null || true
+		! echo $RANDOM 2> /dev/null > /sys/module/test_cut/parameters/cut || cuts=$((cuts + 1))
 	done
-	say "$((number - 1)) cuts while writing"
-	[ $number -gt 2 ] || fail "the writer ended before the connection was cut"
+	say "$cuts cuts while writing"
+	[ $cuts -ge 2 ] || fail "the connection was cut $cuts times only"
 }
 
 link_up
@@ -52,6 +53,7 @@ random_file /tmp/source $FILE_BYTES
 cat /tmp/source > /dev/null
 for version in 3 4.2; do
 	nfs_mount $version
+	connects=$(rdma_counter "$MNT" connects)
 	write_in_group &
 	writer=$!
 	cut_while_writing $writer
@@ -62,6 +64,8 @@ for version in 3 4.2; do
 	grep -q '^oom_kill 0$' $GROUP/memory.events || fail "a task was killed for memory"
 	say "vers=$version: $((PASSES * FILE_BYTES >> 20)) MiB through $((LIMIT >> 20)) MiB, limit hit $(sed -n 's/^high //p' $GROUP/memory.events) times"
 	rm "$MNT/file"
+	connects=$(($(rdma_counter "$MNT" connects) - connects))
+	[ $connects -ge 2 ] || fail "vers=$version: there were $connects new connections only"
 	nfs_umount
 done
 within 10 no_connected_qp || fail "a connection stays"

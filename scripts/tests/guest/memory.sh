@@ -3,8 +3,8 @@
 #
 # Finds memory leaks. Counts the live objects of every slab cache, and the pages of
 # vmalloc, after equal amounts of work. Free objects in a cache are not counted. A cache
-# that fills up once does not grow each time. Single pages are not counted: the free pages
-# that the allocator keeps for each CPU make their number uncertain by hundreds.
+# that fills up once does not grow each time. Single pages are counted apart, and less
+# exactly: nothing says whose they are.
 #
 #   memory_note FILE            writes the counts of live objects; exact on one CPU
 #   memory_leak COUNT FILE...   lists what grew by COUNT or more from each file to
@@ -12,6 +12,9 @@
 #
 #   memory_kernel               KiB that the kernel uses, single pages too; after
 #                               memory_quiet
+#   memory_lone_pages           pages that are in use and counted nowhere: those of
+#                               alloc_page(), and of files and programs that are gone; after
+#                               memory_quiet, exact to some dozens on one CPU
 
 memory_note() {
 	memory_quiet
@@ -59,6 +62,14 @@ memory_kernel() {
 		$1 == "MemTotal:" { used += $2 }
 		/^(MemFree|Buffers|Cached|AnonPages):/ { used -= $2 }
 		END { print used - at_hand }' /proc/meminfo
+}
+
+memory_lone_pages() {
+	awk -v at_hand="$(memory_at_hand)" '
+		$1 == "MemTotal:" { used += $2 }
+		/^(MemFree|Buffers|Cached|SwapCached|AnonPages|Slab|KernelStack):/ ||
+		/^(PageTables|SecPageTables|VmallocUsed|Percpu):/ { used -= $2 }
+		END { print (used - at_hand) / 4 }' /proc/meminfo
 }
 
 memory_leak() {

@@ -13,6 +13,8 @@
 #   recall_dir NUMBER         where it is mounted
 #   recall_watch              begin to record the recalls of nfsd and the clients
 #   recall_report             stop, and set the variables below
+#   recall_limit MS           a limit for this machine, below the time after which nfsd sends
+#                             a callback again
 #
 # After recall_report: RECALLS_SENT   recalls that nfsd began
 #                      RECALLS_DROPPED   of these, not sent because there was no callback
@@ -38,16 +40,26 @@ RECALL_END=nfsd/nfsd_cb_destroy
 
 # nfsd waits for the answer to a callback for a tenth of the lease time. After that it
 # does not know whether the client received it, and asks for a new session.
+RECALL_LEASE=90
+
 recall_server_start() {
 	server_file_systems
 	server_export
 	server_daemons
 	server_tune
-	echo 90 > $NFSD/nfsv4leasetime
+	echo $RECALL_LEASE > $NFSD/nfsv4leasetime
 	server_threads "$NFSD_THREADS"
 	server_listen
 	# lockd's grace, of nlm_timeout seconds, in which nfsd gives no delegation
 	sleep 4
+}
+
+# With a longer one a lost callback would pass.
+recall_limit() {
+	local limit most=$((RECALL_LEASE * 100))
+
+	limit=$(scaled "$1")
+	echo $((limit < most ? limit : most))
 }
 
 recall_ports() {

@@ -78,9 +78,9 @@ int strict_dma_start(struct strict_device *sdev)
 	return 0;
 }
 
-static void strict_dma_forget(struct strict_mapping *mapping)
+static void strict_dma_forget(struct strict_mapping *mapping, bool core)
 {
-	strict_expect(!mapping->checked, STRICT_DMA_LEAK, (void *)mapping->stack[0],
+	strict_expect(core && !mapping->checked, STRICT_DMA_LEAK, (void *)mapping->stack[0],
 		      "%zu bytes at %#llx are mapped while the device is removed, by %pS, %pS",
 		      mapping->size, mapping->addr, (void *)mapping->stack[1],
 		      (void *)mapping->stack[2]);
@@ -90,19 +90,22 @@ static void strict_dma_forget(struct strict_mapping *mapping)
 /**
  * strict_dma_stop - undo strict_dma_start()
  * @sdev: device without users but those of the RDMA core
+ * @core: the RDMA core uses it still
  *
- * Those have mapped memory too. What they unmap later is no mapping any more.
+ * The core has mapped memory too. What it unmaps later is no mapping any more. Nothing tells
+ * its mappings from those of others but a work request of a QP that is checked, so without
+ * one a leak is reported only if the core has gone too.
  *
  * Context: may sleep.
  */
-void strict_dma_stop(struct strict_device *sdev)
+void strict_dma_stop(struct strict_device *sdev, bool core)
 {
 	struct strict_mapping *mapping, *next;
 
 	if (!sdev->dma)
 		return;
 	rbtree_postorder_for_each_entry_safe(mapping, next, &sdev->space.mappings, node)
-		strict_dma_forget(mapping);
+		strict_dma_forget(mapping, core);
 	sdev->space.mappings = RB_ROOT;
 	root_device_unregister(sdev->dma);
 	sdev->dma = NULL;

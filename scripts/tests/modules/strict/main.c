@@ -135,8 +135,8 @@ static void strict_restore(struct strict_device *sdev)
 	device->num_comp_vectors = sdev->num_comp_vectors;
 }
 
-/* The device has no user but the RDMA core, which posts and maps until it has gone too */
-static void strict_take_off(struct strict_device *sdev)
+/* The device has no user but at most the RDMA core, which posts and maps until it has gone too */
+static void strict_take_off(struct strict_device *sdev, bool core)
 {
 	struct ib_device *device = sdev->device;
 
@@ -148,7 +148,7 @@ static void strict_take_off(struct strict_device *sdev)
 	strict_qp_free_all(sdev);
 	strict_cq_free_all(sdev);
 	strict_mr_free_all(sdev);
-	strict_dma_stop(sdev);
+	strict_dma_stop(sdev, core);
 	xa_destroy(&sdev->pds);
 }
 
@@ -157,7 +157,7 @@ static void strict_dealloc_driver(struct ib_device *device)
 {
 	struct strict_device *sdev = strict_of(device);
 
-	strict_take_off(sdev);
+	strict_take_off(sdev, false);
 	device->ops.dealloc_driver(device);
 	xa_erase(&strict_devices, (unsigned long)device);
 	strict_device_free(sdev);
@@ -234,7 +234,7 @@ static void strict_remove(struct ib_device *device, void *client_data)
 
 	if (sdev->real->dealloc_driver && !strict_unloading)
 		return;
-	strict_take_off(sdev);
+	strict_take_off(sdev, true);
 	xa_erase(&strict_devices, (unsigned long)device);
 	strict_device_free(sdev);
 }

@@ -353,7 +353,7 @@ struct strict_device *strict_of(const struct ib_device *device);
 
 /* dma.c */
 int strict_dma_start(struct strict_device *sdev);
-void strict_dma_stop(struct strict_device *sdev);
+void strict_dma_stop(struct strict_device *sdev, bool core);
 bool strict_dma_is_ours(u64 addr);
 bool strict_reads_late(const struct strict_mapping *mapping);
 void *strict_dma_pointer(struct strict_device *sdev, u64 addr, size_t length);
