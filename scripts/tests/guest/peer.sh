@@ -79,6 +79,7 @@ peer_responder() {
 
 # peer_requester2 PATTERN...: those of version 2
 peer_requester2() {
+	log_mark
 	"$PEER" requester2 "$SERVER_ADDR" "$PORT" "$@" ||
 		fail "the raw peer found something wrong"
 }

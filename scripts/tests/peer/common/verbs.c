@@ -132,6 +132,10 @@ void verbs_cm_event(struct verbs_conn *conn, const struct rdma_cm_event *event)
 		conn->refused = true;
 		verbs_set_lost(conn);
 		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		conn->disconnected = true;
+		verbs_set_lost(conn);
+		break;
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
 	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
@@ -174,15 +178,25 @@ static bool verbs_wait(struct verbs_conn *conn, int64_t deadline)
 	return true;
 }
 
-int verbs_wait_lost(struct verbs_conn *conn, int timeout)
+static int verbs_wait_for(struct verbs_conn *conn, const bool *what, int timeout)
 {
 	int64_t deadline = verbs_now() + timeout;
 
 	verbs_poll(conn);
-	while (!conn->lost)
+	while (!*what)
 		if (!verbs_wait(conn, deadline))
 			return -ETIMEDOUT;
 	return 0;
+}
+
+int verbs_wait_lost(struct verbs_conn *conn, int timeout)
+{
+	return verbs_wait_for(conn, &conn->lost, timeout);
+}
+
+int verbs_wait_disconnected(struct verbs_conn *conn, int timeout)
+{
+	return verbs_wait_for(conn, &conn->disconnected, timeout);
 }
 
 static int verbs_wait_send_slot(struct verbs_conn *conn, unsigned int wanted,

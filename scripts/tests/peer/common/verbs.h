@@ -76,6 +76,7 @@ struct verbs_message {
  * @private:	 CM private data of the other end
  * @private_len: bytes of the private data, with padding
  * @lost:	 the connection is lost
+ * @disconnected: the other end, or this one, has disconnected it
  * @status:	 status of the first completion that failed
  * @posted:	 Receives posted and not completed
  * @sent:	 Sends posted
@@ -89,6 +90,7 @@ struct verbs_conn {
 	uint8_t				private[VERBS_PRIVATE_MAX];
 	uint8_t				private_len;
 	bool				lost;
+	bool				disconnected;
 	enum ibv_wc_status		status;
 	unsigned int			posted;
 	unsigned long			sent;
@@ -163,6 +165,9 @@ int verbs_set_error(struct verbs_conn *conn);
 
 /* Wait until the connection is lost: 0, or -ETIMEDOUT if it is not */
 int verbs_wait_lost(struct verbs_conn *conn, int timeout);
+
+/* The same; a work request that failed here does not count */
+int verbs_wait_disconnected(struct verbs_conn *conn, int timeout);
 
 /* Handle all events and completions until now, without waiting */
 void verbs_poll(struct verbs_conn *conn);
