@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzzer: valid messages with random changes, from a fixed seed.
+ * Fuzzer: valid messages with random changes, from a seed.
  *
  * A burst is one connection with up to 60 messages. Each message is a valid
  * Call with no, few or many changes, most of them in the header. The connection
