@@ -68,6 +68,12 @@ struct verbs_message {
 	int64_t		at;
 };
 
+/* struct verbs_data - a message to send */
+struct verbs_data {
+	const void	*data;
+	size_t		len;
+};
+
 /*
  * struct verbs_conn - a connection, with the fields that a test may read
  * @id:		 RDMA CM ID
@@ -184,6 +190,10 @@ int verbs_send(struct verbs_conn *conn, const void *data, size_t len);
 int verbs_send_inv(struct verbs_conn *conn, const void *data, size_t len,
 		   uint32_t rkey);
 int verbs_sends_done(struct verbs_conn *conn, int timeout);
+
+/* Send @count messages, given to the device together, so that they arrive together */
+int verbs_send_all(struct verbs_conn *conn, const struct verbs_data *data,
+		   unsigned int count);
 int verbs_wait_message(struct verbs_conn *conn, int timeout);
 int verbs_recv(struct verbs_conn *conn, struct verbs_message *message,
 	       int timeout);
