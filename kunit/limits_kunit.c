@@ -428,7 +428,10 @@ static void rpcrdma_limits_setting(struct kunit *test)
 					      &settings));
 }
 
-/* Receives for a CONNPROP come on top of the credits, or are taken from them */
+/*
+ * rpcrdma-version-two-09 8.2 (V2-CRD-07, OQ-01): Receives for a CONNPROP come on top of
+ * the credits, or are taken from them
+ */
 static void rpcrdma_limits_extra_receives(struct kunit *test)
 {
 	struct rpcrdma_settings settings = rpcrdma_settings_default;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: connections are cut at random moments during recalls to 8 clients and 16 verified streams: callbacks and I/O recover, nothing is lost or left (BI-BUF-08, BI-BUF-09, BI-RTX-01, BI-RTX-02, BI-RTX-05)
+# case: connections are cut at random moments during recalls to 8 clients and 16 verified streams: callbacks and I/O recover, nothing is lost or left (BI-BUF-08, BI-BUF-09, BI-RTX-02, BI-RTX-05)
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
 # versions: 1 2

@@ -18,6 +18,8 @@
 
 overrun() {
 	peer_requester credit-overrun
+	log_has 'refused: more Calls than granted' ||
+		fail "the connection was not closed for too many Calls"
 }
 
 no_receives() {

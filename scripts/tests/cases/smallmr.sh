@@ -35,8 +35,7 @@ both_ways() {
 	same_file /tmp/source /tmp/back
 }
 
-# A payload of 1 MiB has 33 segments then, above the sixteen of ULB-CLX-04: NFS was
-# told the size when regions were larger.
+# A payload of 1 MiB has 33 segments then: NFS was told the size when regions were larger.
 more_segments() {
 	local registrations
 
@@ -65,7 +64,8 @@ refused_device() {
 	say "vers=$1: refused, and the I/O continues on a better connection"
 }
 
-# A mount that begins with small regions has sizes of at most sixteen segments.
+# A mount that begins with small regions has sizes of at most sixteen segments
+# (ULB-CLX-04).
 sizes_follow() {
 	local rsize
 

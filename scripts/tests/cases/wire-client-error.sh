@@ -13,8 +13,12 @@
 . "$GUEST_DIR/peer.sh"
 
 link_up
+insmod "$TESTMOD_DIR/test_verbs.ko"
 modules_load
 peer_backend
 peer_ready
 peer_responder 'err-*' 'grant-*'
+server_stop
+modules_unload
+rmmod test_verbs
 finish

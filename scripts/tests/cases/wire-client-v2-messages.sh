@@ -13,6 +13,7 @@
 . "$GUEST_DIR/peer.sh"
 
 link_up
+insmod "$TESTMOD_DIR/test_verbs.ko"
 modules_load
 # The tmpfs of 6.1 has no attributes "user.*".
 server_export_on_disk
@@ -21,5 +22,8 @@ peer_ready
 peer_responder2 v2-watch-42 v2-watch-3 v2-watch-40 v2-watch-41 v2-bad-replies \
 	v2-odd-flags v2-no-reply-chunk v2-unknown-types v2-second-connprop \
 	v2-cut-headers v2-stray-replies v2-write-lists v2-write-emptied v2-inexact-lists v2-several-segments \
-	v2-grant-zero v2-grant-changes
+	v2-grant-zero v2-grant-changes v2-grant-burst
+server_stop
+modules_unload
+rmmod test_verbs
 finish

@@ -23,4 +23,6 @@ peer_requester null xids header-cut header-nothing header-discriminators \
 	header-payload-words header-payload-cut versions versions-opaque \
 	versions-short credit-requests credit-all credit-overrun \
 	credit-one-receive credit-drops
+log_has 'refused: more Calls than granted' ||
+	fail "the connection with too many Calls was not closed for that reason"
 finish

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server survives a long fuzz of transport messages from a fixed seed, at version 1 or 2, and its memory use returns to its level (scenarios fuzz-server, fuzz-server-v2)
+# case: the server survives a long fuzz of transport messages from a new seed or FUZZ_SEED, at version 1 or 2, and its memory use returns to its level (scenarios fuzz-server, fuzz-server-v2)
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
 # timeout: 1000
-# env: FUZZ_SECONDS=600 FUZZ_SEED=1 FUZZ_VERSION=1
+# env: FUZZ_SECONDS=600 FUZZ_VERSION=1
 # in-check: no
 
 . "${GUEST_LIB:?}"
@@ -15,7 +15,7 @@
 . "$GUEST_DIR/peer.sh"
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-600}
-FUZZ_SEED=${FUZZ_SEED:-1}
+FUZZ_SEED=$(fuzz_seeds 1)
 FUZZ_VERSION=${FUZZ_VERSION:-1}
 # Caches fill up in the first part. A leak for each connection would be far larger.
 MOST_KIB=4096

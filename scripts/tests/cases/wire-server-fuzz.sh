@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server survives a short fuzz of transport messages from two fixed seeds (scenario fuzz-server; wire-server-fuzz-long is the long one)
+# case: the server survives a short fuzz of transport messages from two seeds that are new each time; FUZZ_SEED repeats one (scenario fuzz-server; wire-server-fuzz-long is the long one)
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -17,6 +17,7 @@ link_up
 modules_load
 server_start
 peer_ready
-peer_fuzz 42 10
-peer_fuzz 43 10
+for seed in $(fuzz_seeds 2); do
+	peer_fuzz "$seed" 10
+done
 finish

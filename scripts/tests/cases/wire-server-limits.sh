@@ -17,14 +17,16 @@ TRACING=/sys/kernel/tracing
 
 # An RDMA Write that the device refuses stands in front of the Send of its WR chain, and has
 # no completion of its own unless it fails. It is a failed work request, not a disconnect of
-# the client's. Soft-iWARP reports no failed work request: it closes the connection.
-failed_writes_are_told_so() {
+# the client's, and nothing that only the keepalive finds out; so is a Send that finds no
+# Receive, or one that is too small. Soft-iWARP reports no failed work request: it closes
+# the connection.
+failures_are_told_so() {
 	local failed
 
 	[ "$PROVIDER" = rxe ] || return 0
 	failed=$(grep -c 'rpcrdma_close: .*cause="work request failed" error=-5' $TRACING/trace) || true
-	[ "$failed" -eq 10 ] ||
-		fail "of 10 connections $failed are reported as lost by a failed work request"
+	[ "$failed" -eq 12 ] ||
+		fail "of 12 connections $failed are reported as lost by a failed work request"
 }
 
 link_up
@@ -33,11 +35,11 @@ server_start
 peer_ready
 mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
 echo 1 > $TRACING/events/rpcrdma_core/rpcrdma_close/enable
-peer_requester write-bad-memory
+peer_requester write-bad-memory no-receive receive-too-small
 echo 0 > $TRACING/events/rpcrdma_core/rpcrdma_close/enable
-failed_writes_are_told_so
+failures_are_told_so
 peer_requester inline-calls inline-too-long private-data private-data-wrong \
 	invalidate invalidate-dead invalidate-read invalidate-nothing invalidate-refused \
 	leave-reading leave-writing leave-calling \
-	silent-peers no-receive crowd errors-repeated
+	silent-peers crowd errors-repeated
 finish

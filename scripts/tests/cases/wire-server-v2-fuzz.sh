@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the server survives a short fuzz of version 2 from two fixed seeds (scenario fuzz-server-v2)
+# case: the server survives a short fuzz of version 2 from two seeds that are new each time; FUZZ_SEED repeats one (scenario fuzz-server-v2)
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -18,6 +18,7 @@ link_up
 modules_load
 server_start
 peer_ready
-peer_fuzz2 42 15
-peer_fuzz2 43 15
+for seed in $(fuzz_seeds 2); do
+	peer_fuzz2 "$seed" 15
+done
 finish

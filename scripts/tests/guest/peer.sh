@@ -33,8 +33,22 @@ peer_requester() {
 		fail "the raw peer found something wrong"
 }
 
+# fuzz_seeds COUNT: so many numbers in a row that no run has had before, or FUZZ_SEED
+# alone, to repeat a run. The log has each one before it is used.
+fuzz_seeds() {
+	local first=$((RANDOM << 15 | RANDOM))
+
+	[ -z "${FUZZ_SEED:-}" ] || { echo "$FUZZ_SEED"; return; }
+	seq $((first + 1)) $((first + $1))
+}
+
+fuzz_seed_say() {
+	say "seed $1; FUZZ_SEED=$1 repeats this"
+}
+
 # peer_fuzz SEED SECONDS
 peer_fuzz() {
+	fuzz_seed_say "$1"
 	"$PEER" fuzz --seed "$1" --seconds "$2" "$SERVER_ADDR" "$PORT" ||
 		fail "the server did not survive the fuzz"
 }
@@ -79,6 +93,7 @@ peer_responder() {
 
 # peer_requester2 PATTERN...: those of version 2
 peer_requester2() {
+	log_mark
 	"$PEER" requester2 "$SERVER_ADDR" "$PORT" "$@" ||
 		fail "the raw peer found something wrong"
 }
@@ -91,6 +106,7 @@ peer_responder2() {
 
 # peer_fuzz2 SEED SECONDS: in version 2
 peer_fuzz2() {
+	fuzz_seed_say "$1"
 	"$PEER" fuzz --two --seed "$1" --seconds "$2" "$SERVER_ADDR" "$PORT" ||
 		fail "the server did not survive the fuzz"
 }

@@ -132,6 +132,10 @@ void verbs_cm_event(struct verbs_conn *conn, const struct rdma_cm_event *event)
 		conn->refused = true;
 		verbs_set_lost(conn);
 		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		conn->disconnected = true;
+		verbs_set_lost(conn);
+		break;
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
 	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
@@ -174,15 +178,25 @@ static bool verbs_wait(struct verbs_conn *conn, int64_t deadline)
 	return true;
 }
 
-int verbs_wait_lost(struct verbs_conn *conn, int timeout)
+static int verbs_wait_for(struct verbs_conn *conn, const bool *what, int timeout)
 {
 	int64_t deadline = verbs_now() + timeout;
 
 	verbs_poll(conn);
-	while (!conn->lost)
+	while (!*what)
 		if (!verbs_wait(conn, deadline))
 			return -ETIMEDOUT;
 	return 0;
+}
+
+int verbs_wait_lost(struct verbs_conn *conn, int timeout)
+{
+	return verbs_wait_for(conn, &conn->lost, timeout);
+}
+
+int verbs_wait_disconnected(struct verbs_conn *conn, int timeout)
+{
+	return verbs_wait_for(conn, &conn->disconnected, timeout);
 }
 
 static int verbs_wait_send_slot(struct verbs_conn *conn, unsigned int wanted,
@@ -200,16 +214,35 @@ static int verbs_wait_send_slot(struct verbs_conn *conn, unsigned int wanted,
 	return conn->lost ? -ENOTCONN : 0;
 }
 
+/* Copy a message to a send slot that is free. Return: the slot */
+static unsigned int verbs_fill_send(struct verbs_conn *conn, struct ibv_send_wr *wr,
+				    struct ibv_sge *sge, const void *data, size_t len)
+{
+	struct verbs_buffers *b = conn->buffers;
+	unsigned int slot = b->send_free[--b->nsend_free];
+
+	*sge = (struct ibv_sge) {
+		.addr	= (uintptr_t)b->send_memory +
+			  (uint64_t)slot * conn->options.send_size,
+		.length	= len,
+		.lkey	= b->send_mr->lkey,
+	};
+	memcpy((void *)(uintptr_t)sge->addr, data, len);
+	*wr = (struct ibv_send_wr) {
+		.wr_id		= VERBS_WR_ID(VERBS_SEND, slot),
+		.sg_list	= sge,
+		.num_sge	= 1,
+		.opcode		= IBV_WR_SEND,
+		.send_flags	= IBV_SEND_SIGNALED,
+	};
+	return slot;
+}
+
 static int verbs_post_send(struct verbs_conn *conn, const void *data,
 			   size_t len, enum ibv_wr_opcode opcode, uint32_t rkey)
 {
 	struct verbs_buffers *b = conn->buffers;
-	struct ibv_send_wr *bad, wr = {
-		.num_sge	= 1,
-		.opcode		= opcode,
-		.send_flags	= IBV_SEND_SIGNALED,
-		.invalidate_rkey = rkey,
-	};
+	struct ibv_send_wr *bad, wr;
 	struct ibv_sge sge;
 	unsigned int slot;
 	int ret;
@@ -219,16 +252,9 @@ static int verbs_post_send(struct verbs_conn *conn, const void *data,
 	ret = verbs_wait_send_slot(conn, 1, conn->options.timeout);
 	if (ret)
 		return ret;
-	slot = b->send_free[--b->nsend_free];
-	sge = (struct ibv_sge) {
-		.addr	= (uintptr_t)b->send_memory +
-			  (uint64_t)slot * conn->options.send_size,
-		.length	= len,
-		.lkey	= b->send_mr->lkey,
-	};
-	memcpy((void *)(uintptr_t)sge.addr, data, len);
-	wr.wr_id = VERBS_WR_ID(VERBS_SEND, slot);
-	wr.sg_list = &sge;
+	slot = verbs_fill_send(conn, &wr, &sge, data, len);
+	wr.opcode = opcode;
+	wr.invalidate_rkey = rkey;
 	/* siw's library reads the R_key to invalidate from here */
 	wr.wr.rdma.rkey = rkey;
 	ret = ibv_post_send(conn->id->qp, &wr, &bad);
@@ -238,6 +264,29 @@ static int verbs_post_send(struct verbs_conn *conn, const void *data,
 	}
 	conn->sent++;
 	return 0;
+}
+
+int verbs_send_all(struct verbs_conn *conn, const struct verbs_data *data,
+		   unsigned int count)
+{
+	struct ibv_send_wr *bad, *wrs = calloc(count, sizeof(*wrs));
+	struct ibv_sge *sges = calloc(count, sizeof(*sges));
+	unsigned int i;
+	int ret = -ENOMEM;
+
+	if (wrs && sges)
+		ret = verbs_wait_send_slot(conn, count, conn->options.timeout);
+	for (i = 0; !ret && i < count; i++) {
+		verbs_fill_send(conn, &wrs[i], &sges[i], data[i].data, data[i].len);
+		wrs[i].next = i + 1 < count ? &wrs[i + 1] : NULL;
+	}
+	if (!ret)
+		ret = -ibv_post_send(conn->id->qp, wrs, &bad);
+	if (!ret)
+		conn->sent += count;
+	free(wrs);
+	free(sges);
+	return ret;
 }
 
 int verbs_send(struct verbs_conn *conn, const void *data, size_t len)

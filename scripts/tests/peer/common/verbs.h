@@ -68,6 +68,12 @@ struct verbs_message {
 	int64_t		at;
 };
 
+/* struct verbs_data - a message to send */
+struct verbs_data {
+	const void	*data;
+	size_t		len;
+};
+
 /*
  * struct verbs_conn - a connection, with the fields that a test may read
  * @id:		 RDMA CM ID
@@ -76,6 +82,7 @@ struct verbs_message {
  * @private:	 CM private data of the other end
  * @private_len: bytes of the private data, with padding
  * @lost:	 the connection is lost
+ * @disconnected: the other end, or this one, has disconnected it
  * @status:	 status of the first completion that failed
  * @posted:	 Receives posted and not completed
  * @sent:	 Sends posted
@@ -89,6 +96,7 @@ struct verbs_conn {
 	uint8_t				private[VERBS_PRIVATE_MAX];
 	uint8_t				private_len;
 	bool				lost;
+	bool				disconnected;
 	enum ibv_wc_status		status;
 	unsigned int			posted;
 	unsigned long			sent;
@@ -164,6 +172,9 @@ int verbs_set_error(struct verbs_conn *conn);
 /* Wait until the connection is lost: 0, or -ETIMEDOUT if it is not */
 int verbs_wait_lost(struct verbs_conn *conn, int timeout);
 
+/* The same; a work request that failed here does not count */
+int verbs_wait_disconnected(struct verbs_conn *conn, int timeout);
+
 /* Handle all events and completions until now, without waiting */
 void verbs_poll(struct verbs_conn *conn);
 
@@ -179,6 +190,10 @@ int verbs_send(struct verbs_conn *conn, const void *data, size_t len);
 int verbs_send_inv(struct verbs_conn *conn, const void *data, size_t len,
 		   uint32_t rkey);
 int verbs_sends_done(struct verbs_conn *conn, int timeout);
+
+/* Send @count messages, given to the device together, so that they arrive together */
+int verbs_send_all(struct verbs_conn *conn, const struct verbs_data *data,
+		   unsigned int count);
 int verbs_wait_message(struct verbs_conn *conn, int timeout);
 int verbs_recv(struct verbs_conn *conn, struct verbs_message *message,
 	       int timeout);

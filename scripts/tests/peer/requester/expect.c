@@ -3,7 +3,9 @@
  * Checks of the answers of a server.
  */
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "requester/requester.h"
 
 static void check_chunk(const char *name, const struct chunk *sent,
@@ -200,26 +202,28 @@ void check_error(struct verbs_conn *conn, struct header *h,
 	repost_receive(conn, message);
 }
 
-static void check_err_chunk(struct verbs_conn *conn,
-			    const struct verbs_message *message, uint32_t xid)
+static void check_refusal(struct verbs_conn *conn,
+			  const struct verbs_message *message, uint32_t xid,
+			  enum v2_error error)
 {
+	unsigned int wanted = target.version == 2 ? error : ERR_CHUNK;
 	static struct header h;
 
 	check_error(conn, &h, message, xid, target.version);
-	if (target.version == 2)
-		check(h.error != ERR2_VERS && h.error != ERR2_SYSTEM,
-		      "error %u for an invalid Call", h.error);
-	else
-		check(h.error == ERR_CHUNK, "error %u instead of ERR_CHUNK",
-		      h.error);
+	check(h.error == wanted, "error %u instead of %u", h.error, wanted);
 }
 
-void expect_err_chunk(struct verbs_conn *conn, uint32_t xid)
+void expect_refusal(struct verbs_conn *conn, uint32_t xid, enum v2_error error)
 {
 	struct verbs_message message;
 
 	next_message(conn, &message);
-	check_err_chunk(conn, &message, xid);
+	check_refusal(conn, &message, xid, error);
+}
+
+void expect_err_chunk(struct verbs_conn *conn, uint32_t xid)
+{
+	expect_refusal(conn, xid, ERR2_BAD_XDR);
 }
 
 static bool is_error(const struct verbs_message *message)
@@ -234,24 +238,25 @@ void expect_refused(struct verbs_conn *conn, const struct call *call)
 
 	next_message(conn, &message);
 	if (is_error(&message)) {
-		check_err_chunk(conn, &message, call->header.xid);
+		check_refusal(conn, &message, call->header.xid, ERR2_BAD_XDR);
 		return;
 	}
 	reply = check_reply(conn, call, &message);
-	check(reply->rpc.denied || reply->rpc.stat == GARBAGE_ARGS,
+	check(!reply->rpc.denied && reply->rpc.stat == GARBAGE_ARGS,
 	      "RPC status %u instead of ERR_CHUNK or GARBAGE_ARGS",
 	      reply->rpc.stat);
 	free_reply(conn, reply);
 }
 
-bool executed_or_err_chunk(struct verbs_conn *conn, const struct call *call)
+bool executed_or_refused(struct verbs_conn *conn, const struct call *call,
+			 enum v2_error error)
 {
 	struct verbs_message message;
 	struct reply *reply;
 
 	next_message(conn, &message);
 	if (is_error(&message)) {
-		check_err_chunk(conn, &message, call->header.xid);
+		check_refusal(conn, &message, call->header.xid, error);
 		return false;
 	}
 	reply = check_reply(conn, call, &message);
@@ -259,16 +264,6 @@ bool executed_or_err_chunk(struct verbs_conn *conn, const struct call *call)
 	      "RPC status %u", reply->rpc.stat);
 	free_reply(conn, reply);
 	return true;
-}
-
-void expect_err_chunk_or_lost(struct verbs_conn *conn, uint32_t xid)
-{
-	struct verbs_message message;
-	int ret = verbs_recv(conn, &message, timeout_ms());
-
-	check(ret != -ETIMEDOUT, "neither an answer nor a disconnect");
-	if (!ret)
-		check_err_chunk(conn, &message, xid);
 }
 
 void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers)
@@ -307,7 +302,19 @@ void expect_silence(struct verbs_conn *conn)
 
 void expect_lost(struct verbs_conn *conn)
 {
-	check(!verbs_wait_lost(conn, timeout_ms()), "the connection is not lost");
+	check(!verbs_wait_disconnected(conn, timeout_ms()),
+	      "the server does not close the connection");
+}
+
+void expect_no_answer(struct verbs_conn *conn)
+{
+	struct verbs_message message;
+	int ret = verbs_recv(conn, &message, timeout_ms());
+
+	check(ret, "an answer of %zu bytes, procedure %u", message.len,
+	      message.len >= 16 ? word_at(message.data, 3) : 99);
+	check(ret == -ENOTCONN, "the connection is not lost");
+	expect_lost(conn);
 }
 
 void expect_alive(struct verbs_conn *conn)
@@ -319,33 +326,42 @@ void expect_alive(struct verbs_conn *conn)
 	free(call);
 }
 
-/* False if the connection is lost before the Reply */
-static bool is_answered(struct verbs_conn *conn, const struct call *call)
+/* An RDMA_ERROR, MSG_DENIED, or an accept_stat that is not SUCCESS */
+static void check_not_executed(struct verbs_conn *conn, const struct call *call,
+			       const struct verbs_message *message)
 {
-	struct verbs_message message;
-	int ret;
+	struct reply *reply;
 
-	while (!(ret = verbs_recv(conn, &message, timeout_ms()))) {
-		if (message.len >= 4 &&
-		    word_at(message.data, 0) == call->header.xid) {
-			free_reply(conn, check_success(check_reply(conn, call,
-								   &message)));
-			return true;
-		}
-		repost_receive(conn, &message);
+	if (is_error(message)) {
+		check_refusal(conn, message, call->header.xid, ERR2_BAD_XDR);
+		return;
 	}
-	check(ret != -ETIMEDOUT, "neither an answer nor a disconnect");
-	return false;
+	reply = check_reply(conn, call, message);
+	check(reply->rpc.denied || reply->rpc.stat != RPC_SUCCESS,
+	      "a Call with %zu bytes of payload was executed", call->payload.len);
+	free_reply(conn, reply);
 }
 
-bool expect_alive_or_lost(struct verbs_conn *conn)
+bool expect_not_executed(struct verbs_conn *conn, const struct call *call,
+			 unsigned int *refused)
 {
-	struct call *call = null_call();
-	bool alive;
+	struct call *next = null_call();
+	struct verbs_message message;
+	int ret = -ENOTCONN;
 
-	alive = send_call_or_lost(conn, call) && is_answered(conn, call);
-	free(call);
-	return alive;
+	if (send_call_or_lost(conn, next)) {
+		while (!(ret = verbs_recv(conn, &message, timeout_ms()))) {
+			if (word_at(message.data, 0) != call->header.xid)
+				break;
+			check_not_executed(conn, call, &message);
+			(*refused)++;
+		}
+	}
+	check(ret != -ETIMEDOUT, "neither an answer nor a disconnect");
+	if (!ret)
+		free_reply(conn, check_success(check_reply(conn, next, &message)));
+	free(next);
+	return !ret;
 }
 
 void check_server_alive(void)
@@ -354,4 +370,22 @@ void check_server_alive(void)
 
 	expect_alive(conn);
 	verbs_close(conn);
+}
+
+void expect_server_connections(unsigned int count)
+{
+	int64_t end = verbs_now() + timeout_ms();
+	glob_t found;
+	size_t n;
+
+	do {
+		usleep(10000);
+		n = 0;
+		if (!glob("/sys/kernel/rpcrdma/connections/server-*", 0, NULL, &found)) {
+			n = found.gl_pathc;
+			globfree(&found);
+		}
+		check(n <= count || verbs_now() < end, "the server has %zu connections, not %u",
+		      n, count);
+	} while (n > count);
 }

@@ -96,6 +96,33 @@ void scenario_inline_too_long(void)
 	verbs_close(other);
 }
 
+/*
+ * Receives that are smaller than this end has said: the Reply does not fit, and the Send
+ * of the server fails. It must close the connection, and no other one.
+ */
+void scenario_receive_too_small(void)
+{
+	struct verbs_conn *conn, *other = open_default();
+	struct verbs_options options;
+	struct nfs_handle handle;
+	struct call *call;
+
+	default_options(&options);
+	options.recv_size = 1024;
+	conn = open_with(&options);
+	make_file("inline", 2000, 1);
+	look_up(conn, "inline", &handle);
+	call = new3_read(&handle, 0, 2000);
+	send_call(conn, call);
+	expect_no_answer(conn);
+	/* rxe does not say that it was the length */
+	check(conn->status == IBV_WC_LOC_LEN_ERR || conn->status == IBV_WC_LOC_QP_OP_ERR ||
+	      is_siw(conn), "the Receive ends with %s", ibv_wc_status_str(conn->status));
+	expect_alive(other);
+	verbs_close(conn);
+	verbs_close(other);
+}
+
 /* The server announces its sizes as in RFC 8797 */
 void scenario_private_data(void)
 {
@@ -103,8 +130,7 @@ void scenario_private_data(void)
 	struct private_data remote;
 
 	private_get(&remote, conn->private, conn->private_len);
-	if (!remote.found)
-		skip("the server sends no private data");
+	check(remote.found, "the server sends no private data");
 	check(remote.send_size >= 1024 && remote.recv_size >= 1024,
 	      "sizes %u and %u", remote.send_size, remote.recv_size);
 	check(remote.remote_inv, "no remote invalidation");

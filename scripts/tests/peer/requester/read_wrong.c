@@ -155,7 +155,7 @@ void scenario_read_many_segments(void)
 		call = write_call(conn, &position);
 		add_read_chunk(&call->header, position, memory, 0, SIZE, counts[i]);
 		send_call(conn, call);
-		taken = executed_or_err_chunk(conn, call);
+		taken = executed_or_refused(conn, call, ERR2_SEGMENTS);
 		check(taken || counts[i] > 259, "%u segments are refused",
 		      counts[i]);
 		if (taken)
@@ -222,9 +222,6 @@ static void read_bad(enum bad_memory kind, size_t len, bool long_call)
 	struct call *call;
 	uint32_t position;
 
-	/* siw of 6.12 permits Reads of memory that is registered for Writes only */
-	if (kind == BAD_ACCESS && is_siw(conn))
-		return;
 	make_file("wrong", 0, 0);
 	look_up(conn, "wrong", &handle);
 	call = new3_write(&handle, 0, len, &position);
@@ -235,7 +232,7 @@ static void read_bad(enum bad_memory kind, size_t len, bool long_call)
 	add_read_segment(&call->header, position, memory,
 			 kind == BAD_LENGTH ? 65536 + MEMORY_MARGIN - len / 2 : 0, len);
 	send_call(conn, call);
-	expect_err_chunk_or_lost(conn, call->header.xid);
+	expect_no_answer(conn);
 	check_not_executed();
 	expect_alive(other);
 	verbs_close(conn);
@@ -245,13 +242,19 @@ static void read_bad(enum bad_memory kind, size_t len, bool long_call)
 
 void scenario_read_bad_memory(void)
 {
+	struct verbs_conn *conn = open_default();
 	unsigned int kind;
 
 	for (kind = 0; kind < BAD_KINDS; kind++) {
+		if (kind == BAD_ACCESS && is_siw(conn)) {
+			note("siw reads memory that is registered for Writes only");
+			continue;
+		}
 		read_bad(kind, 40000, false);
 		read_bad(kind, 40000, true);
 		read_bad(kind, 1, false);
 	}
+	verbs_close(conn);
 }
 
 /*

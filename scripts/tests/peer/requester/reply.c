@@ -110,7 +110,7 @@ static void edge(struct verbs_conn *conn, const struct nfs_handle *handle,
 		add_segments(header_add_reply(&call->header), memory, 0, 20000, n);
 	if (!fits && !n) {
 		send_call(conn, call);
-		expect_err_chunk(conn, call->header.xid);
+		expect_refusal(conn, call->header.xid, ERR2_REPLY_RESOURCE);
 	} else {
 		reply = read3(conn, call);
 		check(reply->header.proc == (fits ? RDMA_MSG : RDMA_NOMSG),
@@ -219,7 +219,7 @@ void scenario_reply_small(void)
 		add_segments(header_add_reply(&call->header), memory, 0, length, 3);
 		if (less) {
 			send_call(conn, call);
-			expect_err_chunk(conn, call->header.xid);
+			expect_refusal(conn, call->header.xid, ERR2_REPLY_RESOURCE);
 			check_memory(memory, NULL);
 			expect_alive(conn);
 			continue;
@@ -233,7 +233,7 @@ void scenario_reply_small(void)
 	call = new3_read(&handle, 0, 9001);
 	header_add_reply(&call->header);
 	send_call(conn, call);
-	expect_err_chunk(conn, call->header.xid);
+	expect_refusal(conn, call->header.xid, ERR2_REPLY_RESOURCE);
 	call = null_call();
 	header_add_reply(&call->header);
 	send_call(conn, call);
@@ -339,7 +339,7 @@ void scenario_reply_broken(void)
 		put_readdir(call, "directory");
 		add_segments(header_add_reply(&call->header), memory, 0, memory->len, 4);
 		send_call(conn, call);
-		check(executed_or_err_chunk(conn, call) || nfsd_of_61(),
+		check(executed_or_refused(conn, call, ERR2_SYSTEM) || nfsd_of_61(),
 		      "refused, although nfsd is not that of 6.1");
 		check(!memcmp(memory->data + most, before + most, memory->len - most),
 		      "more than %zu bytes were written", most);

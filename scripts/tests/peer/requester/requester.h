@@ -87,7 +87,11 @@ struct reply *expect_reply(struct verbs_conn *conn, const struct call *call);
 struct reply *expect_success(struct verbs_conn *conn, const struct call *call);
 void free_reply(struct verbs_conn *conn, struct reply *reply);
 
-/* The next message must be this RDMA_ERROR */
+/*
+ * The next message must be this RDMA_ERROR. Version 1 has ERR_CHUNK for each bad Call;
+ * version 2 has more codes, and BAD_XDR for the others.
+ */
+void expect_refusal(struct verbs_conn *conn, uint32_t xid, enum v2_error error);
 void expect_err_chunk(struct verbs_conn *conn, uint32_t xid);
 void expect_err_vers(struct verbs_conn *conn, uint32_t xid, uint32_t vers);
 
@@ -96,12 +100,12 @@ void check_error(struct verbs_conn *conn, struct header *h,
 		 const struct verbs_message *message, uint32_t xid,
 		 uint32_t vers);
 
-/* The Call must be refused: with ERR_CHUNK, or with an RPC error */
+/* The Call must be refused: with ERR_CHUNK, or with GARBAGE_ARGS */
 void expect_refused(struct verbs_conn *conn, const struct call *call);
 
-/* True: the Call was executed. False: ERR_CHUNK */
-bool executed_or_err_chunk(struct verbs_conn *conn, const struct call *call);
-void expect_err_chunk_or_lost(struct verbs_conn *conn, uint32_t xid);
+/* True: the Call was executed. False: it was refused with this error */
+bool executed_or_refused(struct verbs_conn *conn, const struct call *call,
+			 enum v2_error error);
 
 /*
  * nfsd of 6.1 gives a callback up after an error, and gives no more delegations to that
@@ -112,8 +116,11 @@ bool nfsd_of_61(void);
 /* No message arrives for a while, and the connection is not lost */
 void expect_silence(struct verbs_conn *conn);
 
-/* The connection must be lost; earlier messages are not checked */
+/* The server must close the connection; earlier messages are not checked */
 void expect_lost(struct verbs_conn *conn);
+
+/* The same, and no message comes before: the server could send none */
+void expect_no_answer(struct verbs_conn *conn);
 
 /* The server replies to a NULL Call, and sends no other message first */
 void expect_alive(struct verbs_conn *conn);
@@ -121,10 +128,17 @@ void expect_alive(struct verbs_conn *conn);
 /* The server may close the connection at any time. False if it has */
 bool send_call_or_lost(struct verbs_conn *conn, struct call *call);
 
-/* The server replies to a NULL Call; other messages may come first */
-bool expect_alive_or_lost(struct verbs_conn *conn);
+/*
+ * The server replies to a NULL Call; before that it may refuse @call, which is counted in
+ * @refused, but not execute it. It may close the connection: false then
+ */
+bool expect_not_executed(struct verbs_conn *conn, const struct call *call,
+			 unsigned int *refused);
 
 /* The server replies to a NULL Call on a new connection */
 void check_server_alive(void);
+
+/* The server has no more than @count connections after a while; only ours can be asked */
+void expect_server_connections(unsigned int count);
 
 #endif /* PEER_REQUESTER_H */

@@ -116,6 +116,7 @@ void scenario_reply_to_long_call(void);
 /* requester/inline.c */
 void scenario_inline_calls(void);
 void scenario_inline_too_long(void);
+void scenario_receive_too_small(void);
 void scenario_private_data(void);
 void scenario_private_data_wrong(void);
 

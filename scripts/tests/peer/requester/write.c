@@ -152,7 +152,7 @@ void scenario_write_small(void)
 		add_segments(header_add_write(&call->header), memory, 0,
 			     lengths[i], 2);
 		send_call(conn, call);
-		expect_err_chunk(conn, call->header.xid);
+		expect_refusal(conn, call->header.xid, ERR2_WRITE_RESOURCE);
 		check_memory(memory, NULL);
 		expect_alive(conn);
 	}
@@ -316,7 +316,7 @@ void scenario_write_many(void)
 		add_segments(header_add_write(&call->header), memory, 0, 1000,
 			     counts[i]);
 		send_call(conn, call);
-		taken = executed_or_err_chunk(conn, call);
+		taken = executed_or_refused(conn, call, ERR2_SEGMENTS);
 		check(taken || counts[i] > 259, "%u segments are refused",
 		      counts[i]);
 		if (taken)
@@ -328,7 +328,7 @@ void scenario_write_many(void)
 			add_segment(header_add_write(&call->header), memory, 0,
 				    1000);
 		send_call(conn, call);
-		taken = executed_or_err_chunk(conn, call);
+		taken = executed_or_refused(conn, call, ERR2_WRITE_CHUNKS);
 		check(taken || i > 1, "one Write chunk is refused");
 	}
 	expect_alive(conn);

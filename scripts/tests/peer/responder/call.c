@@ -137,6 +137,8 @@ static void count_call(const struct exchange *x)
 	server.observed.replies += h->has_reply;
 	server.observed.inline_ddp += x->nfs.has_item && !h->nreads;
 	server.observed.named += h->inv_handle != 0;
+	if (x->nfs.back_request)
+		server.observed.back_request = x->nfs.back_request;
 	if (x->cc->count > server.observed.most)
 		server.observed.most = x->cc->count;
 	if (h->credit > server.observed.asked)

@@ -33,16 +33,34 @@ const char *export_dir(void)
 	return getenv("PEER_EXPORT") ?: "/srv/exp";
 }
 
-/* A parameter of module xprtrdma */
-void set_parameter(const char *name, const char *value)
+void set_module_parameter(const char *module, const char *name, const char *value)
 {
 	char path[128];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/sys/module/xprtrdma/parameters/%s", name);
+	snprintf(path, sizeof(path), "/sys/module/%s/parameters/%s", module, name);
 	file = fopen(path, "w");
 	check(file && fputs(value, file) >= 0 && !fclose(file),
 	      "cannot set %s to %s", name, value);
+}
+
+/* Parameters of module xprtrdma */
+void set_parameter(const char *name, const char *value)
+{
+	set_module_parameter("xprtrdma", name, value);
+}
+
+unsigned int get_parameter(const char *name)
+{
+	unsigned int value;
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/module/xprtrdma/parameters/%s", name);
+	file = fopen(path, "r");
+	check(file && fscanf(file, "%u", &value) == 1, "cannot read %s", name);
+	fclose(file);
+	return value;
 }
 
 /* Run a shell command with a time limit. Return: its exit status */
@@ -201,16 +219,15 @@ unsigned long bad_xids(void)
 	return mount_column(COLUMN_BAD_XIDS);
 }
 
-/* Replies accepted although their chunk lists differ from those offered */
-unsigned long inexact_replies(void)
+/* The sum over all files of that pattern, which have one number each */
+unsigned long sum_of_files(const char *pattern)
 {
 	unsigned long count, sum = 0;
 	glob_t found;
 	FILE *file;
 	size_t i;
 
-	if (glob("/sys/kernel/rpcrdma/connections/client-*/counters/replies_inexact",
-		 0, NULL, &found))
+	if (glob(pattern, 0, NULL, &found))
 		return 0;
 	for (i = 0; i < found.gl_pathc; i++) {
 		file = fopen(found.gl_pathv[i], "r");
@@ -221,6 +238,21 @@ unsigned long inexact_replies(void)
 	}
 	globfree(&found);
 	return sum;
+}
+
+unsigned long client_counter(const char *name)
+{
+	char pattern[128];
+
+	snprintf(pattern, sizeof(pattern),
+		 "/sys/kernel/rpcrdma/connections/client-*/counters/%s", name);
+	return sum_of_files(pattern);
+}
+
+/* Replies accepted although their chunk lists differ from those offered */
+unsigned long inexact_replies(void)
+{
+	return client_counter("replies_inexact");
 }
 
 unsigned long xprt_connects(void)
@@ -236,11 +268,10 @@ void log_mark(void)
 }
 
 /*
- * The kernel prints at most ten of these lines in five seconds. If it has
- * printed ten, a missing line proves nothing. Scenario "logged" waits until no
- * line is limited.
+ * The kernel prints at most ten lines with the same reason in five seconds. If it has
+ * printed ten, a missing line proves nothing.
  */
-static unsigned int recent_lines(void)
+static unsigned int recent_lines(const char *reason)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int64_t now = verbs_now();
@@ -253,25 +284,46 @@ static unsigned int recent_lines(void)
 		record[len] = '\0';
 		if (sscanf(record, "%*d,%*d,%llu,", &at) == 1 &&
 		    (int64_t)(at / 1000) > now - 8000 &&
-		    strstr(record, " refused: "))
+		    strstr(record, " refused: ") && strstr(record, reason))
 			lines++;
 	}
 	close(fd);
 	return lines;
 }
 
-bool log_is_limited(void)
-{
-	return recent_lines() >= 10;
-}
-
 /* No line was printed for a while, so the next ten will be */
 bool log_is_quiet(void)
 {
-	return !recent_lines();
+	return !recent_lines("");
 }
 
-/* The log has @text since log_mark(), on a line with the peer's address */
+/* The newest refusal, in the same words as in the log, which is not limited */
+static bool newest_refusal_is(const char *text)
+{
+	char line[256] = "";
+	bool is = false;
+	glob_t found;
+	FILE *file;
+	size_t i;
+
+	if (glob("/sys/kernel/rpcrdma/connections/client-*/last_refusal", 0, NULL,
+		 &found))
+		return false;
+	for (i = 0; i < found.gl_pathc; i++) {
+		file = fopen(found.gl_pathv[i], "r");
+		if (file && fgets(line, sizeof(line), file) && strstr(line, text))
+			is = true;
+		if (file)
+			fclose(file);
+	}
+	globfree(&found);
+	return is;
+}
+
+/*
+ * The log has @text since log_mark(), on a line with the peer's address. If such lines
+ * are limited now, @text is the reason of the newest refusal.
+ */
 void expect_log(const char *text)
 {
 	int64_t deadline = verbs_now() + 2000 * target.slow;
@@ -287,7 +339,7 @@ void expect_log(const char *text)
 				return;
 			continue;
 		}
-		if (log_is_limited())
+		if (recent_lines(text) >= 10 && newest_refusal_is(text))
 			return;
 		check(verbs_now() < deadline,
 		      "the kernel log does not say \"%s\"", text);
@@ -342,10 +394,10 @@ unsigned int stuck_tasks(void)
 
 void in_threads(unsigned int count, void *(*work)(void *arg), void *arg)
 {
-	pthread_t threads[64];
+	pthread_t threads[256];
 	unsigned int i;
 
-	check(count <= 64, "too many threads");
+	check(count <= 256, "too many threads");
 	for (i = 0; i < count; i++)
 		check(!pthread_create(&threads[i], NULL, work, arg),
 		      "cannot create a thread");

@@ -123,7 +123,7 @@ void client_err_bad(void)
 	check(disarm_fault() == 1, "no such Call was sent");
 	check(bad_replies() == before + bad,
 	      "%u bad errors, but %lu were counted", bad, bad_replies() - before);
-	expect_log("refused");
+	expect_log("RDMA_ERROR cannot be decoded");
 	check(observe().connects == 1, "the client has reconnected");
 	teardown();
 }

@@ -361,6 +361,105 @@ void client_plain_send(void)
 	teardown();
 }
 
+/*
+ * A local invalidation fails: the connection must close before the RPC ends, so the Call
+ * is sent again on a new one. RFC 8166 4.5.4 (V1-MEM-05)
+ */
+static void invalidation_fails(int (*operation)(void), const char *what)
+{
+	struct observed before = observe(), after;
+
+	set_module_parameter("test_invalidate", "fail", "1");
+	expect_result(operation(), 0, what);
+	after = observe();
+	check(after.connects == before.connects + 1, "%s: %u connections", what,
+	      after.connects - before.connects);
+	check(after.repeated > before.repeated,
+	      "%s: the RPC had ended before the connection closed", what);
+}
+
+void client_invalidation_fails(void)
+{
+	server.set.invalidate = false;
+	setup("3");
+	invalidation_fails(read_data, "READ");
+	invalidation_fails(write_data, "WRITE");
+	invalidation_fails(read_dir, "READDIR");
+	teardown();
+}
+
+/*
+ * struct misuse - an access of the server that the client has not offered
+ * @op, @operation: Call with the chunk
+ * @write:  an RDMA Write, or an RDMA Read
+ * @end:    at the end of its first segment, or at the beginning
+ * @add:    bytes from there
+ * @what:   for messages
+ */
+static const struct misuse {
+	enum nfs_op	op;
+	int		(*operation)(void);
+	bool		write;
+	bool		end;
+	int		add;
+	const char	*what;
+} misuses[] = {
+	{ OP_READ, read_data, false, false, 0, "RDMA Read of a Write chunk" },
+	{ OP_READDIR, read_dir, false, false, 0, "RDMA Read of a Reply chunk" },
+	{ OP_WRITE, write_data, true, false, 0, "RDMA Write to a Read chunk" },
+	{ OP_READ, read_data, true, true, 0, "RDMA Write behind a Write chunk" },
+	{ OP_READ, read_data, true, true, -8, "RDMA Write across the end of a Write chunk" },
+	{ OP_READ, read_data, true, false, -16, "RDMA Write before a Write chunk" },
+	{ OP_READDIR, read_dir, true, true, 0, "RDMA Write behind a Reply chunk" },
+	{ OP_WRITE, write_data, false, true, 0, "RDMA Read behind a Read chunk" },
+	{ OP_WRITE, write_data, false, false, -16, "RDMA Read before a Read chunk" },
+};
+
+static const struct misuse *misuse;
+static bool refused;
+
+static void use_wrongly(struct exchange *x)
+{
+	struct verbs_conn *conn = x->cc->conn;
+	uint64_t at;
+	int ret;
+
+	remember(x);
+	at = target_segment.offset + misuse->add +
+	     (misuse->end ? target_segment.length : 0);
+	if (misuse->write)
+		ret = verbs_write(conn, x->cc->scratch, 0, 16, target_segment.handle, at,
+				  timeout_ms());
+	else
+		ret = verbs_read(conn, x->cc->scratch, 0, 16, target_segment.handle, at,
+				 timeout_ms());
+	/* On iWARP a Write completes here before the other end checks it */
+	refused = is_lost(x->cc);
+	if (!refused)
+		fail("%s: %s", misuse->what, ret ? strerror(-ret) : "it is possible");
+}
+
+/* The memory of a chunk, and only that, in one direction: RFC 8166 8.1 (V1-MEM-13) */
+void client_chunk_rights(void)
+{
+	unsigned int i, connects = 1;
+
+	setup("3");
+	for (i = 0; i < sizeof(misuses) / sizeof(misuses[0]); i++) {
+		misuse = &misuses[i];
+		if (!misuse->write && !misuse->end && !misuse->add && is_siw_conn()) {
+			note("%s: siw does not refuse it", misuse->what);
+			continue;
+		}
+		arm_fault(misuse->op, 1, use_wrongly, NULL);
+		expect_result(misuse->operation(), 0, misuse->what);
+		check(disarm_fault() == 1, "%s: no such Call was sent", misuse->what);
+		check(observe().connects == ++connects, "%s: %u connections",
+		      misuse->what, observe().connects);
+	}
+	teardown();
+}
+
 /* Send With Invalidate of a handle that the RPC does not have */
 static void invalidate(struct exchange *x, uint32_t handle)
 {

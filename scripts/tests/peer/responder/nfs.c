@@ -27,6 +27,7 @@ enum {
 	NFS4_READLINK	= 27,
 	NFS4_SAVEFH	= 32,
 	NFS4_WRITE	= 38,
+	NFS4_CREATE_SESSION = 43,
 	NFS4_SEQUENCE	= 53,
 };
 
@@ -77,7 +78,10 @@ static void nfs3_parse(struct nfs_call *call, struct xdr_in *in, size_t total)
 	case NFS3_WRITE:
 		call->op = OP_WRITE;
 		get_opaque(in, &len);
-		get_bytes(in, 16);	/* offset, count, stable */
+		get_u64(in);		/* offset */
+		call->count = get_u32(in);
+		call->has_count = true;
+		get_u32(in);		/* stable */
 		nfs_item(call, in, total);
 		break;
 	case NFS3_SYMLINK:
@@ -95,6 +99,25 @@ static void nfs3_parse(struct nfs_call *call, struct xdr_in *in, size_t total)
 		call->op = OP_STATFS;
 		break;
 	}
+}
+
+/* headerpadsize, maxrequestsize, four more, and a list of the RDMA read depth */
+static uint32_t nfs4_channel_request(struct xdr_in *in)
+{
+	uint32_t size;
+
+	get_u32(in);
+	size = get_u32(in);
+	get_bytes(in, 16);
+	get_bytes(in, 4 * (size_t)get_u32(in));
+	return size;
+}
+
+static void nfs4_parse_session(struct nfs_call *call, struct xdr_in *in)
+{
+	get_bytes(in, 16);		/* clientid, sequence, flags */
+	nfs4_channel_request(in);
+	call->back_request = nfs4_channel_request(in);
 }
 
 /* The first operation that does more than select a file. Return: continue */
@@ -129,6 +152,9 @@ static bool nfs4_parse_op(struct nfs_call *call, struct xdr_in *in,
 		call->op = OP_WRITE;
 		get_bytes(in, NFS4_STATEID_SIZE + 12);
 		nfs_item(call, in, total);
+		break;
+	case NFS4_CREATE_SESSION:
+		nfs4_parse_session(call, in);
 		break;
 	case NFS4_CREATE:
 		if (get_u32(in) != NFS4_LINK)

@@ -48,6 +48,8 @@ enum nfs_op {
  * @has_item: it has a DDP-eligible argument
  * @item:    XDR position of that argument
  * @item_len: its length without padding
+ * @has_count: the arguments have that length a second time, in @count
+ * @back_request: of CREATE_SESSION: largest Call on the backchannel; or 0
  */
 struct nfs_call {
 	const char	*why;
@@ -59,6 +61,9 @@ struct nfs_call {
 	bool		has_item;
 	size_t		item;
 	uint32_t	item_len;
+	bool		has_count;
+	uint32_t	count;
+	uint32_t	back_request;
 };
 
 void nfs_parse_call(struct nfs_call *call, const uint8_t *data, size_t len);
@@ -139,6 +144,7 @@ struct client_conn {
  * @invalidate:  use Send With Invalidate if the client supports it
  * @no_replies:  send no Replies
  * @recvs:       Receives of each connection, or 0 for the default
+ * @sends:       send buffers of each connection, or 0 for the default
  * @no_reposts:  do not post Receives again
  * @skip_credit_rules: do not check how the client uses its credits
  * @versions:    value for the client's parameter "versions"; NULL: 2
@@ -157,6 +163,7 @@ struct settings {
 	bool		invalidate;
 	bool		no_replies;
 	unsigned int	recvs;
+	unsigned int	sends;
 	bool		no_reposts;
 	bool		skip_credit_rules;
 	const char	*versions;
@@ -208,6 +215,7 @@ struct fault {
  * @connprops:  CONNPROPs
  * @connprop_xid: XID of the newest
  * @named:      Calls that named a handle to invalidate
+ * @back_request: largest Call on the backchannel, of the newest session
  */
 struct observed {
 	unsigned long	calls;
@@ -240,6 +248,7 @@ struct observed {
 	unsigned int	connprops;
 	uint32_t	connprop_xid;
 	unsigned long	named;
+	uint32_t	back_request;
 	uint8_t		payload[256];
 	size_t		payload_len;
 };
@@ -320,6 +329,8 @@ uint32_t any_handle(const struct exchange *x);
 
 const char *export_dir(void);
 void set_parameter(const char *name, const char *value);
+void set_module_parameter(const char *module, const char *name, const char *value);
+unsigned int get_parameter(const char *name);
 int run_program(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 void mount_nfs(const char *version, const char *more);
@@ -336,9 +347,10 @@ void expect_result(int got, int wanted, const char *what);
 unsigned long bad_replies(void);
 unsigned long bad_xids(void);
 unsigned long inexact_replies(void);
+unsigned long sum_of_files(const char *pattern);
+unsigned long client_counter(const char *name);
 unsigned long xprt_connects(void);
 void log_mark(void);
-bool log_is_limited(void);
 bool log_is_quiet(void);
 void expect_log(const char *text);
 unsigned int stuck_tasks(void);

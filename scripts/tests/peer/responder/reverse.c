@@ -222,29 +222,33 @@ void client_reverse_several(void)
 	teardown();
 }
 
-/* Far beyond the grant: the client may close the connection, but nothing else */
-void client_reverse_too_many(void)
+/*
+ * The client tells the server of the backchannel that a Call of it may have the smaller
+ * threshold less the header. RFC 8267 6.5.2 (ULB-CB-11), draft -09 8.3 (V2-BRS-15)
+ */
+void client_reverse_size(void)
 {
-	struct client_conn *cc;
-	unsigned int i;
+	static const unsigned int sizes[][2] = {
+		{ 1024, 4096 }, { 4096, 2048 }, { 3072, 3072 },
+	};
+	unsigned int header = target.version == 2 ? 36 : 28, smaller, i;
 
-	setup("4.1");
-	responder_lock();
-	cc = newest_conn();
-	for (i = 0; i < 120; i++) {
-		new_call_header(FIRST_XID + i);
-		send_call_to(cc, CALLBACK_PROGRAM);
+	for (i = 0; i < 3; i++) {
+		smaller = sizes[i][0] < sizes[i][1] ? sizes[i][0] : sizes[i][1];
+		responder_lock();
+		set_private(true, sizes[i][0], sizes[i][1]);
+		server.set.rbsiz = smaller;
+		responder_unlock();
+		if (i)
+			mount_nfs("4.1", SOFT);
+		else
+			setup("4.1");
+		close_files();
+		umount_nfs();
+		check(observe().back_request == smaller - header,
+		      "the backchannel's limit is %u, the thresholds are %u and %u",
+		      observe().back_request, sizes[i][0], sizes[i][1]);
 	}
-	responder_unlock();
-	expect_result(do_statfs(), 0, "statfs");
-	expect_result(read_data(), 0, "READ");
-	check(observe().connects <= 2, "%u connections", observe().connects);
-	note("%u of 120 were answered, %u connections",
-	     observe().reverse_replies, observe().connects);
-	i = observe().reverse_replies;
-	reverse_call(FIRST_XID + 1000, CALLBACK_PROGRAM);
-	await_replies(i + 1);
-	teardown();
 }
 
 /* NFSv3 has no callbacks: the client drops them without harm */

@@ -165,6 +165,9 @@ void check_rebuilt(const struct exchange *x)
 	     "XIDs %08x and %08x", h->xid, word_at(x->call, 0));
 	rule(nfs->program == NFS_PROGRAM || nfs->program == NFSACL_PROGRAM,
 	     "RFC 8267 5.1 (ULB-AUX-04)", "a Call to program %u", nfs->program);
+	rule(!nfs->has_count || nfs->count == nfs->item_len,
+	     "RFC 8166 3.4.5.2 (V1-PAD-06)",
+	     "a length word of %u for %u bytes", nfs->item_len, nfs->count);
 	for (i = 0; i < h->nreads; i++) {
 		uint32_t position = h->reads[i].position;
 

@@ -95,6 +95,10 @@ void client_grant_huge(void);
 void client_grant_changes(void);
 void client_grant_restless(void);
 
+/* responder/burst.c */
+void client_grant_burst(void);
+void client_reverse_too_many(void);
+
 /* responder/memory.c */
 void client_dead_write_chunk(void);
 void client_dead_reply_chunk(void);
@@ -106,6 +110,8 @@ void client_no_receives(void);
 void client_credits_given_up(void);
 void client_write_immediate(void);
 void client_plain_send(void);
+void client_chunk_rights(void);
+void client_invalidation_fails(void);
 void client_unknown_invalidation(void);
 void client_foreign_invalidation(void);
 
@@ -131,7 +137,7 @@ void client_reverse_program(void);
 void client_reverse_chunks(void);
 void client_reverse_same_xid(void);
 void client_reverse_several(void);
-void client_reverse_too_many(void);
+void client_reverse_size(void);
 void client_reverse_absent(void);
 
 /* responder/fuzz.c */

@@ -191,6 +191,7 @@ static void take_connection(void)
 
 	verbs_options_init(&options);
 	options.recvs = server.set.recvs ?: 256;
+	options.sends = server.set.sends ?: options.sends;
 	options.recv_size = 65536 + 1024;
 	options.send_size = 65536 + 1024;
 	options.rnr_retry = 7;

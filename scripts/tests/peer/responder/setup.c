@@ -61,6 +61,8 @@ void close_files(void)
 {
 	close(data_fd);
 	close(small_fd);
+	data_fd = -1;
+	small_fd = -1;
 }
 
 void teardown(void)

@@ -18,7 +18,7 @@ const struct scenario responder_scenarios[] = {
 	  "ULB-AUX-04 ULB-CMP-01 ULB-KA-09 ULB-V4-01 ULB-V4-02 ULB-V4-03 "
 	  "ULB-V4-05 DR-07 UQ-08",
 	  client_watch_42, 60 },
-	{ "watch-3", "ULB-V23-01 ULB-V23-02 ULB-V23-03 ULB-V23-05 ULB-ACL-01 "
+	{ "watch-3", "V1-PAD-06 ULB-V23-01 ULB-V23-02 ULB-V23-03 ULB-V23-05 ULB-ACL-01 "
 	  "ULB-ACL-02", client_watch_3, 60 },
 	{ "watch-40", "ULB-V4-01 ULB-V4-02 ULB-V4-03 ULB-V4-05", client_watch_40, 60 },
 	{ "watch-41", "ULB-V4-01 ULB-V4-02 ULB-V4-03 ULB-V4-06", client_watch_41, 60 },
@@ -67,12 +67,15 @@ const struct scenario responder_scenarios[] = {
 	{ "grant-zero", "V1-CRED-05 V1-CRED-06 T-18", client_grant_zero },
 	{ "grant-one", "V1-CRED-04 V1-CRED-06 V1-CRED-07 DR-13",
 	  client_grant_one },
-	{ "grant-huge", "V1-CRED-06 V1-CRED-10 V1-CRED-15 DR-11",
+	{ "grant-huge", "V1-CRED-06 V1-CRED-15 DR-11",
 	  client_grant_huge },
 	{ "grant-changes", "V1-CRED-04 V1-CRED-07 V1-CRED-08 V1-CRED-16 T-16 "
 	  "DR-13",
 	  client_grant_changes },
 	{ "grant-restless", "V1-CRED-08 V1-CRED-16", client_grant_restless },
+	/* responder/burst.c */
+	{ "grant-burst", "V1-CRED-10 BI-BUF-04", client_grant_burst },
+	{ "reverse-too-many", "BI-CRED-08 V1-CRED-17 ULB-KA-06", client_reverse_too_many },
 	/* responder/memory.c */
 	{ "dead-write-chunk", "V1-MEM-02 V1-MEM-07 T-38 DR-29",
 	  client_dead_write_chunk },
@@ -89,6 +92,8 @@ const struct scenario responder_scenarios[] = {
 	{ "credits-given-up", "V1-CRED-04 V1-CRED-17", client_credits_given_up },
 	{ "write-immediate", "V1-HDR-01 V1-SEC-12", client_write_immediate },
 	{ "plain-send", "V1-MEM-20", client_plain_send },
+	{ "invalidation-fails", "V1-MEM-05 T-38", client_invalidation_fails },
+	{ "chunk-rights", "V1-MEM-13", client_chunk_rights, 120 },
 	{ "unknown-invalidation", "V1-MEM-21", client_unknown_invalidation },
 	{ "foreign-invalidation", "V1-MEM-21", client_foreign_invalidation },
 	/* responder/connect.c */
@@ -105,7 +110,7 @@ const struct scenario responder_scenarios[] = {
 	{ "broken", "V1-RTX-02 V1-RTX-08", client_broken },
 	{ "fresh-handles", "V1-RTX-05 ULB-KA-10 T-42 DR-29",
 	  client_fresh_handles },
-	{ "reply-lost", "ULB-KA-01 ULB-KA-05 ULB-KA-09 V1-RTX-02",
+	{ "reply-lost", "BI-RTX-01 ULB-KA-01 ULB-KA-05 ULB-KA-09 V1-RTX-02",
 	  client_reply_lost },
 	{ "never-answers", "ULB-KA-02 ULB-KA-05", client_never_answers, 60 },
 	{ "umount-force", "ULB-KA-02 V1-MEM-04", client_umount_force },
@@ -121,7 +126,7 @@ const struct scenario responder_scenarios[] = {
 	  client_reverse_same_xid },
 	{ "reverse-several", "BI-CRED-01 BI-CRED-04 BI-BUF-04",
 	  client_reverse_several },
-	{ "reverse-too-many", "BI-CRED-08 V1-CRED-17", client_reverse_too_many },
+	{ "reverse-size", "ULB-CB-11", client_reverse_size },
 	{ "reverse-absent", "BI-ABS-05 BI-BUF-05 BI-GEN-07", client_reverse_absent },
 	/* responder/fuzz.c */
 	{ "fuzz", "V1-SEC-12 V1-SEC-15 V1-ERR-04", client_fuzz, 900 },

@@ -163,6 +163,9 @@ void v2_scenario_invalidate_foreign(void)
 /* Errors are sent by plain Send */
 void v2_scenario_invalidate_error(void)
 {
+	static const enum v2_error errors[] = {
+		ERR2_WRITE_RESOURCE, ERR2_INVAL_HTYPE, ERR2_BAD_XDR, ERR2_BAD_XDR,
+	};
 	struct verbs_conn *conn = open_for_file();
 	struct memory *memory = bound_memory(conn);
 	struct call *call;
@@ -180,7 +183,7 @@ void v2_scenario_invalidate_error(void)
 		if (i == 3)
 			set_u32(call->payload.data + 4, 77);
 		send_call(conn, call);
-		expect_err_chunk(conn, call->header.xid);
+		v2_expect_error(conn, call->header.xid, errors[i]);
 		free(call);
 	}
 	expect_works(conn, memory);
