@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Writes the first inputs of the targets that read messages, from the worked headers in
+ * kunit/. Every other target begins with nothing.
+ *
+ * usage: seeds DIRECTORY
+ *
+ * A directory for each target must be there.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "kunit/support.h"
+
+#define SEED_MAX	1024
+
+/*
+ * struct seed - bytes of an input
+ * @data: the bytes
+ * @len:  number of them
+ */
+struct seed {
+	u8	data[SEED_MAX];
+	size_t	len;
+};
+
+static void seed_bytes(struct seed *seed, const void *bytes, size_t len)
+{
+	memcpy(seed->data + seed->len, bytes, len);
+	seed->len += len;
+}
+
+static void seed_words(struct seed *seed, const u32 *words, unsigned int n)
+{
+	unsigned int i;
+	__be32 word;
+
+	for (i = 0; i < n; i++) {
+		word = cpu_to_be32(words[i]);
+		seed_bytes(seed, &word, sizeof(word));
+	}
+}
+
+static void seed_write(const struct seed *seed, const char *dir, const char *target,
+		       u32 version, unsigned int number)
+{
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s/v%u-%02u", dir, target, version, number);
+	file = fopen(path, "w");
+	if (!file || fwrite(seed->data, seed->len, 1, file) != 1 || fclose(file)) {
+		perror(path);
+		exit(1);
+	}
+}
+
+/* What stands in front of the message in the input of each target */
+static const struct {
+	const char	*target;
+	u8		before[2][8];	/* version 1, version 2 */
+	size_t		len;
+} seed_targets[] = {
+	{ "server", { { 0, 1, 3, 0, 0, 1, 0 }, { 1, 1, 3, 0, 0, 1, 0 } }, 7 },
+	{ "client", { { 0, 1, 0, 0, 0, 0, 0 }, { 1, 1, 0, 0, 0, 0, 0 } }, 7 },
+	{ "negotiate", { { 2, 0, 0, 1, 4, 0, 80 }, { 2, 0, 0, 1, 4, 0, 80 } }, 7 },
+};
+
+static void seed_vector(const char *dir, const struct rpcrdma_test_vector *vector,
+			u32 version, unsigned int number)
+{
+	u32 payload[] = { vector->words[0], 0 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(seed_targets); i++) {
+		struct seed seed = {};
+
+		seed_bytes(&seed, seed_targets[i].before[version - 1], seed_targets[i].len);
+		seed_words(&seed, vector->words, vector->nwords);
+		seed_words(&seed, payload, ARRAY_SIZE(payload));
+		seed_write(&seed, dir, seed_targets[i].target, version, number);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: seeds DIRECTORY\n");
+		return 2;
+	}
+	for (i = 0; i < RPCRDMA_V1_VECTORS; i++)
+		seed_vector(argv[1], &rpcrdma_v1_vectors[i], 1, i);
+	for (i = 0; i < RPCRDMA_V2_VECTORS; i++)
+		seed_vector(argv[1], &rpcrdma_v2_vectors[i], 2, i);
+	return 0;
+}
