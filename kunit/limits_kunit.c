@@ -484,6 +484,9 @@ static void rpcrdma_limits_few_calls(struct kunit *test)
 	settings.max_payload = SZ_2M;
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
 	KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 2), limits.send_depth);
+	settings.max_payload = SZ_2M + 1024;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 3), limits.send_depth);
 }
 
 /* Fewer and fewer credits as long as a device refuses the queues, but not endlessly */

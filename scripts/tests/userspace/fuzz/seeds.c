@@ -54,14 +54,16 @@ static void seed_write(const struct seed *seed, const char *dir, const char *tar
 	}
 }
 
-/* What stands in front of the message in the input of each target */
+/* What stands in front of the message in the input of each target, and what is left out */
 static const struct {
 	const char	*target;
 	u8		before[2][8];	/* version 1, version 2 */
 	size_t		len;
+	unsigned int	skip;		/* words of the message */
 } seed_targets[] = {
 	{ "server", { { 0, 1, 3, 0, 0, 1, 0 }, { 1, 1, 3, 0, 0, 1, 0 } }, 7 },
 	{ "client", { { 0, 1, 0, 0, 0, 0, 0 }, { 1, 1, 0, 0, 0, 0, 0 } }, 7 },
+	{ "private", {}, 6, 5 },
 	{ "negotiate", { { 2, 0, 0, 1, 4, 0, 80 }, { 2, 0, 0, 1, 4, 0, 80 } }, 7 },
 };
 
@@ -75,7 +77,8 @@ static void seed_vector(const char *dir, const struct rpcrdma_test_vector *vecto
 		struct seed seed = {};
 
 		seed_bytes(&seed, seed_targets[i].before[version - 1], seed_targets[i].len);
-		seed_words(&seed, vector->words, vector->nwords);
+		seed_words(&seed, vector->words + seed_targets[i].skip,
+			   vector->nwords - seed_targets[i].skip);
 		seed_words(&seed, payload, ARRAY_SIZE(payload));
 		seed_write(&seed, dir, seed_targets[i].target, version, number);
 	}

@@ -93,6 +93,7 @@ static void check_plan(const struct svcrdma_assembly *plan, const struct rpcrdma
 	case SVCRDMA_LAYOUT_ITEM:
 		CHECK(nchunks == 1 && !placed.base && plan->split <= inline_len);
 		CHECK(plan->call_len == inline_len + plan->sink_len);
+		CHECK(plan->sink_len || plan->split == inline_len);
 		break;
 	case SVCRDMA_LAYOUT_FLAT:
 		CHECK(placed.base == inline_len && plan->call_len == plan->sink_len);

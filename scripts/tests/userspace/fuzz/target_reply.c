@@ -128,11 +128,14 @@ static void check_header(const struct svcrdma_reply_plan *plan, const struct rpc
 	unsigned int i;
 	int len;
 
+	reply->err = RPCRDMA_ERR_CHUNK;
 	svcrdma_reply_header(reply, plan, 7);
+	CHECK(reply->err == RPCRDMA_ERR_NONE);
 	len = rpcrdma_codec_find(call->vers)->encode(reply, wire, plan->header_size);
 	CHECK(len == plan->header_size);
 	CHECK(!fuzz_decode(got, BIT(call->vers), wire, len));
 	CHECK(got->credits == 7 && !got->reads.nsegs);
+	CHECK(call->vers != 2 || got->dir == RPCRDMA_DIR_REPLY);
 	/* A payload of less than a Reply is no message, and nfsd makes none */
 	if (plan->form == SVCRDMA_FORM_INLINE || plan->length >= 8) {
 		CHECK(!rpcrdma_reply_check(got, call));

@@ -103,13 +103,21 @@ static void check_sort(struct rpcrdma_msg *msg, u32 max_len, unsigned long versi
 	fuzz_msg_free(before);
 }
 
+/* The first segment of the results, else of the Read list */
+static const struct rpcrdma_segment *first_segment(const struct rpcrdma_msg *msg)
+{
+	if (msg->nsegs > msg->reads.nsegs)
+		return &msg->segs[msg->reads.nsegs];
+	return msg->nsegs ? &msg->segs[0] : NULL;
+}
+
 static void check_handles(const struct rpcrdma_msg *msg)
 {
+	const struct rpcrdma_segment *first = first_segment(msg);
 	u32 handle = rpcrdma_msg_inv_handle(msg);
 
-	CHECK(!handle || rpcrdma_msg_has_handle(msg, handle));
-	if (!msg->nsegs)
-		CHECK(!handle && !rpcrdma_msg_has_handle(msg, handle));
+	CHECK(handle == (first ? first->handle : 0));
+	CHECK(rpcrdma_msg_has_handle(msg, handle) == !!first);
 }
 
 static void check_call(struct rpcrdma_msg *msg, const void *payload, size_t len, u32 max_len)
