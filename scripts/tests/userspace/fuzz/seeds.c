@@ -84,6 +84,27 @@ static void seed_vector(const char *dir, const struct rpcrdma_test_vector *vecto
 	}
 }
 
+/* RPC Calls: a WRITE of NFSv4 with AUTH_SYS, and one with RPCSEC_GSS and integrity */
+static const u32 seed_calls[][32] = {
+	{
+		0x2b0000f0, 0, 2, 100003, 4, 1, 1, 20, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 1, 38, 1, 2, 3, 4, 0, 0, 2, 4096,
+	}, {
+		0x2b0000f0, 0, 2, 100003, 4, 1, 6, 24, 1, 0, 7, 2, 4, 0xabcd,
+		6, 400,
+	},
+};
+
+static void seed_call(const char *dir, unsigned int number)
+{
+	struct seed seed = {};
+
+	/* program, version, pad, length of a chunk */
+	seed_bytes(&seed, (u8 [12]){ 1, 4, 4, 0, 0x10 }, 11);
+	seed_words(&seed, seed_calls[number], number ? ARRAY_SIZE(seed_calls[0]) : 27);
+	seed_write(&seed, dir, "call", 4, number);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int i;
@@ -96,5 +117,7 @@ int main(int argc, char **argv)
 		seed_vector(argv[1], &rpcrdma_v1_vectors[i], 1, i);
 	for (i = 0; i < RPCRDMA_V2_VECTORS; i++)
 		seed_vector(argv[1], &rpcrdma_v2_vectors[i], 2, i);
+	for (i = 0; i < ARRAY_SIZE(seed_calls); i++)
+		seed_call(argv[1], i);
 	return 0;
 }
