@@ -184,7 +184,7 @@ static void rpcrdma_limits_mrs(struct rpcrdma_limits *limits,
 	u32 pages = rpcrdma_pages(limits->max_payload) + extra;
 	u32 most;
 
-	static_assert(RPCRDMA_MRS_MAX > RPCRDMA_SKEW_PAGES + RPCRDMA_EDGE_PAGES);
+	static_assert(RPCRDMA_SKEW_PAGES + RPCRDMA_EDGE_PAGES < RPCRDMA_MRS_MAX);
 	limits->mr_pages = min3(mr_pages ?: pages, pages, caps->mr_pages);
 	most = RPCRDMA_MRS_MAX * limits->mr_pages;
 	if (pages > most) {
