@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct fuzz_input in = { data, size };
 	u32 program = fuzz_bool(&in) ? 100003 : fuzz_any(&in);
-	u32 version = fuzz_u8(&in) % 6, pad = fuzz_u8(&in) % 5;
+	u32 version = fuzz_u8(&in) % 6, pad = fuzz_u8(&in) % 5, body = fuzz_u8(&in);
 	u64 length = fuzz_u64(&in) % 0x100000004ULL;
 	size_t len = min_t(size_t, in.left, CALL_MAX);
 	__be32 *call = fuzz_bytes(&in, len);
@@ -85,6 +85,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		if (pad < 4)
 			length = (u64)WORD(call, len / 4 - 1) + pad;
 	}
+	/* and with a credential of about the largest size (RFC 5531 8.2) */
+	if (len >= 32 && body & 1)
+		call[7] = cpu_to_be32(392 + body / 16);
 	check_args(call, len);
 	check_protected(call, len);
 	check_arg(call, len, length);

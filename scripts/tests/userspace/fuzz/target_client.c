@@ -44,7 +44,7 @@ static void make_reply(struct fuzz_input *in, struct rpcrdma_msg *reply)
 					   (u64)fuzz_any(in)));
 	if (!reply->has_reply)
 		return;
-	length = min(length, (u64)fuzz_any(in));
+	length = min_t(u64, length, fuzz_any(in));
 	if (length < 8 || fuzz_bool(in))
 		length = 0;
 	else

@@ -33,29 +33,6 @@ static void any_layout(struct fuzz_input *in, struct xprtrdma_layout *layout)
 	any_extent(in, &layout->tail, fuzz_bool(in) ? KVEC_MAX : 4);
 }
 
-static void any_args(struct fuzz_input *in, struct xprtrdma_plan_args *args)
-{
-	u8 flags = fuzz_u8(in);
-
-	*args = (struct xprtrdma_plan_args) {
-		.codec		= flags & 1 ? &rpcrdma_codec_v2 : &rpcrdma_codec_v1,
-		.call_ddp	= flags & 2,
-		.reply_ddp	= flags & 4,
-		.retry		= {
-			.done		= flags & 0x18,
-			.no_reads	= flags & 8,
-			.reply_chunk	= flags & 16,
-		},
-		.inline_send	= (1 + fuzz_below(in, 256)) * 1024,
-		.inline_recv	= (1 + fuzz_below(in, 256)) * 1024,
-		.mr_pages	= 1 + fuzz_any(in) % MR_PAGES_MAX,
-		.send_sges	= fuzz_u8(in),
-		.copy_max	= fuzz_any(in),
-	};
-	any_layout(in, &args->call);
-	any_layout(in, &args->reply);
-}
-
 /* Count MRs page by page: a new one at each gap, and when one is full */
 struct walk {
 	u32	mr_pages;
@@ -109,6 +86,43 @@ static u32 header_size(const struct xprtrdma_plan_args *args, int reads, int wri
 
 	return size + 24 * reads + (writes < 0 ? 0 : 8 + 16 * writes) +
 	       (reply < 0 ? 0 : 4 + 16 * reply);
+}
+
+/* A Reply whose head and tail just fit beside a Write chunk, or just do not */
+static void near_threshold(struct fuzz_input *in, struct xprtrdma_plan_args *args)
+{
+	struct xprtrdma_layout *reply = &args->reply;
+	u32 segs = walk_item(reply, args->mr_pages);
+	u32 used = header_size(args, 0, segs, -1) + reply->tail.length;
+	u32 head = args->inline_recv - 16 + fuzz_below(in, 32);
+
+	if (used < head && head - used <= KVEC_MAX)
+		reply->head.length = head - used;
+}
+
+static void any_args(struct fuzz_input *in, struct xprtrdma_plan_args *args)
+{
+	u8 flags = fuzz_u8(in);
+
+	*args = (struct xprtrdma_plan_args) {
+		.codec		= flags & 1 ? &rpcrdma_codec_v2 : &rpcrdma_codec_v1,
+		.call_ddp	= flags & 2,
+		.reply_ddp	= flags & 4,
+		.retry		= {
+			.done		= flags & 0x18,
+			.no_reads	= flags & 8,
+			.reply_chunk	= flags & 16,
+		},
+		.inline_send	= (1 + fuzz_below(in, 256)) * 1024,
+		.inline_recv	= (1 + fuzz_below(in, 256)) * 1024,
+		.mr_pages	= 1 + fuzz_any(in) % MR_PAGES_MAX,
+		.send_sges	= fuzz_u8(in),
+		.copy_max	= fuzz_any(in),
+	};
+	any_layout(in, &args->call);
+	any_layout(in, &args->reply);
+	if (flags & 32)
+		near_threshold(in, args);
 }
 
 static u32 planned_header(const struct xprtrdma_plan_args *args,

@@ -3,7 +3,6 @@
 #ifndef _USERSPACE_ASM_PAGE_H
 #define _USERSPACE_ASM_PAGE_H
 
-#define PAGE_SHIFT	12
-#define PAGE_SIZE	(1UL << PAGE_SHIFT)
+#define PAGE_SIZE	4096UL
 
 #endif /* _USERSPACE_ASM_PAGE_H */

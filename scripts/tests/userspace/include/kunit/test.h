@@ -7,7 +7,6 @@
 #define _USERSPACE_KUNIT_TEST_H
 
 #include <setjmp.h>
-#include <string.h>
 #include <asm/byteorder.h>
 #include <linux/align.h>
 #include <linux/array_size.h>
@@ -20,6 +19,7 @@
 #include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #define KUNIT_PARAM_DESC_SIZE	128
@@ -111,11 +111,11 @@ extern int userspace_no_module
 #define KUNIT_ARRAY_PARAM_DESC(prefix, array, member)				\
 static const void *prefix##_gen_params(const void *last, char *desc)		\
 {										\
-	typeof((array)[0]) *next = last ? (typeof(next))last + 1 : (array);	\
+	const typeof(*(array)) *next = last ? (typeof(next))last + 1 : (array); \
 										\
 	if (next == (array) + ARRAY_SIZE(array))				\
 		return NULL;							\
-	strncpy(desc, next->member, KUNIT_PARAM_DESC_SIZE - 1);			\
+	strscpy(desc, next->member, KUNIT_PARAM_DESC_SIZE);			\
 	return next;								\
 }
 
