@@ -85,7 +85,7 @@ static void seed_vector(const char *dir, const struct rpcrdma_test_vector *vecto
 }
 
 /* RPC Calls: a WRITE of NFSv4 with AUTH_SYS, and one with RPCSEC_GSS and integrity */
-static const u32 seed_calls[][120] = {
+static const u32 seed_calls[][27] = {
 	{
 		0x2b0000f0, 0, 2, 100003, 4, 1, 1, 20, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 1, 38, 1, 2, 3, 4, 0, 0, 2, 4096,
@@ -97,12 +97,15 @@ static const u32 seed_calls[][120] = {
 
 static void seed_call(const char *dir, unsigned int number)
 {
-	/* program, version, pad, credential, length of a chunk */
-	static const u8 before[12] = { 1, 4, 4, 0, 0, 0x10 };
+	/* program, version, pad, credential, length of a chunk, length */
+	static const u8 before[][17] = {
+		{ 1, 4, 4, 0, 0, 0x10, [12] = 2, 108 },
+		{ 1, 4, 4, 0, 0, 0x10, [12] = 2, 0xe0, 1 },
+	};
 	struct seed seed = {};
 
-	seed_bytes(&seed, before, sizeof(before));
-	seed_words(&seed, seed_calls[number], number ? ARRAY_SIZE(seed_calls[0]) : 27);
+	seed_bytes(&seed, before[number], sizeof(before[0]));
+	seed_words(&seed, seed_calls[number], ARRAY_SIZE(seed_calls[0]));
 	seed_write(&seed, dir, "call", 4, number);
 }
 

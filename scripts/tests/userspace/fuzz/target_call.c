@@ -3,11 +3,10 @@
  * What a server reads of an RPC Call itself: where the arguments begin, whether it is
  * protected, and whether an argument or a result may be in a chunk.
  *
- * Input: lengths, then the Call.
+ * Input: lengths, then the Call, which ends with zeroes.
  */
 #include <stdlib.h>
 #include <linux/limits.h>
-#include <linux/minmax.h>
 #include "svcrdma/protocol/assemble.h"
 #include "svcrdma/protocol/ddp.h"
 #include "message.h"
@@ -75,7 +74,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	u32 program = fuzz_bool(&in) ? 100003 : fuzz_any(&in);
 	u32 version = fuzz_u8(&in) % 6, pad = fuzz_u8(&in) % 5, body = fuzz_u8(&in);
 	u64 length = fuzz_u64(&in) % 0x100000004ULL;
-	size_t len = min_t(size_t, in.left, CALL_MAX);
+	size_t len = fuzz_any(&in) % CALL_MAX;
 	__be32 *call = fuzz_bytes(&in, len);
 
 	/* Often a Call of NFS, whose length is right or nearly so */
