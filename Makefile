@@ -11,6 +11,7 @@ MODULES ?= $(CURDIR)
 OFED ?= /usr/src/ofa_kernel
 
 .PHONY: all clean install uninstall check check-debug check-smp check-kcsan check-strict kunit coverage conformance manual docs lint selftest \
+	userspace fuzz userspace-coverage \
 	demo bench fault-table kernel-table interop deb rpm kmod-rpm help
 
 # The lab's scripts take options. These variables are the same as options:
@@ -67,6 +68,16 @@ check-strict:
 
 kunit:
 	@scripts/tests/lab/run --case=kunit --lane=uml $(call option,jobs,JOBS)
+
+userspace:
+	@scripts/tests/userspace/kunit-run
+
+fuzz:
+	@scripts/tests/userspace/fuzz-run $(call option,time,TIME) $(call option,target,TARGET) \
+		$(call option,seed,SEED) $(call option,jobs,JOBS)
+
+userspace-coverage:
+	@scripts/tests/userspace/coverage
 
 lint:
 	@scripts/tests/lab/run --case=lint $(call option,jobs,JOBS)

@@ -24,47 +24,6 @@ static const struct rpcrdma_fuzz_seed rpcrdma_fuzz_seeds[] = {
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_fuzz, rpcrdma_fuzz_seeds, name);
 
-static void rpcrdma_ref_error(struct rpcrdma_ref_decoder *t, u32 version)
-{
-	u32 code = rpcrdma_ref_word(t);
-
-	t->msg->type = RPCRDMA_ERROR;
-	if (code == 1) {
-		t->msg->err = RPCRDMA_ERR_VERS;
-		t->msg->vers_low = rpcrdma_ref_word(t);
-		t->msg->vers_high = rpcrdma_ref_word(t);
-	} else if (code == 2 && version == 1) {
-		t->msg->err = RPCRDMA_ERR_CHUNK;
-	} else {
-		t->bad = true;
-	}
-}
-
-/* @len bytes at @wire; returns whether they are a message */
-static bool rpcrdma_ref_decode(struct rpcrdma_ref_decoder *t,
-			       const __be32 *wire, size_t len)
-{
-	u32 version, proc;
-
-	rpcrdma_ref_begin(t, wire, len);
-	version = rpcrdma_ref_word(t);
-	if (t->n)
-		t->msg->xid = wire[0];
-	t->msg->vers = version;
-	t->msg->credits = rpcrdma_ref_word(t);
-	proc = rpcrdma_ref_word(t);
-	if (t->bad || (proc != 4 && (proc > 1 || version != 1 || len < 28)))
-		return false;
-	if (proc == 4)
-		rpcrdma_ref_error(t, version);
-	else
-		rpcrdma_ref_lists(t);
-	if (proc == 1)
-		t->msg->type = RPCRDMA_NOMSG;
-	t->msg->header_size = 4 * t->at;
-	return !t->bad;
-}
-
 static void rpcrdma_fuzz_compare(struct kunit *test,
 				 const struct rpcrdma_msg *msg,
 				 const struct rpcrdma_msg *ref)
@@ -114,7 +73,7 @@ static bool rpcrdma_fuzz_both(struct kunit *test, struct rpcrdma_msg *msg,
 	bool good;
 
 	reason = rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_1, wire, len);
-	good = rpcrdma_ref_decode(ref, wire, len);
+	good = rpcrdma_ref_v1_decode(ref, wire, len);
 	KUNIT_EXPECT_EQ_MSG(test, good, reason == RPCRDMA_OK, "round %u: %s",
 			    round, rpcrdma_reason_text(reason));
 	if (reason) {

@@ -430,6 +430,12 @@ static void rpcrdma_v2_encode_reply(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 24,
 			rpcrdma_codec_v2.encode(msg, buf, sizeof(buf)));
 	KUNIT_EXPECT_EQ(test, 1, be32_to_cpu(buf[4]));
+
+	/* An error that version 2 does not have */
+	msg->err = RPCRDMA_ERR_CHUNK;
+	KUNIT_ASSERT_EQ(test, 24,
+			rpcrdma_codec_v2.encode(msg, buf, sizeof(buf)));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_WIRE_ERR2_SYSTEM, be32_to_cpu(buf[5]));
 }
 
 /*

@@ -104,6 +104,26 @@ static void rpcrdma_keepalive_slow(struct kunit *test)
 	KUNIT_EXPECT_NE(test, 0, rpcrdma_keepalive_looks(&plan, i - 1, 100));
 }
 
+/* While a keepalive is in the send queue, no other one is sent */
+static void rpcrdma_keepalive_queued(struct kunit *test)
+{
+	struct rpcrdma_keepalive_plan plan;
+
+	rpcrdma_keepalive_begin(&plan, 0);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_SEND,
+			rpcrdma_keepalive_look(&plan, 0, false));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_WAIT,
+			rpcrdma_keepalive_look(&plan, 1, true));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_WAIT,
+			rpcrdma_keepalive_look(&plan, 1, true));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_DEAD,
+			rpcrdma_keepalive_look(&plan, 1, true));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_WAIT,
+			rpcrdma_keepalive_look(&plan, 2, true));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_SEND,
+			rpcrdma_keepalive_look(&plan, 2, false));
+}
+
 /* A keepalive that completed is no answer on Soft-iWARP: TCP has only taken it */
 static void rpcrdma_keepalive_taken(struct kunit *test)
 {
@@ -145,6 +165,7 @@ static struct kunit_case rpcrdma_keepalive_test_cases[] = {
 	KUNIT_CASE(rpcrdma_keepalive_busy),
 	KUNIT_CASE(rpcrdma_keepalive_answers),
 	KUNIT_CASE(rpcrdma_keepalive_slow),
+	KUNIT_CASE(rpcrdma_keepalive_queued),
 	KUNIT_CASE(rpcrdma_keepalive_taken),
 	KUNIT_CASE(rpcrdma_keepalive_time),
 	{}

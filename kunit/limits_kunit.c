@@ -390,6 +390,9 @@ static const struct rpcrdma_setting_case rpcrdma_setting_cases[] = {
 	RPCRDMA_SETTING(credits, U32_MAX, -ERANGE),
 	RPCRDMA_SETTING(bc_credits, 0, 0),
 	RPCRDMA_SETTING(bc_credits, 16385, -ERANGE),
+	RPCRDMA_SETTING(spare_recvs, 16385, -ERANGE),
+	RPCRDMA_SETTING(unsignaled, RPCRDMA_UNSIGNALED_MAX, 0),
+	RPCRDMA_SETTING(unsignaled, RPCRDMA_UNSIGNALED_MAX + 1, -ERANGE),
 	RPCRDMA_SETTING(inline_send, 0, -ERANGE),
 	RPCRDMA_SETTING(inline_send, 1023, -ERANGE),
 	RPCRDMA_SETTING(inline_send, 1024, 0),
@@ -487,6 +490,9 @@ static void rpcrdma_limits_few_calls(struct kunit *test)
 	settings.max_payload = SZ_2M;
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
 	KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 2), limits.send_depth);
+	settings.max_payload = SZ_2M + 1024;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 3), limits.send_depth);
 }
 
 /* Fewer and fewer credits as long as a device refuses the queues, but not endlessly */

@@ -68,6 +68,8 @@ static const struct rpcrdma_negotiate_answer_case rpcrdma_negotiate_answers[] = 
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 3, 4), RPCRDMA_NEGOTIATE_NO_VERSION },
 	{ "ERR_VERS, range 2 to 2 (V2-NEG-28)", 28,
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 2, 2), RPCRDMA_NEGOTIATE_NO_VERSION },
+	{ "ERR_VERS, range 0 to 0 (V2-NEG-28)", 28,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 0, 0), RPCRDMA_NEGOTIATE_NO_VERSION },
 	{ "ERR_VERS, range 3 to 1 (V2-NEG-19)", 28,
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 3, 1), RPCRDMA_NEGOTIATE_DONE, 1 },
 	{ "ERR_VERS, range 3 to 0 (V2-NEG-19)", 28,

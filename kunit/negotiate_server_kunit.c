@@ -74,6 +74,7 @@ static void rpcrdma_negotiate_test_props(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSION_TWO, out.vers);
 	KUNIT_EXPECT_EQ(test, 128, out.credits);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_CALL, out.dir);
+	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_empty(&out));
 	KUNIT_ASSERT_EQ(test, RPCRDMA_OK,
 			rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_2, buf, len));
 	KUNIT_ASSERT_EQ(test, RPCRDMA_OK,
@@ -83,6 +84,7 @@ static void rpcrdma_negotiate_test_props(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSION_TWO, out.vers);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_GRANT + 1, out.credits);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_REPLY, out.dir);
+	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_empty(&out));
 	len = rpcrdma_codec_v2.encode(&out, buf, sizeof(buf));
 	KUNIT_ASSERT_GT(test, len, 0);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_DONE,

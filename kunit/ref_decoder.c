@@ -3,6 +3,7 @@
  * What the reference decoders of both versions share: words read by index, and the
  * three chunk lists, which are the same in both.
  */
+#include <linux/minmax.h>
 #include "ref_decoder.h"
 
 /* Begin with the version word; the XID needs no reading */
@@ -11,12 +12,12 @@ void rpcrdma_ref_begin(struct rpcrdma_ref_decoder *t, const __be32 *wire,
 {
 	unsigned int i;
 
-	t->n = len / 4;
+	t->n = min_t(size_t, len / 4, RPCRDMA_REF_WORDS);
 	for (i = 0; i < t->n; i++)
 		t->w[i] = be32_to_cpu(wire[i]);
 	t->at = 1;
 	t->bad = false;
-	rpcrdma_msg_init(t->msg, t->msg->segs, RPCRDMA_FUZZ_SEGS);
+	rpcrdma_msg_init(t->msg, t->msg->segs, t->msg->max_segs);
 }
 
 u32 rpcrdma_ref_word(struct rpcrdma_ref_decoder *t)
@@ -47,7 +48,7 @@ static void rpcrdma_ref_segment(struct rpcrdma_ref_decoder *t,
 	offset |= rpcrdma_ref_word(t);
 	if (t->bad)
 		return;
-	if (U64_MAX - offset < length || t->msg->nsegs == RPCRDMA_FUZZ_SEGS) {
+	if (U64_MAX - offset < length || t->msg->nsegs == t->msg->max_segs) {
 		t->bad = true;
 		return;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters, histograms, their names, and the texts of reasons.
+ * Counters, histograms and their names.
  */
 #include <kunit/test.h>
 #include <linux/preempt.h>
@@ -73,34 +73,6 @@ static void rpcrdma_stats_names(struct kunit *test)
 			   rpcrdma_counter_name(RPCRDMA_C_COUNT));
 }
 
-static void rpcrdma_stats_reasons(struct kunit *test)
-{
-	int i, j;
-
-	for (i = 0; i < RPCRDMA_R_COUNT; i++) {
-		KUNIT_EXPECT_STRNEQ(test, "unknown reason",
-				    rpcrdma_reason_text(i));
-		for (j = 0; j < i; j++)
-			KUNIT_EXPECT_STRNEQ(test, rpcrdma_reason_text(i),
-					    rpcrdma_reason_text(j));
-	}
-	KUNIT_EXPECT_STREQ(test, "unknown reason", rpcrdma_reason_text(-1));
-	KUNIT_EXPECT_STREQ(test, "unknown reason",
-			   rpcrdma_reason_text(RPCRDMA_R_COUNT));
-}
-
-static void rpcrdma_stats_reason_names(struct kunit *test)
-{
-	int i, j;
-
-	for (i = 0; i < RPCRDMA_R_COUNT; i++) {
-		KUNIT_ASSERT_NOT_NULL(test, rpcrdma_reason_name(i));
-		for (j = 0; j < i; j++)
-			KUNIT_EXPECT_STRNEQ(test, rpcrdma_reason_name(i),
-					    rpcrdma_reason_name(j));
-	}
-}
-
 static void rpcrdma_stats_folded(struct kunit *test)
 {
 	struct rpcrdma_stats into, from;
@@ -164,8 +136,6 @@ static struct kunit_case rpcrdma_stats_test_cases[] = {
 	KUNIT_CASE(rpcrdma_stats_count),
 	KUNIT_CASE(rpcrdma_stats_sum),
 	KUNIT_CASE(rpcrdma_stats_names),
-	KUNIT_CASE(rpcrdma_stats_reasons),
-	KUNIT_CASE(rpcrdma_stats_reason_names),
 	KUNIT_CASE(rpcrdma_stats_folded),
 	KUNIT_CASE(rpcrdma_stats_buckets),
 	KUNIT_CASE(rpcrdma_stats_latency),

@@ -49,6 +49,8 @@ static const struct svcrdma_assemble_case svcrdma_assemble_cases[] = {
 	  176, 176 },
 	{ "two items, second by its place inline (T-25)", 164, 2,
 	  { { 156, 5 }, { 176, 4 } }, RPCRDMA_R_POSITION_RANGE },
+	{ "two items, second inside the first", 164, 2,
+	  { { 156, 16 }, { 168, 4 } }, RPCRDMA_R_POSITION_RANGE },
 	{ "long Call (V1-PZ-05)", 0, 2, { { 0, 1000 }, { 0, 24 } },
 	  RPCRDMA_OK, SVCRDMA_LAYOUT_FLAT, 0, 1024, 1024 },
 	{ "long Call with an item (V1-PZ-07, UQ-09)", 0, 2,

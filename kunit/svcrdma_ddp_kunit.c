@@ -56,6 +56,8 @@ static const struct svcrdma_arg_case svcrdma_arg_cases[] = {
 	  { 9, 34, 1, 2, 3, 4, 1, 0x1000, 400 }, 396, RPCRDMA_R_ITEM_LENGTH },
 	{ "NFSv4 SETATTR of more than an ACL (ULB-V4-05)", 100003, 4, 1,
 	  { 9, 34, 1, 2, 3, 4, 1, 0x1010, 400 }, 400, RPCRDMA_R_NOT_ELIGIBLE },
+	{ "NFSv4 SETATTR with two words of mask (ULB-V4-05)", 100003, 4, 1,
+	  { 9, 34, 1, 2, 3, 4, 2, 0x1000, 400 }, 400, RPCRDMA_R_NOT_ELIGIBLE },
 	{ "with its pad (T-26, V1-PAD-04, DR-04)", 100003, 3, 7, { [8] = 5 }, 8,
 	  RPCRDMA_OK },
 	{ "with half of its pad (V1-ERR-15)", 100003, 3, 7, { [8] = 5 }, 7,
@@ -100,6 +102,12 @@ static const struct svcrdma_result_case svcrdma_result_cases[] = {
 	  { 68, 0, 0, 1, 0, 0, 4096, 100 }, false },
 	{ "READ_PLUS that looks like a READLINK (ULB-V4-05)", 100003, 4,
 	  { 68, 0, 0, 1, 0, 27, 0, 100 }, false },
+	{ "READLINK whose words in front look like a failed READ_PLUS", 100003, 4,
+	  { 68, 10, 0, 1, 0, 27, 0, 100 }, true },
+	{ "READLINK whose words in front look like a hole", 100003, 4,
+	  { 68, 0, 0, 1, 1, 27, 0, 100 }, true },
+	{ "failed READ", 100003, 4, { [4] = 25, 10, 1, 100 }, false },
+	{ "failed READLINK", 100003, 4, { [5] = 27, 10, 100 }, false },
 	{ "GETATTR (ULB-V4-05)", 100003, 4, { [4] = 9, 0, 1, 100 }, false },
 };
 

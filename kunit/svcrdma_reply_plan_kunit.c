@@ -379,6 +379,8 @@ static void svcrdma_reply_room(struct kunit *test)
 	call->header_size = size + 24;
 	KUNIT_EXPECT_TRUE(test, svcrdma_reply_possible(call, size + shortest));
 	KUNIT_EXPECT_FALSE(test, svcrdma_reply_possible(call, size + shortest - 1));
+	/* Enough for the Call's own header */
+	KUNIT_EXPECT_TRUE(test, svcrdma_reply_possible(call, size + 24 + shortest));
 
 	rpcrdma_test_add_reply(test, call, 1, shortest - 1);
 	size = svcrdma_reply_header_len(call);

@@ -195,6 +195,26 @@ static void xprtrdma_plan_table(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, c->call[0], plan.position);
 }
 
+/* Neither a Write chunk nor a Reply chunk fits into the header of the Reply */
+static void xprtrdma_plan_reply_header(struct kunit *test)
+{
+	struct xprtrdma_plan_args args = {
+		.codec		= &rpcrdma_codec_v1,
+		.reply_ddp	= true,
+		.inline_send	= 4096,
+		.inline_recv	= 28 + 4 + 64 * 16,
+		.mr_pages	= 1,
+		.call.head	= { .length = 100 },
+		.reply.pages	= { .length = 64 * PAGE_SIZE },
+	};
+	struct xprtrdma_plan plan;
+
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
+	KUNIT_EXPECT_EQ(test, XPRTRDMA_REPLY_CHUNK, plan.reply);
+	args.inline_recv--;
+	KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprtrdma_plan(&plan, &args));
+}
+
 /* Pages with too few SGEs for them are copied */
 static void xprtrdma_plan_sges(struct kunit *test)
 {
@@ -453,6 +473,7 @@ static void xprtrdma_plan_bounced_form(struct kunit *test)
 
 static struct kunit_case xprtrdma_plan_test_cases[] = {
 	KUNIT_CASE_PARAM(xprtrdma_plan_table, xprtrdma_plan_gen_params),
+	KUNIT_CASE(xprtrdma_plan_reply_header),
 	KUNIT_CASE(xprtrdma_plan_sges),
 	KUNIT_CASE_PARAM(xprtrdma_plan_extent, xprtrdma_extent_gen_params),
 	KUNIT_CASE_PARAM(xprtrdma_plan_bounce, xprtrdma_bounce_gen_params),

@@ -17,6 +17,7 @@
  * keepalive come on top in the QP, and are counted in the CQ. Pure: no device, no lock.
  */
 #include <linux/align.h>
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/math.h>
@@ -173,25 +174,24 @@ static int rpcrdma_limits_queues(struct rpcrdma_limits *limits,
 
 /*
  * The largest chunk takes one MR if the device has MRs that large. A payload that does
- * not fit into the MRs of one chunk becomes smaller.
+ * not fit into the MRs of one chunk becomes smaller; even with MRs of one page something
+ * is left of it.
  */
-static int rpcrdma_limits_mrs(struct rpcrdma_limits *limits,
-			      const struct rpcrdma_caps *caps, u32 mr_pages)
+static void rpcrdma_limits_mrs(struct rpcrdma_limits *limits,
+			       const struct rpcrdma_caps *caps, u32 mr_pages)
 {
 	const u32 extra = RPCRDMA_SKEW_PAGES + RPCRDMA_EDGE_PAGES;
 	u32 pages = rpcrdma_pages(limits->max_payload) + extra;
 	u32 most;
 
+	static_assert(RPCRDMA_SKEW_PAGES + RPCRDMA_EDGE_PAGES < RPCRDMA_MRS_MAX);
 	limits->mr_pages = min3(mr_pages ?: pages, pages, caps->mr_pages);
 	most = RPCRDMA_MRS_MAX * limits->mr_pages;
-	if (most <= extra)
-		return -EINVAL;
 	if (pages > most) {
 		pages = most;
 		limits->max_payload = (pages - extra) * PAGE_SIZE;
 	}
 	limits->mrs_per_chunk = DIV_ROUND_UP(pages, limits->mr_pages);
-	return 0;
 }
 
 /**
@@ -220,9 +220,7 @@ int rpcrdma_limits_client(struct rpcrdma_limits *limits,
 		return ret;
 	if (!caps->frwr || !caps->mr_pages)
 		return -EOPNOTSUPP;
-	ret = rpcrdma_limits_mrs(limits, caps, settings->mr_pages);
-	if (ret)
-		return ret;
+	rpcrdma_limits_mrs(limits, caps, settings->mr_pages);
 	limits->send_sges = min(caps->max_send_sge,
 				rpcrdma_gather_sges(limits->inline_send));
 
