@@ -7,6 +7,7 @@
 # mods: ours
 # needs: peer
 # every: uml
+# strict: the layer takes pages of its own for each connection
 # timeout: 240
 # in-check: yes
 
