@@ -69,7 +69,7 @@ memory_lone_pages() {
 		$1 == "MemTotal:" { used += $2 }
 		/^(MemFree|Buffers|Cached|SwapCached|AnonPages|Slab|KernelStack):/ ||
 		/^(PageTables|SecPageTables|VmallocUsed|Percpu):/ { used -= $2 }
-		END { print (used - at_hand) / 4 }' /proc/meminfo
+		END { printf "%d\n", (used - at_hand) / 4 }' /proc/meminfo
 }
 
 memory_leak() {

@@ -33,7 +33,7 @@ peer_requester() {
 		fail "the raw peer found something wrong"
 }
 
-# fuzz_seeds COUNT: so many numbers in a row that no run has had before, or FUZZ_SEED
+# fuzz_seeds COUNT: so many new random numbers in a row, or FUZZ_SEED
 # alone, to repeat a run. The log has each one before it is used.
 fuzz_seeds() {
 	local first=$((RANDOM << 15 | RANDOM))

@@ -206,7 +206,8 @@ emulator_failed() {
 	local log
 
 	for log in "$@"; do
-		! sed '/GUEST-CASE/q' "$log" 2> /dev/null | grep -aq 'Oops: int3' || return 0
+		! awk '/GUEST-CASE/ { exit } /Oops: int3/ { seen = 1; exit } END { exit !seen }' \
+			"$log" 2> /dev/null || return 0
 	done
 	return 1
 }

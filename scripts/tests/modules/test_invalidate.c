@@ -16,7 +16,7 @@ typedef int (*post_send_fn)(struct ib_qp *qp, const struct ib_send_wr *first,
 			    const struct ib_send_wr **bad);
 
 /* All but the key byte, which changes with each registration */
-#define INVALIDATE_OTHER	0x00ffff00
+#define INVALIDATE_OTHER	0xffffff00
 
 static int fail;
 module_param(fail, int, 0644);

@@ -75,6 +75,7 @@ static void send_burst(unsigned int reverse)
 	static struct xdr_out out;
 	unsigned int n;
 
+	check(reverse <= BURST_MOST, "too many messages");
 	for (n = 0; n < reverse; n++)
 		add_reverse_call(&data[n], FIRST_XID + n);
 	for (x = cc->pending; x; x = next) {
