@@ -8,7 +8,7 @@
 # needs: peer
 # every: uml
 # strict: the layer takes pages of its own for each connection
-# timeout: 240
+# timeout: 300
 # in-check: yes
 
 # kmemleak does not know single pages, and no slab counts them. So the guest's pages that are
@@ -22,7 +22,7 @@
 
 OPERATIONS=${OPERATIONS:-400}
 MOST_PAGES=40
-MOUNTS=80
+MOUNTS=50
 PIECE=65536
 KINDS="write read sync small replies acls mounts cuts junk"
 
