@@ -6,8 +6,8 @@
 #include <linux/align.h>
 #include <linux/minmax.h>
 #include <asm/page.h>
+#include "plan_bounce.h"
 #include "support.h"
-#include "../xprtrdma/protocol/plan.h"
 
 #define XPRTRDMA_PLAN_SEED	0x22
 #define XPRTRDMA_PLAN_ROUNDS	20000
@@ -241,13 +241,7 @@ static void xprtrdma_check_bounced(struct kunit *test,
 
 	if (plan->reply != XPRTRDMA_REPLY_CHUNK || !bounce)
 		return;
-	if (bounce & XPRTRDMA_BOUNCE_HEAD)
-		reply->head.offset = (PAGE_SIZE + reply->pages.offset -
-				      reply->head.length) % PAGE_SIZE;
-	if (bounce & XPRTRDMA_BOUNCE_HEAD && reply->pages.offset)
-		xprtrdma_layout_join_first_page(reply);
-	if (bounce & XPRTRDMA_BOUNCE_TAIL)
-		reply->tail.offset = 0;
+	xprtrdma_test_bounce(reply, bounce);
 	KUNIT_EXPECT_EQ(test, 0, xprtrdma_plan_bounced(&again, &moved));
 	KUNIT_EXPECT_EQ(test, again.reply, XPRTRDMA_REPLY_CHUNK);
 	KUNIT_EXPECT_EQ(test, again.reply_segs,

@@ -249,12 +249,13 @@ void fuzz_refuse(const struct rpcrdma_msg *bad, unsigned long versions,
 bool fuzz_add_segment(struct fuzz_input *in, struct rpcrdma_msg *msg,
 		      struct rpcrdma_chunk *chunk, u32 position)
 {
+	bool full = msg->nsegs == msg->max_segs;
 	u32 length = fuzz_any(in);
 	int ret;
 
 	ret = rpcrdma_msg_add_segment(msg, chunk, position, fuzz_u8(in), length,
 				      (u64)fuzz_u8(in) << 32);
-	CHECK(ret == (msg->nsegs == msg->max_segs ? -EMSGSIZE : 0) || !ret);
+	CHECK(ret == (full ? -EMSGSIZE : 0));
 	return !ret;
 }
 

@@ -10,7 +10,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <asm/page.h>
-#include "xprtrdma/protocol/plan.h"
+#include "kunit/plan_bounce.h"
 #include "message.h"
 
 #define PAGES_MAX	(2U << 20)	/* bytes of a page list */
@@ -224,13 +224,7 @@ static void check_bounced(const struct xprtrdma_plan_args *args, const struct xp
 
 	if (plan->reply != XPRTRDMA_REPLY_CHUNK || !bounce)
 		return;
-	if (bounce & XPRTRDMA_BOUNCE_HEAD)
-		reply->head.offset = (PAGE_SIZE + reply->pages.offset - reply->head.length) %
-				     PAGE_SIZE;
-	if (bounce & XPRTRDMA_BOUNCE_HEAD && reply->pages.offset)
-		xprtrdma_layout_join_first_page(reply);
-	if (bounce & XPRTRDMA_BOUNCE_TAIL)
-		reply->tail.offset = 0;
+	xprtrdma_test_bounce(reply, bounce);
 	CHECK(length_of(reply) == length_of(&args->reply));
 	CHECK(!xprtrdma_plan_bounced(&again, &moved));
 	CHECK(again.reply == XPRTRDMA_REPLY_CHUNK);
