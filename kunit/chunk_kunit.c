@@ -51,6 +51,19 @@ static void rpcrdma_chunk_add_write(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, RPCRDMA_MAX_WRITE_CHUNKS, msg->nwrites);
 }
 
+/* A new chunk is empty and begins behind all segments, whatever was there before */
+static void rpcrdma_chunk_add_write_again(struct kunit *test)
+{
+	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
+	struct rpcrdma_chunk *chunk;
+
+	rpcrdma_test_add_write(test, msg, 3, 10);
+	msg->nwrites = 0;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_msg_add_write(msg, &chunk));
+	KUNIT_EXPECT_EQ(test, 0, chunk->nsegs);
+	KUNIT_EXPECT_EQ(test, 3, chunk->first);
+}
+
 /*
  * RFC 8166 3.4.4 (V1-CHK-04, T-34): a sum of 32-bit lengths needs more than 32
  * bits
@@ -158,6 +171,9 @@ static const struct rpcrdma_sort_case rpcrdma_sort_cases[] = {
 	{ .name = "Position past the longest RPC (T-29)", .nreads = 1,
 	  .reads = { { RPCRDMA_TEST_MAX_LEN + 4, 0 } },
 	  .reason = RPCRDMA_R_POSITION_RANGE },
+	{ .name = "empty chunk at the end of the longest RPC (T-29, T-37)", .nreads = 1,
+	  .reads = { { RPCRDMA_TEST_MAX_LEN, 0 } },
+	  .nchunks = 1, .chunks = { { RPCRDMA_TEST_MAX_LEN, 0 } }, .order = { 1 } },
 	{ .name = "highest Position (T-34)", .nreads = 1,
 	  .reads = { { 0xfffffffc, 4 } },
 	  .reason = RPCRDMA_R_POSITION_RANGE },
@@ -291,6 +307,8 @@ static const struct rpcrdma_direction_case rpcrdma_direction_cases[] = {
 	{ "RDMA_MSG, REPLY (BI-MSG-10)", RPCRDMA_MSG, 0, 0, 0, 1, 8, RPCRDMA_DIR_REPLY },
 	{ "RDMA_MSG, msg_type 2 (BI-CRED-07)", RPCRDMA_MSG, 0, 0, 0, 2, 8,
 	  RPCRDMA_DIR_UNKNOWN },
+	{ "RDMA_MSG, msg_type 256 (BI-CRED-07)", RPCRDMA_MSG, 0, 0, 0, 256, 8,
+	  RPCRDMA_DIR_UNKNOWN },
 	{ "RDMA_MSG cut short", RPCRDMA_MSG, 0, 0, 0, 0, 7,
 	  RPCRDMA_DIR_UNKNOWN },
 	{ "RDMA_MSG without payload", RPCRDMA_MSG, 0, 0, 0, 0, 0,
@@ -406,6 +424,8 @@ static void rpcrdma_chunk_call(struct kunit *test)
 
 	msg->xid = cpu_to_be32(RPCRDMA_TEST_XID);
 	msg->type = c->type;
+	/* The Read list does not begin with the first segment of the message */
+	rpcrdma_test_add_write(test, msg, 1, 100);
 	for (i = 0; i < c->nreads; i++)
 		rpcrdma_test_add_read(test, msg, c->reads[i][0],
 				      c->reads[i][1]);
@@ -467,6 +487,7 @@ static void rpcrdma_chunk_handles(struct kunit *test)
 static struct kunit_case rpcrdma_chunk_test_cases[] = {
 	KUNIT_CASE(rpcrdma_chunk_add),
 	KUNIT_CASE(rpcrdma_chunk_add_write),
+	KUNIT_CASE(rpcrdma_chunk_add_write_again),
 	KUNIT_CASE(rpcrdma_chunk_sum),
 	KUNIT_CASE(rpcrdma_chunk_handles),
 	KUNIT_CASE_PARAM(rpcrdma_chunk_sort, rpcrdma_sort_gen_params),

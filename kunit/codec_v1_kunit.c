@@ -34,17 +34,22 @@ static void rpcrdma_codec_encode(struct kunit *test)
 	size_t size = rpcrdma_header_size(header);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	__be32 *wire, *buf;
+	u8 guard[16];
 
 	header->build(msg);
 	wire = rpcrdma_test_wire(test, header->words, header->nwords);
-	buf = kunit_kzalloc(test, size, GFP_KERNEL);
+	buf = kunit_kzalloc(test, size + sizeof(guard), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, buf);
+	memset(guard, RPCRDMA_TEST_GUARD, sizeof(guard));
+	memcpy((u8 *)buf + size, guard, sizeof(guard));
 
 	KUNIT_EXPECT_EQ(test, size, rpcrdma_codec_v1.size(msg));
 	KUNIT_ASSERT_EQ(test, (int)size,
 			rpcrdma_codec_v1.encode(msg, buf, size));
 	KUNIT_EXPECT_EQ(test, size, msg->header_size);
 	KUNIT_EXPECT_MEMEQ(test, buf, wire, size);
+	/* and nothing behind it */
+	KUNIT_EXPECT_MEMEQ(test, (u8 *)buf + size, guard, sizeof(guard));
 }
 
 /* An encoder that is given too little room writes nothing at all */
@@ -285,6 +290,14 @@ static const struct rpcrdma_codec_case rpcrdma_codec_cases[] = {
 	{ "Write count that times 16 wraps to 16 (T-34)", 13,
 	  { 1, 1, 1, 0, 0, 1, 0x10000001, 7, 2, 0, 0, 0, 0 },
 	  RPCRDMA_R_LIST_CUT },
+	{ "Write count above what follows and above what is taken (T-34)", 13,
+	  { 1, 1, 1, 0, 0, 1, 200, 7, 2, 0, 0, 0, 0 }, RPCRDMA_R_LIST_CUT },
+	{ "second Write segment wraps (T-34)", 17,
+	  { 1, 1, 1, 0, 0, 1, 2, 7, 2, 0, 0, 7, 2, 0xffffffff, 0xffffffff, 0, 0 },
+	  RPCRDMA_R_SEG_WRAP },
+	{ "second Reply segment wraps (T-34)", 16,
+	  { 1, 1, 1, 0, 0, 0, 1, 2, 7, 2, 0, 0, 7, 2, 0xffffffff, 0xffffffff },
+	  RPCRDMA_R_SEG_WRAP },
 	{ "Reply count of all ones (T-34)", 12,
 	  { 1, 1, 1, 0, 0, 0, 1, 0xffffffff, 7, 2, 0, 0 },
 	  RPCRDMA_R_LIST_CUT },
@@ -307,6 +320,8 @@ static void rpcrdma_codec_decode_case(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->words[2], msg->credits);
 	if (c->words[RPCRDMA_TEST_PROC] == RPCRDMA_WIRE_ERROR)
 		KUNIT_EXPECT_EQ(test, RPCRDMA_ERROR, msg->type);
+	if (c->reason)
+		KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_empty(msg));
 }
 
 /* Encode @msg, decode it with room for @room segments */
@@ -378,6 +393,19 @@ static void rpcrdma_codec_most_segments_mixed(struct kunit *test)
 			rpcrdma_reread(test, msg, &copy, 0));
 }
 
+/* The segments of a message lie in any order of the lists */
+static void rpcrdma_codec_lists_order(struct kunit *test)
+{
+	struct rpcrdma_msg *msg = rpcrdma_test_msg(test), *copy;
+
+	rpcrdma_test_add_reply(test, msg, 2, 3);
+	rpcrdma_test_add_write(test, msg, 2, 1);
+	rpcrdma_test_add_read(test, msg, 4, 5);
+	rpcrdma_test_add_read(test, msg, 8, 7);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_OK, rpcrdma_reread(test, msg, &copy, 6));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_test_lists_equal(msg, copy));
+}
+
 /*
  * RFC 8166 (T-35): 16 Write chunks are taken, 17 are not; empty ones count (RFC
  * 8166 4.3.2.3 and older drafts, V1-WR-21, DR-07)
@@ -423,6 +451,20 @@ static void rpcrdma_codec_decode_short(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, RPCRDMA_R_SHORT,
 				rpcrdma_codec_v2.decode(msg, cut, len));
 	}
+}
+
+/* A length of which the lower 32 bits are 0 is not taken for none (RFC 8166 trap T-34) */
+static void rpcrdma_codec_decode_long(struct kunit *test)
+{
+	static const u32 words[7] = { 1, 1, 1, 0 };
+	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
+	__be32 *wire = rpcrdma_test_wire(test, words, ARRAY_SIZE(words));
+
+	if (sizeof(size_t) == sizeof(u32))
+		kunit_skip(test, "lengths have 32 bits");
+	KUNIT_EXPECT_EQ(test, RPCRDMA_OK,
+			rpcrdma_codec_v1.decode(msg, wire, (size_t)(1ULL << 32)));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_V1_HDR_MIN, msg->header_size);
 }
 
 /* What an earlier message left in the struct does not shine through */
@@ -497,8 +539,10 @@ static struct kunit_case rpcrdma_codec_v1_test_cases[] = {
 	KUNIT_CASE_PARAM(rpcrdma_codec_decode_case, rpcrdma_codec_gen_params),
 	KUNIT_CASE(rpcrdma_codec_most_segments),
 	KUNIT_CASE(rpcrdma_codec_most_segments_mixed),
+	KUNIT_CASE(rpcrdma_codec_lists_order),
 	KUNIT_CASE(rpcrdma_codec_most_writes),
 	KUNIT_CASE(rpcrdma_codec_decode_short),
+	KUNIT_CASE(rpcrdma_codec_decode_long),
 	KUNIT_CASE(rpcrdma_codec_decode_reuse),
 	KUNIT_CASE(rpcrdma_codec_versions),
 	KUNIT_CASE(rpcrdma_codec_encode_version),

@@ -36,17 +36,22 @@ static void rpcrdma_v2_encode_test(struct kunit *test)
 	size_t size = rpcrdma_v2_header_size(header);
 	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
 	__be32 *wire, *buf;
+	u8 guard[16];
 
 	header->build(msg);
 	wire = rpcrdma_test_wire(test, header->words, header->nwords);
-	buf = kunit_kzalloc(test, size, GFP_KERNEL);
+	buf = kunit_kzalloc(test, size + sizeof(guard), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, buf);
+	memset(guard, RPCRDMA_TEST_GUARD, sizeof(guard));
+	memcpy((u8 *)buf + size, guard, sizeof(guard));
 
 	KUNIT_EXPECT_EQ(test, size, rpcrdma_codec_v2.size(msg));
 	KUNIT_ASSERT_EQ(test, (int)size,
 			rpcrdma_codec_v2.encode(msg, buf, size));
 	KUNIT_EXPECT_EQ(test, size, msg->header_size);
 	KUNIT_EXPECT_MEMEQ(test, buf, wire, size);
+	/* and nothing behind it */
+	KUNIT_EXPECT_MEMEQ(test, (u8 *)buf + size, guard, sizeof(guard));
 }
 
 /* An encoder that is given too little room writes nothing at all */
@@ -279,6 +284,7 @@ static const struct rpcrdma_codec_v2_case rpcrdma_codec_v2_cases[] = {
 	{ "version 3, body not parsed (V2-EXT-11)", 9,
 	  { 1, 3, 1, 0, 7, 7, 7, 7, 7 }, RPCRDMA_R_VERS },
 	{ "version 33 (V2-HDR-04)", 9, { 1, 33, 1, 0 }, RPCRDMA_R_VERS },
+	{ "version 64 (V2-HDR-04)", 9, { 1, 64, 1, 0 }, RPCRDMA_R_VERS },
 	{ "version 66 (V2-HDR-04)", 9, { 1, 66, 1, 0 }, RPCRDMA_R_VERS },
 	{ "version of all ones", 9, { 1, 0xffffffff, 1, 0 }, RPCRDMA_R_VERS },
 	{ "version 3, six words", 6, { 1, 3, 1, 0 }, RPCRDMA_R_SHORT },
@@ -323,7 +329,13 @@ static const struct rpcrdma_codec_v2_case rpcrdma_codec_v2_cases[] = {
 
 	{ "error without F (V2-ERR-12)", 6, { 1, 2, 1, 4, 0, 2 },
 	  RPCRDMA_R_ERR_BODY },
+	{ "error, four words (V2-ERR-12)", 4, { 1, 2, 1, 4 },
+	  RPCRDMA_R_ERR_BODY },
 	{ "error, five words (V2-ERR-12)", 5, { 1, 2, 1, 4, 1 },
+	  RPCRDMA_R_ERR_BODY },
+	{ "ERR_VERS without a range (V2-ERR-12)", 6, { 1, 2, 1, 4, 1, 1 },
+	  RPCRDMA_R_ERR_BODY },
+	{ "seven words, another code than ERR_VERS", 7, { 1, 2, 1, 4, 0x100, 1, 1 },
 	  RPCRDMA_R_ERR_BODY },
 	{ "READ_CHUNKS without a limit (V2-ERR-12)", 6, { 1, 2, 1, 4, 1, 4 },
 	  RPCRDMA_R_ERR_BODY },
@@ -350,12 +362,14 @@ static void rpcrdma_v2_decode_case(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->words[0], be32_to_cpu(msg->xid));
 	KUNIT_EXPECT_EQ(test, c->words[1], msg->vers);
 	KUNIT_EXPECT_EQ(test, c->words[2], msg->credits);
-	if (c->words[RPCRDMA_V2_WORD_HTYPE] == RPCRDMA_WIRE_ERROR)
-		KUNIT_EXPECT_EQ(test, RPCRDMA_ERROR, msg->type);
 	/*
 	 * rpcrdma-version-two-09 (V2-ERR-09): who refuses it knows whether it
 	 * may be answered
 	 */
+	if (c->words[RPCRDMA_V2_WORD_HTYPE] == RPCRDMA_WIRE_ERROR) {
+		KUNIT_EXPECT_EQ(test, RPCRDMA_ERROR, msg->type);
+		KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_REPLY, msg->dir);
+	}
 	if (c->reason == RPCRDMA_R_PROC || c->reason == RPCRDMA_R_PROPERTY)
 		KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_CALL, msg->dir);
 	if (c->reason == RPCRDMA_R_PROPERTY)
@@ -431,11 +445,44 @@ static void rpcrdma_v2_encode_reply(struct kunit *test)
 			rpcrdma_codec_v2.encode(msg, buf, sizeof(buf)));
 	KUNIT_EXPECT_EQ(test, 1, be32_to_cpu(buf[4]));
 
-	/* An error that version 2 does not have */
+	/* An error that version 2 does not have, and none */
 	msg->err = RPCRDMA_ERR_CHUNK;
 	KUNIT_ASSERT_EQ(test, 24,
 			rpcrdma_codec_v2.encode(msg, buf, sizeof(buf)));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_WIRE_ERR2_SYSTEM, be32_to_cpu(buf[5]));
+	msg->err = RPCRDMA_ERR_NONE;
+	KUNIT_ASSERT_EQ(test, 24,
+			rpcrdma_codec_v2.encode(msg, buf, sizeof(buf)));
+	KUNIT_EXPECT_EQ(test, 1, be32_to_cpu(buf[4]));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_WIRE_ERR2_SYSTEM, be32_to_cpu(buf[5]));
+}
+
+/*
+ * rpcrdma-version-two-09 5.3.3, 6.4 (V2-NEG-16, OQ-08): only an RDMA_ERROR carries
+ * another version than 2, and only ERR_VERS has no flags
+ */
+static void rpcrdma_v2_encode_version(struct kunit *test)
+{
+	static const u32 words[] = { 0, 9, 0, 4, 1, 1, 2 };
+	struct rpcrdma_msg *msg = rpcrdma_test_msg(test);
+	__be32 *wire, buf[9];
+
+	msg->vers = 9;
+	msg->type = RPCRDMA_ERROR;
+	msg->err = RPCRDMA_ERR_VERS;
+	msg->vers_low = 1;
+	msg->vers_high = 2;
+	wire = rpcrdma_test_wire(test, words, ARRAY_SIZE(words));
+	KUNIT_ASSERT_EQ(test, 28,
+			rpcrdma_codec_v2.encode(msg, buf, sizeof(buf)));
+	KUNIT_EXPECT_MEMEQ(test, wire, buf, 28);
+
+	msg->type = RPCRDMA_MSG;
+	msg->dir = RPCRDMA_DIR_REPLY;
+	KUNIT_ASSERT_EQ(test, 36,
+			rpcrdma_codec_v2.encode(msg, buf, sizeof(buf)));
+	KUNIT_EXPECT_EQ(test, 2, be32_to_cpu(buf[RPCRDMA_WORD_VERS]));
+	KUNIT_EXPECT_EQ(test, 1, be32_to_cpu(buf[RPCRDMA_V2_WORD_FLAGS]));
 }
 
 /*
@@ -495,6 +542,7 @@ static struct kunit_case rpcrdma_codec_v2_test_cases[] = {
 	KUNIT_CASE(rpcrdma_v2_err_vers_long),
 	KUNIT_CASE(rpcrdma_v2_err_unknown),
 	KUNIT_CASE(rpcrdma_v2_encode_reply),
+	KUNIT_CASE(rpcrdma_v2_encode_version),
 	KUNIT_CASE(rpcrdma_v2_decode_either),
 	KUNIT_CASE(rpcrdma_v2_least),
 	{}

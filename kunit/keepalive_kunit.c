@@ -118,6 +118,9 @@ static void rpcrdma_keepalive_queued(struct kunit *test)
 			rpcrdma_keepalive_look(&plan, 1, true));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_DEAD,
 			rpcrdma_keepalive_look(&plan, 1, true));
+	/* and stays so until it is heard */
+	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_DEAD,
+			rpcrdma_keepalive_look(&plan, 1, true));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_WAIT,
 			rpcrdma_keepalive_look(&plan, 2, true));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_SEND,

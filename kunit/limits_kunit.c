@@ -58,17 +58,25 @@ struct rpcrdma_limits_case {
 	u32				mrs_per_chunk;
 	u32				client_sges;
 	u32				server_sges;
+	u32				reply_writes;
 };
 
 #define RPCRDMA_TEST_PAGES	(SZ_1M / PAGE_SIZE)
 
+/* A large Reply: a Write for its segment, and one for each 16 (siw: 6) of 257 pages */
 static const struct rpcrdma_limits_case rpcrdma_limits_cases[] = {
-	{ "rxe", &rpcrdma_caps_rxe, RPCRDMA_TEST_PAGES + 3, 1, 6, 16 },
-	{ "siw", &rpcrdma_caps_siw, 256, 2, 6, 6 },
-	{ "mlx5", &rpcrdma_caps_mlx5, RPCRDMA_TEST_PAGES + 3, 1, 6, 16 },
+	{ "rxe", &rpcrdma_caps_rxe, RPCRDMA_TEST_PAGES + 3, 1, 6, 16, 1 + 17 },
+	{ "siw", &rpcrdma_caps_siw, 256, 2, 6, 6, 1 + 43 },
+	{ "mlx5", &rpcrdma_caps_mlx5, RPCRDMA_TEST_PAGES + 3, 1, 6, 16, 1 + 17 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_limits, rpcrdma_limits_cases, name);
+
+/* All MRs of two chunks, registered and invalidated, and the Send */
+static u32 rpcrdma_limits_client_chain(const struct rpcrdma_limits *limits)
+{
+	return 2 * 2 * (limits->mrs_per_chunk + 2) + 1;
+}
 
 static void rpcrdma_limits_known_client(struct kunit *test)
 {
@@ -87,10 +95,16 @@ static void rpcrdma_limits_known_client(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->mr_pages, limits.mr_pages);
 	KUNIT_EXPECT_EQ(test, c->mrs_per_chunk, limits.mrs_per_chunk);
 	KUNIT_EXPECT_EQ(test, c->client_sges, limits.send_sges);
-	/* every credit can send and register; not absurdly deep */
-	KUNIT_EXPECT_GE(test, limits.send_depth, 3 * limits.credits);
-	KUNIT_EXPECT_LE(test, limits.send_depth, 8 * limits.credits);
+	/*
+	 * For each credit a Send, and registration and invalidation of the MRs of a chunk;
+	 * reverse Replies; the longest chain
+	 */
+	KUNIT_EXPECT_EQ(test, 128 * (1 + 2 * c->mrs_per_chunk) + 16 +
+			rpcrdma_limits_client_chain(&limits), limits.send_depth);
 	KUNIT_EXPECT_EQ(test, 7, limits.unsignaled);
+	/* Half of what the longest chain leaves */
+	KUNIT_EXPECT_EQ(test, (limits.send_depth - rpcrdma_limits_client_chain(&limits)) / 2,
+			limits.unsignaled_slots);
 }
 
 static void rpcrdma_limits_known_server(struct kunit *test)
@@ -108,8 +122,8 @@ static void rpcrdma_limits_known_server(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->server_sges, limits.send_sges);
 	KUNIT_EXPECT_EQ(test, 0, limits.mr_pages);
 	KUNIT_EXPECT_GE(test, limits.rw_ctxs, 2 * limits.credits);
-	KUNIT_EXPECT_GE(test, limits.send_depth, 3 * limits.credits);
-	KUNIT_EXPECT_LE(test, limits.send_depth, 16 * limits.credits);
+	/* Three slots for each credit, reverse Calls, and 16 large Replies */
+	KUNIT_EXPECT_EQ(test, 128 * 3 + 16 + 16 * c->reply_writes, limits.send_depth);
 }
 
 /* Queues grow with the payloads that are in use, not with the largest possible one */
@@ -126,12 +140,6 @@ static void rpcrdma_limits_large_payload(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, usual.recv_depth, large.recv_depth);
 	KUNIT_EXPECT_LE(test, large.send_depth, usual.send_depth * 9 / 8);
 	KUNIT_EXPECT_LE(test, large.rw_ctxs, usual.rw_ctxs * 9 / 8);
-}
-
-/* All MRs of two chunks, registered and invalidated, and the Send */
-static u32 rpcrdma_limits_client_chain(const struct rpcrdma_limits *limits)
-{
-	return 2 * 2 * (limits->mrs_per_chunk + 2) + 1;
 }
 
 /* However long, Sends without a completion leave room for the longest chain */
@@ -294,6 +302,7 @@ static void rpcrdma_limits_sweep_mrs(struct kunit *test)
  */
 static void rpcrdma_limits_small_mrs(struct kunit *test)
 {
+	struct rpcrdma_settings settings = rpcrdma_settings_default;
 	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
 	struct rpcrdma_limits limits;
 
@@ -303,6 +312,32 @@ static void rpcrdma_limits_small_mrs(struct kunit *test)
 					      &rpcrdma_settings_default));
 	KUNIT_EXPECT_EQ(test, 14, limits.mrs_per_chunk);
 	KUNIT_EXPECT_EQ(test, (14 - 3) * PAGE_SIZE, limits.max_payload);
+
+	/* A payload that needs all of them stays as it is */
+	settings.max_payload = (14 - 3) * PAGE_SIZE - 1024;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_client(&limits, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, 14, limits.mrs_per_chunk);
+	KUNIT_EXPECT_EQ(test, settings.max_payload, limits.max_payload);
+}
+
+/* The smallest device that is taken: a chain of 13 WRs, and one Receive */
+static void rpcrdma_limits_smallest(struct kunit *test)
+{
+	struct rpcrdma_settings settings = rpcrdma_settings_default;
+	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
+	struct rpcrdma_limits limits;
+
+	settings.bc_credits = 0;
+	caps.max_qp_wr = 13 + 2;
+	caps.max_cqe = 13 + 3 + 1;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_client(&limits, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, 13, limits.send_depth);
+	KUNIT_EXPECT_EQ(test, 1, limits.recv_depth);
+	caps.max_cqe--;
+	KUNIT_EXPECT_EQ(test, -EINVAL, rpcrdma_limits_client(&limits, &caps, &settings));
+	caps.max_cqe++;
+	caps.max_qp_wr--;
+	KUNIT_EXPECT_EQ(test, -EINVAL, rpcrdma_limits_client(&limits, &caps, &settings));
 }
 
 /*
@@ -389,7 +424,9 @@ static const struct rpcrdma_setting_case rpcrdma_setting_cases[] = {
 	RPCRDMA_SETTING(credits, 16385, -ERANGE),
 	RPCRDMA_SETTING(credits, U32_MAX, -ERANGE),
 	RPCRDMA_SETTING(bc_credits, 0, 0),
+	RPCRDMA_SETTING(bc_credits, 16384, 0),
 	RPCRDMA_SETTING(bc_credits, 16385, -ERANGE),
+	RPCRDMA_SETTING(spare_recvs, 16384, 0),
 	RPCRDMA_SETTING(spare_recvs, 16385, -ERANGE),
 	RPCRDMA_SETTING(unsignaled, RPCRDMA_UNSIGNALED_MAX, 0),
 	RPCRDMA_SETTING(unsignaled, RPCRDMA_UNSIGNALED_MAX + 1, -ERANGE),
@@ -487,12 +524,51 @@ static void rpcrdma_limits_few_calls(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 8 * devices[i].ctxs, limits.rw_ctxs);
 		KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 1), limits.send_depth);
 	}
+	/* 255 pages, and one more if they do not begin on a page, are four MRs */
+	caps.mr_pages = 64;
+	settings.max_payload = 255 * PAGE_SIZE;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, 8 * (4 + 1), limits.rw_ctxs);
+	caps.mr_pages = 512;
 	settings.max_payload = SZ_2M;
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
 	KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 2), limits.send_depth);
 	settings.max_payload = SZ_2M + 1024;
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
 	KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 3), limits.send_depth);
+}
+
+/*
+ * A server with one SGE: the longest chain is a Write for each segment of a Reply and for
+ * each of its pages, of which each segment splits one; and the Send
+ */
+static void rpcrdma_limits_one_sge(struct kunit *test)
+{
+	struct rpcrdma_settings settings = rpcrdma_settings_default;
+	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
+	struct rpcrdma_limits limits;
+
+	if (PAGE_SIZE != SZ_4K)
+		kunit_skip(test, "numbers are for pages of 4 KiB");
+	settings.credits = 1;
+	caps.max_send_sge = 1;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, 2 * RPCRDMA_MAX_SEGS + 256 + 1, limits.send_depth);
+}
+
+/* As many Read contexts as the send queue has slots, but one */
+static void rpcrdma_limits_many_ctxs(struct kunit *test)
+{
+	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
+	struct rpcrdma_limits limits;
+
+	caps.mr_pages = 64;
+	caps.max_qp_wr = 3 * (RPCRDMA_MAX_SEGS + 1) + 3;
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_limits_server(&limits, &caps,
+					      &rpcrdma_settings_default));
+	KUNIT_EXPECT_EQ(test, caps.max_qp_wr - 2, limits.send_depth);
+	KUNIT_EXPECT_EQ(test, limits.send_depth - 1, limits.rw_ctxs);
 }
 
 /* Fewer and fewer credits as long as a device refuses the queues, but not endlessly */
@@ -503,9 +579,12 @@ static void rpcrdma_limits_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 50, rpcrdma_limits_fewer(&limits, -ENOMEM));
 	KUNIT_EXPECT_EQ(test, 50, rpcrdma_limits_fewer(&limits, -EINVAL));
 	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_fewer(&limits, -EIO));
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_fewer(&limits, -EOPNOTSUPP));
 	limits.credits = 5;
 	KUNIT_EXPECT_EQ(test, 4, rpcrdma_limits_fewer(&limits, -ENOMEM));
 	limits.credits = 4;
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_fewer(&limits, -ENOMEM));
+	limits.credits = 3;
 	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_fewer(&limits, -ENOMEM));
 }
 
@@ -521,7 +600,10 @@ static struct kunit_case rpcrdma_limits_test_cases[] = {
 	KUNIT_CASE(rpcrdma_limits_small_mrs),
 	KUNIT_CASE(rpcrdma_limits_few_receives),
 	KUNIT_CASE(rpcrdma_limits_extra_receives),
+	KUNIT_CASE(rpcrdma_limits_smallest),
 	KUNIT_CASE(rpcrdma_limits_few_calls),
+	KUNIT_CASE(rpcrdma_limits_one_sge),
+	KUNIT_CASE(rpcrdma_limits_many_ctxs),
 	KUNIT_CASE(rpcrdma_limits_no_frwr),
 	KUNIT_CASE(rpcrdma_limits_no_sge),
 	KUNIT_CASE_PARAM(rpcrdma_limits_setting, rpcrdma_setting_gen_params),

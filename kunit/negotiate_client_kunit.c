@@ -39,6 +39,11 @@ static const struct rpcrdma_negotiate_answer_case rpcrdma_negotiate_answers[] = 
 	{ "Reply, cut", 40,
 	  RPCRDMA_NEGOTIATE_REPLY(64, 0, 1, RPCRDMA_NEGOTIATE_XID, 1),
 	  RPCRDMA_NEGOTIATE_IGNORED },
+	{ "Reply, another XID that is higher on the wire", 44,
+	  { 0xff, 2, 64, 0, 1, 0, 0, 0, 0, 0xff, 1 }, RPCRDMA_NEGOTIATE_IGNORED },
+	{ "RDMA2_NOMSG with a payload", 44,
+	  RPCRDMA_NEGOTIATE_REPLY(64, 1, 1, RPCRDMA_NEGOTIATE_XID, 1),
+	  RPCRDMA_NEGOTIATE_IGNORED },
 	{ "Reply in a chunk", 56,
 	  { RPCRDMA_NEGOTIATE_XID, 2, 64, 1, 1, 0, 0, 0, 1, 1, 7, 24, 0, 0 },
 	  RPCRDMA_NEGOTIATE_IGNORED },
@@ -64,6 +69,8 @@ static const struct rpcrdma_negotiate_answer_case rpcrdma_negotiate_answers[] = 
 	  RPCRDMA_NEGOTIATE_ANSWER(1, 64, 4, 1, 1, 1), RPCRDMA_NEGOTIATE_DONE, 1 },
 	{ "ERR_VERS, range 1 to 3", 28,
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1, 3), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "ERR_VERS, range 0 to 2", 28,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 0, 2), RPCRDMA_NEGOTIATE_DONE, 1 },
 	{ "ERR_VERS, range 3 to 4 (V2-NEG-28)", 28,
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 3, 4), RPCRDMA_NEGOTIATE_NO_VERSION },
 	{ "ERR_VERS, range 2 to 2 (V2-NEG-28)", 28,
@@ -82,6 +89,10 @@ static const struct rpcrdma_negotiate_answer_case rpcrdma_negotiate_answers[] = 
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1, 1, 1), RPCRDMA_NEGOTIATE_DONE, 1 },
 	{ "ERR_VERS, eight words, range 3 to 4", 32,
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1, 3, 4), RPCRDMA_NEGOTIATE_NO_VERSION },
+	{ "ERR_VERS, eight words and a tail, range 3 to 4", 36,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1, 3, 4), RPCRDMA_NEGOTIATE_NO_VERSION },
+	{ "ERR_VERS behind a flags word, no range (V2-NEG-20)", 24,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 1), RPCRDMA_NEGOTIATE_TELL, 2, 0 },
 	{ "ERR_CHUNK, 20 bytes (V2-NEG-19, OQ-11)", 20,
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 2), RPCRDMA_NEGOTIATE_DONE, 1 },
 	{ "error, 16 bytes (V2-NEG-19)", 16, RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4),
@@ -94,6 +105,30 @@ static const struct rpcrdma_negotiate_answer_case rpcrdma_negotiate_answers[] = 
 	  RPCRDMA_NEGOTIATE_TELL, 2, 0 },
 	{ "BAD_XDR, F clear (V2-NEG-19)", 24,
 	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 0, 2), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "SYSTEM, another flag only (V2-NEG-19)", 24,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 2, 9), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "F set, 20 bytes (V2-NEG-19)", 20, RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1),
+	  RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "SYSTEM and a tail (V2-NEG-20)", 36,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 9), RPCRDMA_NEGOTIATE_TELL, 2, 0 },
+	/*
+	 * As long as an ERR_VERS, and words like a range of versions; but the flags, or the
+	 * code, are others (v2 5.3.3 and 9.4, OQ-08, OQ-19)
+	 */
+	{ "SYSTEM with an unknown flag, seven words", 28,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 3, 9, 0), RPCRDMA_NEGOTIATE_TELL, 2, 0 },
+	{ "error code 256, seven words", 28,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 0x100, 3, 4), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "SYSTEM with an unknown flag, eight words", 32,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 3, 9, 0, 0), RPCRDMA_NEGOTIATE_TELL, 2, 0 },
+	{ "code 1 with an unknown flag, eight words", 32,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 3, 1, 3, 4), RPCRDMA_NEGOTIATE_TELL, 2, 0 },
+	{ "code 1, F clear, eight words", 32,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 0x100, 1, 3, 4), RPCRDMA_NEGOTIATE_DONE, 1 },
+	{ "code 2, eight words", 32,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 2, 3, 4), RPCRDMA_NEGOTIATE_TELL, 2, 0 },
+	{ "code 256, eight words", 32,
+	  RPCRDMA_NEGOTIATE_ANSWER(2, 64, 4, 1, 0x100, 3, 4), RPCRDMA_NEGOTIATE_TELL, 2, 0 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_negotiate_answer, rpcrdma_negotiate_answers, name);
@@ -159,6 +194,8 @@ static const struct rpcrdma_negotiate_answer_case rpcrdma_negotiate_told_answers
 	  RPCRDMA_NEGOTIATE_DONE_DELIVER, 2, 32 },
 	{ "RDMA2_MSG", 36, { 7, 2, 64, 0 }, RPCRDMA_NEGOTIATE_DONE_DELIVER, 2, 32 },
 	{ "15 bytes", 15, { RPCRDMA_NEGOTIATE_XID_2, 2, 64, 5, 1, 0 },
+	  RPCRDMA_NEGOTIATE_IGNORED, 2, 32 },
+	{ "18 bytes", 18, { RPCRDMA_NEGOTIATE_XID_2, 2, 64, 5, 1, 0 },
 	  RPCRDMA_NEGOTIATE_IGNORED, 2, 32 },
 	{ "header type 6", 24, { RPCRDMA_NEGOTIATE_XID_2, 2, 64, 6, 1, 0 },
 	  RPCRDMA_NEGOTIATE_IGNORED, 2, 32 },
@@ -228,6 +265,40 @@ static void rpcrdma_negotiate_told_test(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, past.no_v2);
 }
 
+/* rpcrdma-version-two-09 5.3.4 (V2-CPR-10, V2-CPR-14): the second one says nothing */
+static void rpcrdma_negotiate_props_twice(struct kunit *test)
+{
+	static const struct rpcrdma_negotiate_answer_case props = {
+		"", 24, { 7, 2, 64, 5, 0, 0 }
+	};
+	const struct rpcrdma_negotiate_past past = {};
+	struct rpcrdma_negotiation neg;
+
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_WAIT,
+			rpcrdma_negotiate_test_answer(test, &neg, &props));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_IGNORED,
+			rpcrdma_negotiate_test_answer(test, &neg, &props));
+	rpcrdma_negotiate_test_found(test, &neg);
+}
+
+/* The time for an answer to the CONNPROP ends when none is awaited: nothing happens */
+static void rpcrdma_negotiate_told_late(struct kunit *test)
+{
+	const struct rpcrdma_negotiate_past past = {};
+	struct rpcrdma_negotiation neg;
+
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH);
+	rpcrdma_negotiate_told(&neg);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_ASKING, neg.state);
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_1);
+	rpcrdma_negotiate_told(&neg);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSION_ONE, neg.version);
+	neg.state = RPCRDMA_NEGOTIATE_FAILED;
+	rpcrdma_negotiate_told(&neg);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_FAILED, neg.state);
+}
+
 /* Bytes of an ERR_VERS that allows version 1 */
 static enum rpcrdma_negotiate_verdict
 rpcrdma_negotiate_test_refuse(struct kunit *test, struct rpcrdma_negotiation *neg)
@@ -278,6 +349,13 @@ static void rpcrdma_negotiate_memory(struct kunit *test)
 	/* A client of version 2 alone tries again each time */
 	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_2);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_ASKING, neg.state);
+
+	/* A client of version 1 alone has not asked, and learns nothing */
+	past.no_v2 = false;
+	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_1);
+	rpcrdma_negotiate_lost(&neg, &past);
+	KUNIT_EXPECT_FALSE(test, past.no_v2);
+	past.no_v2 = true;
 
 	/* Version 1 that has worked and is replaced ends it */
 	rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH);
@@ -370,6 +448,7 @@ static void rpcrdma_negotiate_memory_outdated(struct kunit *test)
 	for (i = 0; i < 2; i++) {
 		rpcrdma_negotiate_test_client(&neg, &past, RPCRDMA_VERSIONS_BOTH);
 		KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_ASKING, neg.state);
+		KUNIT_EXPECT_FALSE(test, rpcrdma_negotiate_outdated(&neg, &err));
 		rpcrdma_negotiate_test_settle(test, &neg);
 		/* Version 2 is never taken for outdated */
 		KUNIT_EXPECT_FALSE(test, rpcrdma_negotiate_outdated(&neg, &err));
@@ -387,6 +466,8 @@ static struct kunit_case rpcrdma_negotiate_client_test_cases[] = {
 			 rpcrdma_negotiate_answer_gen_params),
 	KUNIT_CASE_PARAM(rpcrdma_negotiate_told_test,
 			 rpcrdma_negotiate_told_gen_params),
+	KUNIT_CASE(rpcrdma_negotiate_props_twice),
+	KUNIT_CASE(rpcrdma_negotiate_told_late),
 	KUNIT_CASE(rpcrdma_negotiate_memory),
 	KUNIT_CASE(rpcrdma_negotiate_memory_refused),
 	KUNIT_CASE(rpcrdma_negotiate_memory_outdated),

@@ -65,6 +65,8 @@ static void rpcrdma_negotiate_test_props(struct kunit *test,
 	__be32 buf[64];
 	int len;
 
+	/* Whatever was in the message before */
+	memset(&out, 0xff, sizeof(out));
 	rpcrdma_negotiate_tell(client, &out, &rpcrdma_negotiate_own, 128,
 			       cpu_to_be32(RPCRDMA_NEGOTIATE_XID_2));
 	len = rpcrdma_codec_v2.encode(&out, buf, RPCRDMA_V2_CONNPROP_MAX);
@@ -79,7 +81,10 @@ static void rpcrdma_negotiate_test_props(struct kunit *test,
 			rpcrdma_msg_decode(msg, RPCRDMA_VERSIONS_2, buf, len));
 	KUNIT_ASSERT_EQ(test, RPCRDMA_OK,
 			rpcrdma_negotiate_connprop(server, msg));
+	KUNIT_EXPECT_EQ(test, 0, out.max_segs);
+	memset(&out, 0xff, sizeof(out));
 	rpcrdma_negotiate_reply(&out, msg, &own, RPCRDMA_NEGOTIATE_GRANT + 1);
+	KUNIT_EXPECT_EQ(test, 0, out.max_segs);
 	KUNIT_EXPECT_TRUE(test, out.xid == client->xid);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_VERSION_TWO, out.vers);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_NEGOTIATE_GRANT + 1, out.credits);

@@ -19,6 +19,7 @@ static void rpcrdma_v2_refuse_test(struct kunit *test)
 		u32			max;
 	} cases[] = {
 		{ RPCRDMA_R_PROC, 0, false, RPCRDMA_ERR_HTYPE, 0 },
+		{ RPCRDMA_R_SHORT, 0, false, RPCRDMA_ERR_BAD_XDR, 0 },
 		{ RPCRDMA_R_LIST_CUT, 0, false, RPCRDMA_ERR_BAD_XDR, 0 },
 		{ RPCRDMA_R_PROPERTY, 0, false, RPCRDMA_ERR_BAD_XDR, 0 },
 		{ RPCRDMA_R_MSG_WITH_P0, 0, false, RPCRDMA_ERR_BAD_XDR, 0 },
@@ -39,6 +40,8 @@ static void rpcrdma_v2_refuse_test(struct kunit *test)
 		  RPCRDMA_ERR_WRITE_RESOURCE, 0 },
 		{ RPCRDMA_R_REPLY_TOO_BIG, 0, false,
 		  RPCRDMA_ERR_REPLY_RESOURCE, 0 },
+		{ RPCRDMA_R_REPLY_TOO_BIG, 0, true,
+		  RPCRDMA_ERR_REPLY_RESOURCE, 0 },
 		{ RPCRDMA_R_REVERSE_CHUNKS, 0, true, RPCRDMA_ERR_READ_CHUNKS,
 		  0 },
 		{ RPCRDMA_R_REVERSE_CHUNKS, 0, false,
@@ -46,6 +49,7 @@ static void rpcrdma_v2_refuse_test(struct kunit *test)
 		{ RPCRDMA_R_NO_REVERSE, 0, false, RPCRDMA_ERR_SYSTEM, 0 },
 		{ RPCRDMA_R_PROPERTIES_TWICE, RPCRDMA_CONNPROP, false,
 		  RPCRDMA_ERR_SYSTEM, 0 },
+		{ RPCRDMA_R_REPLY_BROKEN, 0, false, RPCRDMA_ERR_SYSTEM, 0 },
 	};
 	struct rpcrdma_msg *bad, err;
 	unsigned int i;
@@ -66,6 +70,8 @@ static void rpcrdma_v2_refuse_test(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, err.xid == bad->xid);
 		KUNIT_EXPECT_EQ(test, RPCRDMA_VERSION_TWO, err.vers);
 		KUNIT_EXPECT_EQ(test, RPCRDMA_ERROR, err.type);
+		KUNIT_EXPECT_EQ(test, RPCRDMA_DIR_REPLY, err.dir);
+		KUNIT_EXPECT_EQ(test, 0, err.max_segs);
 	}
 }
 

@@ -151,6 +151,12 @@ static void rpcrdma_reply_offset(struct rpcrdma_msg *reply)
 	reply->segs[RPCRDMA_W2].offset ^= 1ULL << 63;
 }
 
+static void rpcrdma_reply_offset_below_used(struct rpcrdma_msg *reply)
+{
+	rpcrdma_reply_full(reply);
+	reply->segs[RPCRDMA_W2].offset--;
+}
+
 static void rpcrdma_reply_handle_used(struct rpcrdma_msg *reply)
 {
 	rpcrdma_reply_full(reply);
@@ -225,6 +231,11 @@ static void rpcrdma_reply_segment_gone(struct rpcrdma_msg *reply)
 	reply->reply.nsegs--;
 }
 
+static void rpcrdma_reply_segment_more(struct rpcrdma_msg *reply)
+{
+	reply->reply.nsegs++;
+}
+
 /**
  * struct rpcrdma_reply_case - a Reply and what becomes of it
  * @name:    what it shows
@@ -288,6 +299,8 @@ static const struct rpcrdma_reply_case rpcrdma_reply_cases[] = {
 	  RPCRDMA_OK },
 	{ "another offset (V1-WR-05)", rpcrdma_reply_offset_used,
 	  RPCRDMA_R_REPLY_CHUNKS },
+	{ "an offset before the one offered (V1-WR-05)",
+	  rpcrdma_reply_offset_below_used, RPCRDMA_R_REPLY_CHUNKS },
 	{ "one byte more than offered (T-15)", rpcrdma_reply_overrun,
 	  RPCRDMA_R_REPLY_OVERRUN },
 	{ "length of all ones (T-15, T-34)", rpcrdma_reply_overrun_all_ones,
@@ -309,6 +322,8 @@ static const struct rpcrdma_reply_case rpcrdma_reply_cases[] = {
 	  RPCRDMA_R_REPLY_CHUNKS },
 	{ "one unused Reply segment less (V1-RPL-07)",
 	  rpcrdma_reply_segment_gone, RPCRDMA_OK, true },
+	{ "one empty Reply segment more (V1-RPL-07)",
+	  rpcrdma_reply_segment_more, RPCRDMA_OK, true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_reply, rpcrdma_reply_cases, name);
@@ -373,6 +388,40 @@ static void rpcrdma_chunk_reply_unasked(struct kunit *test)
 	reply->segs[0].length = 1;
 	KUNIT_EXPECT_EQ(test, RPCRDMA_R_REPLY_CHUNKS,
 			rpcrdma_reply_check(reply, call));
+}
+
+/* An empty Reply chunk is not the same as none (RFC 8166 4.3.3, V1-RPL-07) */
+static void rpcrdma_chunk_reply_empty_chunk(struct kunit *test)
+{
+	struct rpcrdma_msg *without = rpcrdma_test_msg(test);
+	struct rpcrdma_msg *with = rpcrdma_test_msg(test);
+
+	rpcrdma_test_add_reply(test, with, 0, 0);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_OK, rpcrdma_reply_check(with, without));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_reply_exact(with, without));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_OK, rpcrdma_reply_check(without, with));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_reply_exact(without, with));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_reply_exact(with, with));
+}
+
+/* What is in the arrays behind the last Write chunk of a message is not a part of it */
+static void rpcrdma_chunk_reply_stale_writes(struct kunit *test)
+{
+	struct rpcrdma_msg *reply = rpcrdma_reply_unused(test);
+	struct rpcrdma_msg *call = rpcrdma_reply_call(test);
+	unsigned int n;
+
+	reply->segs[RPCRDMA_W2].length = RPCRDMA_TEST_SEG;
+	for (n = 0; n < 3; n++) {
+		call->nwrites = n;
+		KUNIT_EXPECT_EQ(test, RPCRDMA_R_REPLY_CHUNKS,
+				rpcrdma_reply_check(reply, call));
+	}
+	reply->nwrites = n - 1;
+	call->nwrites = n - 1;
+	reply->writes[n - 1].nsegs++;
+	KUNIT_EXPECT_EQ(test, RPCRDMA_OK, rpcrdma_reply_check(reply, call));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_reply_exact(reply, call));
 }
 
 /*
@@ -541,6 +590,8 @@ static void rpcrdma_chunk_reply_fuzz(struct kunit *test)
 static struct kunit_case rpcrdma_reply_check_test_cases[] = {
 	KUNIT_CASE_PARAM(rpcrdma_chunk_reply, rpcrdma_reply_gen_params),
 	KUNIT_CASE(rpcrdma_chunk_reply_unasked),
+	KUNIT_CASE(rpcrdma_chunk_reply_empty_chunk),
+	KUNIT_CASE(rpcrdma_chunk_reply_stale_writes),
 	KUNIT_CASE(rpcrdma_chunk_reply_empty_segments),
 	KUNIT_CASE(rpcrdma_chunk_fill),
 	KUNIT_CASE(rpcrdma_chunk_fill_large),

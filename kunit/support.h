@@ -177,8 +177,14 @@ static inline bool rpcrdma_test_lists_equal(const struct rpcrdma_msg *a,
 	return true;
 }
 
+/* Nor is anything left where a list was */
 static inline bool rpcrdma_test_lists_empty(const struct rpcrdma_msg *msg)
 {
+	unsigned int i;
+
+	for (i = 0; i < RPCRDMA_MAX_WRITE_CHUNKS; i++)
+		if (msg->writes[i].nsegs)
+			return false;
 	return !msg->nsegs && !msg->nwrites && !msg->has_reply &&
 	       !msg->reads.nsegs && !msg->reply.nsegs;
 }

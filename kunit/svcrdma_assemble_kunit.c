@@ -67,6 +67,8 @@ static const struct svcrdma_assemble_case svcrdma_assemble_cases[] = {
 	  { { 48, SVCRDMA_TEST_MAX_CALL - 48 } }, RPCRDMA_OK,
 	  SVCRDMA_LAYOUT_ITEM, 48, SVCRDMA_TEST_MAX_CALL - 48,
 	  SVCRDMA_TEST_MAX_CALL },
+	{ "longer than a Call can be with its pad (T-26)", 49, 1,
+	  { { 48, SVCRDMA_TEST_MAX_CALL - 49 } }, RPCRDMA_R_CHUNK_LENGTH },
 	{ "longer than a Call can be", 49, 1,
 	  { { 48, SVCRDMA_TEST_MAX_CALL - 48 } }, RPCRDMA_R_CHUNK_LENGTH },
 };
@@ -110,6 +112,8 @@ static void svcrdma_test_pieces(struct kunit *test,
 		KUNIT_EXPECT_EQ(test, to, piece->to);
 		to += piece->len;
 
+		if (piece->kind != SVCRDMA_PIECE_READ)
+			KUNIT_EXPECT_EQ(test, 0, piece->chunk);
 		source_len = 3;	/* a pad */
 		if (piece->kind == SVCRDMA_PIECE_COPY)
 			source_len = inline_len;
@@ -415,6 +419,7 @@ struct svcrdma_protected_case {
 static const struct svcrdma_protected_case svcrdma_protected_cases[] = {
 	{ "AUTH_NONE", 0, 0, 0, false },
 	{ "AUTH_SYS that looks like krb5p", 1, 0, 3, false },
+	{ "a flavor above that looks like krb5p", 7, 0, 3, false },
 	{ "krb5 (V1-SEC-03)", 6, 0, 1, false },
 	{ "krb5i (V1-SEC-06)", 6, 0, 2, true },
 	{ "krb5p (V1-SEC-06)", 6, 0, 3, true },
@@ -432,15 +437,17 @@ static void svcrdma_assemble_protected(struct kunit *test)
 	const struct svcrdma_protected_case *c = test->param_value;
 	const u32 words[] = {
 		0x1a2b3c4d, 0, 2, 100003, 4, 1,
-		c->flavor, 24, 1, c->gss_proc, 77, c->service,
+		c->flavor, 24, 1, c->gss_proc, 77, c->service, 0,
 	};
+	const size_t needed = sizeof(words) - sizeof(words[0]);
 	__be32 *wire = rpcrdma_test_wire(test, words, ARRAY_SIZE(words));
 	size_t len;
 
+	KUNIT_EXPECT_EQ(test, c->is_protected, svcrdma_call_protected(wire, needed));
 	KUNIT_EXPECT_EQ(test, c->is_protected,
 			svcrdma_call_protected(wire, sizeof(words)));
 	/* Too short to tell; must not look further than told */
-	for (len = 0; len < sizeof(words); len += 4)
+	for (len = 0; len < needed; len += 4)
 		KUNIT_EXPECT_FALSE(test,
 				   svcrdma_call_protected(rpcrdma_test_cut(test,
 									   wire,
@@ -464,7 +471,8 @@ static void svcrdma_args_begin(struct kunit *test)
 	size_t len;
 
 	for (len = 0; len < 52; len++)
-		KUNIT_EXPECT_EQ(test, U32_MAX, svcrdma_call_args(call, len));
+		KUNIT_EXPECT_EQ(test, U32_MAX,
+				svcrdma_call_args(rpcrdma_test_cut(test, call, len), len));
 	for (; len <= 56; len++)
 		KUNIT_EXPECT_EQ(test, 52, svcrdma_call_args(call, len));
 	call[7] = cpu_to_be32(U32_MAX);
@@ -473,11 +481,23 @@ static void svcrdma_args_begin(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, U32_MAX, svcrdma_call_args(call, 1000));
 }
 
+/* RFC 5531 8.2: no byte in credential and verifier, and as many as there can be */
+static void svcrdma_args_sizes(struct kunit *test)
+{
+	u32 words[2 + 4 + 2 + 400 / 4 + 2] = { 0x1a2b3c4d, 0, 2, 100003, 3, 7 };
+	__be32 *call = rpcrdma_test_wire(test, words, ARRAY_SIZE(words));
+
+	KUNIT_EXPECT_EQ(test, 40, svcrdma_call_args(call, 40));
+	call[7] = cpu_to_be32(400);
+	KUNIT_EXPECT_EQ(test, sizeof(words), svcrdma_call_args(call, sizeof(words)));
+}
+
 static struct kunit_case svcrdma_assemble_test_cases[] = {
 	KUNIT_CASE_PARAM(svcrdma_assemble_table, svcrdma_assemble_gen_params),
 	KUNIT_CASE(svcrdma_assemble_random),
 	KUNIT_CASE(svcrdma_assemble_hostile),
 	KUNIT_CASE(svcrdma_args_begin),
+	KUNIT_CASE(svcrdma_args_sizes),
 	KUNIT_CASE_PARAM(svcrdma_assemble_protected,
 			 svcrdma_protected_gen_params),
 	{}

@@ -65,7 +65,7 @@ static int svcrdma_budget_test_init(struct kunit *test)
 	struct svcrdma_budget_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 	unsigned int i;
 
-	if (!t || rpcrdma_stats_init(&t->stats))
+	if (!t)
 		return -ENOMEM;
 	test->priv = t;
 	t->memory = svcrdma_read_memory_param.value;
@@ -103,7 +103,6 @@ static void svcrdma_budget_test_exit(struct kunit *test)
 			svcrdma_read_budget_part(t->xprts[i]);
 	svcrdma_read_memory_param.value = t->memory;
 	svcrdma_read_client_param.value = t->client;
-	rpcrdma_stats_destroy(&t->stats);
 }
 
 /* A Call whose data sink takes @bytes, a number of pages, comes to a transport */

@@ -135,7 +135,7 @@ static void svcrdma_reply_pages_taken(struct kunit *test)
 	struct svcrdma_reply_test *t = svcrdma_reply_test_new(test);
 	unsigned int i;
 
-	t->send.pages = t->send.most_pages;
+	t->send.pages = t->send.few_pages;
 	svcrdma_reply_test_replace(t);
 	svcrdma_reply_test_reply(t);
 	svcrdma_reply_pages_take(&t->send, &t->req, &t->rqstp);

@@ -75,6 +75,8 @@ static const struct svcrdma_reply_case svcrdma_reply_cases[] = {
 	  { { 100, 4096 } }, 60, SVCRDMA_FORM_INLINE, 60, { 0 } },
 	{ "result taken back in part", 1, { 8192 }, 0, 1, { { 100, 4096 } },
 	  200, SVCRDMA_FORM_INLINE, 200, { 0 } },
+	{ "result taken back but for a few bytes", 1, { 8192 }, 0, 1, { { 100, 150 } },
+	  200, SVCRDMA_FORM_INLINE, 200, { 0 } },
 	{ "empty chunk, inline (V1-WR-20)", 1, { 0 }, 0, 1, { { 100, 512 } },
 	  612, SVCRDMA_FORM_INLINE, 612, { 0 } },
 	{ "empty chunk, too much inline (V1-WR-22)", 1, { 0 }, 8192, 1,
@@ -231,6 +233,9 @@ static void svcrdma_reply_table(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->reason, plan->reason);
 	KUNIT_EXPECT_EQ(test, svcrdma_reply_header_len(call),
 			plan->header_size);
+	/* Only a chunk that is too small could be larger */
+	if (c->reason == RPCRDMA_R_REPLY_FORM)
+		KUNIT_EXPECT_EQ(test, 0, plan->needed);
 	if (c->form == SVCRDMA_FORM_REFUSE)
 		return;
 
@@ -276,6 +281,60 @@ static void svcrdma_reply_header_too_big(struct kunit *test)
 	svcrdma_reply_plan(plan, call, NULL, 0, 100, 1024);
 	KUNIT_EXPECT_EQ(test, SVCRDMA_FORM_REFUSE, plan->form);
 	KUNIT_EXPECT_EQ(test, RPCRDMA_R_REPLY_TOO_BIG, plan->reason);
+}
+
+/* A header that fills the Send leaves the Reply chunk: RFC 8166 (T-22, T-23) */
+static void svcrdma_reply_header_fills(struct kunit *test)
+{
+	static const struct svcrdma_reply_case c = { .reply = 8192 };
+	struct rpcrdma_msg *call = svcrdma_reply_call(test, &c);
+	struct svcrdma_reply_plan *plan;
+	u32 size = svcrdma_reply_header_len(call);
+
+	plan = kunit_kmalloc(test, sizeof(*plan), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, plan);
+	svcrdma_reply_plan(plan, call, NULL, 0, 100, size);
+	KUNIT_EXPECT_EQ(test, SVCRDMA_FORM_CHUNK, plan->form);
+	svcrdma_reply_plan(plan, call, NULL, 0, 100, size - 1);
+	KUNIT_EXPECT_EQ(test, SVCRDMA_FORM_REFUSE, plan->form);
+}
+
+/* What is in the array behind the last Write chunk is not a part of the Call */
+static void svcrdma_reply_stale_write(struct kunit *test)
+{
+	static const struct svcrdma_reply_case c = {
+		.nwrites = 2, .writes = { 1000, 2000 },
+	};
+	static const struct svcrdma_range results[] = { { 100, 1000 }, { 1200, 2000 } };
+	struct rpcrdma_msg *call = svcrdma_reply_call(test, &c);
+	struct svcrdma_reply_plan *plan;
+	u32 length;
+
+	plan = kunit_kmalloc(test, sizeof(*plan), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, plan);
+	call->nwrites = 1;
+	svcrdma_reply_plan(plan, call, results, 2, 3300, SVCRDMA_TEST_INLINE);
+	KUNIT_EXPECT_EQ(test, SVCRDMA_FORM_INLINE, plan->form);
+	KUNIT_EXPECT_EQ(test, 2300, plan->length);
+	KUNIT_EXPECT_EQ(test, 0, plan->items[1].length);
+	length = call->segs[call->writes[1].first].length;
+	svcrdma_reply_header(call, plan, 16);
+	KUNIT_EXPECT_EQ(test, length, call->segs[call->writes[1].first].length);
+}
+
+/* A result of no bytes does not split the Reply (v2 6.4.1, UQ-04) */
+static void svcrdma_reply_nothing(struct kunit *test)
+{
+	static const struct svcrdma_reply_case c = { .nwrites = 1, .writes = { 1000 } };
+	static const struct svcrdma_range result = { 100, 0 };
+	struct rpcrdma_msg *call = svcrdma_reply_call(test, &c);
+	struct svcrdma_reply_plan *plan;
+
+	plan = kunit_kmalloc(test, sizeof(*plan), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, plan);
+	svcrdma_reply_plan(plan, call, &result, 1, 200, SVCRDMA_TEST_INLINE);
+	KUNIT_EXPECT_EQ(test, 1, plan->nranges);
+	KUNIT_EXPECT_EQ(test, 200, plan->ranges[0].length);
 }
 
 #define SVCRDMA_REPLY_SEED	0x31
@@ -378,6 +437,7 @@ static void svcrdma_reply_room(struct kunit *test)
 	/* A Read list of one segment, which the Reply does not repeat */
 	call->header_size = size + 24;
 	KUNIT_EXPECT_TRUE(test, svcrdma_reply_possible(call, size + shortest));
+	KUNIT_EXPECT_TRUE(test, svcrdma_reply_possible(call, size + shortest + 1));
 	KUNIT_EXPECT_FALSE(test, svcrdma_reply_possible(call, size + shortest - 1));
 	/* Enough for the Call's own header */
 	KUNIT_EXPECT_TRUE(test, svcrdma_reply_possible(call, size + 24 + shortest));
@@ -388,13 +448,19 @@ static void svcrdma_reply_room(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svcrdma_reply_possible(call, size + shortest - 1));
 	call->segs[call->reply.first].length++;
 	KUNIT_EXPECT_TRUE(test, svcrdma_reply_possible(call, size));
+	KUNIT_EXPECT_TRUE(test, svcrdma_reply_possible(call, size + 1));
 	KUNIT_EXPECT_FALSE(test, svcrdma_reply_possible(call, size - 1));
+	call->segs[call->reply.first].length++;
+	KUNIT_EXPECT_TRUE(test, svcrdma_reply_possible(call, size));
 }
 
 static struct kunit_case svcrdma_reply_plan_test_cases[] = {
 	KUNIT_CASE_PARAM(svcrdma_reply_table, svcrdma_reply_gen_params),
 	KUNIT_CASE(svcrdma_reply_protected),
 	KUNIT_CASE(svcrdma_reply_header_too_big),
+	KUNIT_CASE(svcrdma_reply_header_fills),
+	KUNIT_CASE(svcrdma_reply_stale_write),
+	KUNIT_CASE(svcrdma_reply_nothing),
 	KUNIT_CASE(svcrdma_reply_random),
 	KUNIT_CASE(svcrdma_reply_handle),
 	KUNIT_CASE(svcrdma_reply_room),

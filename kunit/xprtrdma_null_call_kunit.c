@@ -39,6 +39,12 @@ static void xprtrdma_null_call_is(struct kunit *test,
 			xprtrdma_null_call_encode(codec, xid, 128, buf, len));
 	for (i = 0; i < n; i++)
 		KUNIT_EXPECT_EQ(test, words[i], be32_to_cpu(buf[i]));
+
+	/* A buffer that is larger than the Call */
+	buf = kunit_kzalloc(test, len + 4, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	KUNIT_EXPECT_EQ(test, len,
+			xprtrdma_null_call_encode(codec, xid, 128, buf, len + 4));
 }
 
 static void xprtrdma_null_call_bytes(struct kunit *test)

@@ -21,6 +21,7 @@
  * @reply:  bytes of head, pages and tail of the largest Reply
  * @at:     offset of the pages of both in their first page
  * @ddp:    pages may be placed directly
+ * @gpu:    pages of the Call are GPU memory, if it has any; otherwise those of the Reply
  * @mr_pages: pages of an MR, 0 for 4096
  * @ret:    result
  * @form:   form of the Call
@@ -35,6 +36,7 @@ struct xprtrdma_plan_case {
 	u32				reply[3];
 	u32				at;
 	bool				ddp;
+	bool				gpu;
 	u32				mr_pages;
 	int				ret;
 	enum xprtrdma_call_form		form;
@@ -122,6 +124,27 @@ static const struct xprtrdma_plan_case xprtrdma_plan_cases[] = {
 	  .form = XPRTRDMA_CALL_LONG, .read_segs = 3,
 	  .reply_form = XPRTRDMA_REPLY_CHUNK, .reply_segs = 3 },
 
+	{ .name = "small WRITE from GPU memory", .call = { 100, 1024 },
+	  .reply = { 200 }, .ddp = true, .gpu = true,
+	  .form = XPRTRDMA_CALL_READ_CHUNK, .read_segs = 1 },
+	{ .name = "one byte from GPU memory", .call = { 100, 1, 3 },
+	  .reply = { 200 }, .ddp = true, .gpu = true,
+	  .form = XPRTRDMA_CALL_READ_CHUNK, .read_segs = 1, .skip = 3 },
+	{ .name = "GPU memory that must not be reduced", .call = { 100, 1024 },
+	  .reply = { 200 }, .gpu = true, .ret = -EMSGSIZE },
+	{ .name = "large GPU memory, the rest does not fit",
+	  .call = { 4080, SZ_1M }, .reply = { 200 }, .ddp = true, .gpu = true,
+	  .ret = -EMSGSIZE },
+	{ .name = "small READ into GPU memory", .call = { 100 },
+	  .reply = { 100, 1024 }, .ddp = true, .gpu = true,
+	  .reply_form = XPRTRDMA_REPLY_WRITE_CHUNK, .reply_segs = 1 },
+	{ .name = "small Reply into GPU memory, must not be reduced",
+	  .call = { 100 }, .reply = { 100, 1024 }, .gpu = true,
+	  .ret = -EMSGSIZE },
+	{ .name = "READ into GPU memory whose rest does not fit",
+	  .call = { 100 }, .reply = { 4096 - 52 - 3, SZ_1M, 4 }, .ddp = true,
+	  .gpu = true, .ret = -EMSGSIZE },
+
 	{ .name = "one MR less one page", .call = { 100 },
 	  .reply = { 100, SZ_1M }, .at = 0, .ddp = true,
 	  .mr_pages = SZ_1M / PAGE_SIZE,
@@ -143,6 +166,9 @@ static const struct xprtrdma_plan_case xprtrdma_plan_cases[] = {
 	  .form = XPRTRDMA_CALL_READ_CHUNK, .read_segs = 64 },
 	{ .name = "one segment more for the Reply",
 	  .call = { 100 }, .reply = { 100, 64 * PAGE_SIZE }, .at = 4,
+	  .ddp = true, .mr_pages = 1, .ret = -EMSGSIZE },
+	{ .name = "sixty-five segments for a Reply without a head",
+	  .call = { 100 }, .reply = { 0, 64 * PAGE_SIZE }, .at = 4,
 	  .ddp = true, .mr_pages = 1, .ret = -EMSGSIZE },
 	{ .name = "one segment more for the Call",
 	  .call = { 100, 64 * PAGE_SIZE }, .reply = { 100 }, .at = 4,
@@ -170,6 +196,8 @@ static void xprtrdma_plan_table(struct kunit *test)
 		.codec		= &rpcrdma_codec_v1,
 		.call_ddp	= c->ddp,
 		.reply_ddp	= c->ddp,
+		.call_gpu	= c->gpu && c->call[1],
+		.reply_gpu	= c->gpu && !c->call[1],
 		.inline_send	= XPRTRDMA_TEST_INLINE,
 		.inline_recv	= XPRTRDMA_TEST_INLINE,
 		.mr_pages	= c->mr_pages ?: 4096,
@@ -195,6 +223,35 @@ static void xprtrdma_plan_table(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, c->call[0], plan.position);
 }
 
+/* What an error of version 2 rules out, GPU memory needs */
+static void xprtrdma_plan_gpu_retry(struct kunit *test)
+{
+	struct xprtrdma_plan_args args = {
+		.codec		= &rpcrdma_codec_v1,
+		.call_ddp	= true,
+		.reply_ddp	= true,
+		.inline_send	= XPRTRDMA_TEST_INLINE,
+		.inline_recv	= XPRTRDMA_TEST_INLINE,
+		.mr_pages	= 256,
+		.call		= { .head = { .length = 100 },
+				    .pages = { .length = SZ_8K } },
+		.reply		= { .head = { .length = 100 },
+				    .pages = { .length = SZ_8K } },
+	};
+	struct xprtrdma_plan plan;
+
+	args.retry.no_reads = true;
+	KUNIT_EXPECT_EQ(test, 0, xprtrdma_plan(&plan, &args));
+	args.call_gpu = true;
+	KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprtrdma_plan(&plan, &args));
+	args.retry.no_reads = false;
+	KUNIT_EXPECT_EQ(test, 0, xprtrdma_plan(&plan, &args));
+	args.retry.reply_chunk = true;
+	KUNIT_EXPECT_EQ(test, 0, xprtrdma_plan(&plan, &args));
+	args.reply_gpu = true;
+	KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprtrdma_plan(&plan, &args));
+}
+
 /* Neither a Write chunk nor a Reply chunk fits into the header of the Reply */
 static void xprtrdma_plan_reply_header(struct kunit *test)
 {
@@ -213,6 +270,51 @@ static void xprtrdma_plan_reply_header(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, XPRTRDMA_REPLY_CHUNK, plan.reply);
 	args.inline_recv--;
 	KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprtrdma_plan(&plan, &args));
+}
+
+/* The Position Zero chunk fills the header of the Call, or does not fit */
+static void xprtrdma_plan_call_header(struct kunit *test)
+{
+	struct xprtrdma_plan_args args = {
+		.codec		= &rpcrdma_codec_v1,
+		.inline_send	= 28 + 64 * 24,
+		.inline_recv	= 4096,
+		.mr_pages	= 1,
+		.call.pages	= { .length = 64 * PAGE_SIZE },
+		.reply.head	= { .length = 100 },
+	};
+	struct xprtrdma_plan plan;
+
+	KUNIT_ASSERT_EQ(test, 0, xprtrdma_plan(&plan, &args));
+	KUNIT_EXPECT_EQ(test, XPRTRDMA_CALL_LONG, plan.call);
+	KUNIT_EXPECT_EQ(test, 64, plan.read_segs);
+	args.inline_send--;
+	KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprtrdma_plan(&plan, &args));
+}
+
+/* The parts of a message that are not empty, in order */
+static void xprtrdma_plan_extents(struct kunit *test)
+{
+	struct xprtrdma_extent extents[XPRTRDMA_LAYOUT_EXTENTS];
+	struct xprtrdma_layout layout;
+	unsigned int parts, n;
+
+	for (parts = 0; parts < 8; parts++) {
+		layout = (struct xprtrdma_layout) {
+			.head	= { 1, parts & 1 ? 10 : 0 },
+			.pages	= { 2, parts & 2 ? 20 : 0 },
+			.tail	= { 3, parts & 4 ? 30 : 0 },
+		};
+		n = 0;
+		KUNIT_ASSERT_EQ(test, !!(parts & 1) + !!(parts & 2) + !!(parts & 4),
+				xprtrdma_layout_extents(&layout, extents));
+		if (parts & 1)
+			KUNIT_EXPECT_EQ(test, 10, extents[n++].length);
+		if (parts & 2)
+			KUNIT_EXPECT_EQ(test, 20, extents[n++].length);
+		if (parts & 4)
+			KUNIT_EXPECT_EQ(test, 30, extents[n++].length);
+	}
 }
 
 /* Pages with too few SGEs for them are copied */
@@ -306,6 +408,14 @@ static const struct xprtrdma_bounce_case xprtrdma_bounce_cases[] = {
 			     XPRTRDMA_BOUNCE_HEAD, 1),
 	XPRTRDMA_BOUNCE_CASE("no head", 0, 0, 0, 2 * PAGE_SIZE, 500, 40,
 			     XPRTRDMA_BOUNCE_TAIL, 1),
+	XPRTRDMA_BOUNCE_CASE("no head, pages begin in a page", 0, 0, 4, 2 * PAGE_SIZE - 4,
+			     500, 40, XPRTRDMA_BOUNCE_TAIL, 1),
+	XPRTRDMA_BOUNCE_CASE("pages end with one byte of a page", 8, 400, 4, PAGE_SIZE - 3,
+			     0, 0, XPRTRDMA_BOUNCE_HEAD, 1),
+	XPRTRDMA_BOUNCE_CASE("empty tail in a page", 8, 400, 0, 2 * PAGE_SIZE, 500, 0,
+			     XPRTRDMA_BOUNCE_HEAD, 1),
+	XPRTRDMA_BOUNCE_CASE("tail of a page and a byte", 0, 0, 0, PAGE_SIZE, 8,
+			     PAGE_SIZE + 1, 0, 2),
 	XPRTRDMA_BOUNCE_CASE("no pages", 8, 4 * PAGE_SIZE, 0, 0, 500, 40, 0, 2),
 	XPRTRDMA_BOUNCE_CASE("moved already", PAGE_SIZE - 400, 400, 0, PAGE_SIZE, 0,
 			     40, 0, 1),
@@ -473,7 +583,10 @@ static void xprtrdma_plan_bounced_form(struct kunit *test)
 
 static struct kunit_case xprtrdma_plan_test_cases[] = {
 	KUNIT_CASE_PARAM(xprtrdma_plan_table, xprtrdma_plan_gen_params),
+	KUNIT_CASE(xprtrdma_plan_gpu_retry),
 	KUNIT_CASE(xprtrdma_plan_reply_header),
+	KUNIT_CASE(xprtrdma_plan_call_header),
+	KUNIT_CASE(xprtrdma_plan_extents),
 	KUNIT_CASE(xprtrdma_plan_sges),
 	KUNIT_CASE_PARAM(xprtrdma_plan_extent, xprtrdma_extent_gen_params),
 	KUNIT_CASE_PARAM(xprtrdma_plan_bounce, xprtrdma_bounce_gen_params),

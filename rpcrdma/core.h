@@ -8,6 +8,8 @@
 
 #include "connection/conn_core.h"
 
+struct seq_file;
+
 /* connection/conn_state.c */
 bool rpcrdma_conn_move(struct rpcrdma_conn *conn, enum rpcrdma_state to);
 int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
@@ -33,6 +35,15 @@ void rpcrdma_cq_destroy(struct rpcrdma_conn *conn);
 int rpcrdma_cq_init(void);
 void rpcrdma_cq_exit(void);
 
+/* connection/traffic.c */
+void rpcrdma_traffic_chosen(const struct rpcrdma_conn *conn, u8 *chosen);
+void rpcrdma_traffic_route(struct rpcrdma_conn *conn);
+void rpcrdma_traffic_offer(struct rpcrdma_conn *conn,
+			   struct rdma_conn_param *param);
+void rpcrdma_traffic_established(struct rpcrdma_conn *conn);
+int rpcrdma_traffic_in_force(const struct rpcrdma_conn *conn,
+			     enum rpcrdma_traffic_value which);
+
 /* connection/deferred_destroy.c */
 void rpcrdma_deferred_destroy(struct rpcrdma_conn *conn);
 void rpcrdma_deferred_stop(void);
@@ -53,12 +64,14 @@ void rpcrdma_registry_del(struct rpcrdma_conn *conn);
 void *rpcrdma_registry_start(loff_t pos);
 void *rpcrdma_registry_next(void *node, loff_t *pos);
 const struct rpcrdma_conn *rpcrdma_registry_conn(void *node);
+void rpcrdma_registry_close_gpu(void);
 
 /* observation/debugfs.c */
 void rpcrdma_debugfs_init(void);
 void rpcrdma_debugfs_exit(void);
 
 /* connection/recv.c */
+void rpcrdma_recv_init(struct rpcrdma_conn *conn);
 void rpcrdma_recv_destroy(struct rpcrdma_conn *conn);
 
 /* quirks/rxe_port_down.c */
@@ -73,5 +86,8 @@ int rpcrdma_keepalive_setup(struct rpcrdma_conn *conn);
 void rpcrdma_keepalive_start(struct rpcrdma_conn *conn);
 void rpcrdma_keepalive_stop(struct rpcrdma_conn *conn);
 void rpcrdma_keepalive_free(struct rpcrdma_conn *conn);
+
+/* gpu.c */
+int rpcrdma_gpu_show(struct seq_file *seq, void *v);
 
 #endif /* _RPCRDMA_CORE_H */

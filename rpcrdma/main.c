@@ -6,9 +6,32 @@
  * soft dependency then loads the client.
  */
 #include <linux/module.h>
+#include <linux/string.h>
 #include <rpcrdma/fault.h>
 #include <rpcrdma/release.h>
 #include "core.h"
+
+/**
+ * rpcrdma_check_release - check that a side is of the same release as the core
+ * @side: name of its module, for the kernel log
+ * @release: its RPCRDMA_RELEASE
+ *
+ * After an upgrade in place, the core that is in use is the old one, and a side that is loaded
+ * then is the new one. They share structures, and not all kernels compare those of modules
+ * (CONFIG_MODVERSIONS).
+ *
+ * Context: process. A side calls it before it uses anything else of the core.
+ * Return: 0, or -EINVAL after a line in the kernel log.
+ */
+int rpcrdma_check_release(const char *side, const char *release)
+{
+	if (!strcmp(release, RPCRDMA_RELEASE))
+		return 0;
+	pr_err("%s: version %s does not fit version %s of rpcrdma, which is in use; rpcrdmactl doctor tells how to change over\n",
+	       side, release, RPCRDMA_RELEASE);
+	return -EINVAL;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_check_release);
 
 static int __init rpcrdma_init(void)
 {

@@ -7,6 +7,8 @@
  *
  * After a failure, dropping the only reference destroys the transport with its
  * connection, and the CM rejects the request.
+ *
+ * Model: scripts/tests/models/teardown_server.pml
  */
 #include <linux/module.h>
 #include <linux/sched/mm.h>
@@ -35,35 +37,14 @@ static void svcrdma_announce(struct rpcrdma_conn *conn, u32 inline_size)
 	conn->local.remote_inv = true;
 }
 
-/*
- * When memory is short, a client gets fewer credits rather than no connection: its
- * writeback may be what frees memory. The Sends come first, because a connection that has
- * used up all memory for Receives could not answer.
- */
+/* The Sends first: a connection that has used up all memory for Receives could not answer */
 static int svcrdma_accept_provision(struct svcrdma_xprt *rdma)
 {
-	struct rpcrdma_conn *conn = rdma->conn;
-	struct rpcrdma_limits *limits = &conn->limits;
-	unsigned int most = limits->recv_depth;
-	unsigned int spare = limits->credits -
-			     min(limits->credits, SVCRDMA_CREDITS_MIN);
 	int ret;
 
-	rpcrdma_send_pool_open(&rdma->send_pool, conn, SVCRDMA_POOL_MIN);
+	rpcrdma_send_pool_open(&rdma->send_pool, rdma->conn, SVCRDMA_POOL_MIN);
 	ret = svcrdma_send_pool_fill(rdma);
-	if (ret)
-		return ret;
-	ret = rpcrdma_recv_provision(conn, most, most - spare,
-				     limits->inline_recv, RPCRDMA_GFP_ONCE);
-	if (ret < 0)
-		return ret;
-	limits->recv_depth = ret;
-	limits->credits -= most - ret;
-	rdma->credits = limits->credits;
-	if (ret < most)
-		pr_warn_ratelimited("svcrdma: %pISpc: memory is short, so the client is granted %u credits\n",
-				    &conn->peer, rdma->credits);
-	return 0;
+	return ret ?: svcrdma_receives_start(rdma);
 }
 
 /* After a failure @why tells the cause, for the log */

@@ -87,24 +87,3 @@ u64 svcrdma_refused_all(enum rpcrdma_reason reason)
 {
 	return svcrdma_sum(svcrdma_read_refused, reason);
 }
-
-/**
- * svcrdma_conns_start - allocate the sums of freed transports
- *
- * Context: module init.
- * Return: 0 or -ENOMEM.
- */
-int svcrdma_conns_start(void)
-{
-	return rpcrdma_stats_init(&svcrdma_freed_stats);
-}
-
-/**
- * svcrdma_conns_stop - free them; no transport is left
- *
- * Context: module exit.
- */
-void svcrdma_conns_stop(void)
-{
-	rpcrdma_stats_destroy(&svcrdma_freed_stats);
-}

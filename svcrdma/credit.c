@@ -5,17 +5,16 @@
  * A Call counts as unanswered from its Receive until just before its answer is
  * posted, because a client may send the next Call as soon as it has the answer.
  *
- * A grant that shrinks may cross Calls on the wire. So a client is held to the
- * largest grant that it has been sent.
+ * Of its grants a client may have seen only the largest: one that shrinks crosses Calls on
+ * the wire. And the in-tree client resends at once all Calls that were unanswered on its
+ * previous connection, although it may have only one under way before the first answer:
+ * RFC 8166 3.3.3 (V1-CRED-12). Refusing them would end every new connection. So a client
+ * is held to the most that it can be granted, and gets more Receives when it sends more
+ * Calls than there are credits (receives.c).
  *
- * Before the first answer a client may have one Call under way: RFC 8166 3.3.3
- * (V1-CRED-12). The in-tree client breaks this rule: it resends at once all Calls
- * that were unanswered on its previous connection. Refusing them would end every
- * new connection. So until the first answer the limit is svcrdma_xprt.credits,
- * for each of which a Receive is posted.
+ * Beyond that its connection is closed: RFC 8166 3.3 (V1-CRED-17).
  *
- * For a Call beyond the limit there may be no posted Receive, so its connection is
- * closed: RFC 8166 3.3 (V1-CRED-17).
+ * Model: scripts/tests/models/credits.pml
  */
 #include <rpcrdma/credit.h>
 #include "svcrdma.h"
@@ -26,17 +25,20 @@
  *
  * svcrdma_credit_put() ends it, also after a failure.
  *
- * Context: receive path; does not sleep.
- * Return: true if the client keeps to its grant; false if it does not, and the
- * connection is closing: RFC 8166 3.3.1 (V1-CRED-04).
+ * Context: receive path; as svcrdma_receives_more().
+ * Return: true; or false if there are more Calls than the client can ever be granted, and
+ * the connection is closing: RFC 8166 3.3.1 (V1-CRED-04).
  */
 bool svcrdma_credit_take(struct svcrdma_req *req)
 {
 	struct svcrdma_xprt *rdma = req->rdma;
-	unsigned int limit = READ_ONCE(rdma->max_granted) ?: rdma->credits;
+	unsigned int unanswered = atomic_inc_return(&rdma->unanswered);
 
 	req->counted = true;
-	if (atomic_inc_return(&rdma->unanswered) <= limit)
+	if (unlikely(svcrdma_load_call(&rdma->load, unanswered,
+				       READ_ONCE(rdma->last_grant))))
+		svcrdma_receives_more(rdma);
+	if (unanswered <= rdma->load.most)
 		return true;
 	/* Log and count only the first overrun of a connection */
 	if (rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING)
@@ -64,6 +66,12 @@ void svcrdma_credit_put(struct svcrdma_req *req)
 		svcrdma_hold_end(req);
 }
 
+static u32 svcrdma_credit_most(const struct svcrdma_xprt *rdma)
+{
+	return min(READ_ONCE(rdma->load.credits),
+		   READ_ONCE(rdma->ep.credits_limit));
+}
+
 /**
  * svcrdma_credit_grant - the grant for the next answer
  * @rdma: transport
@@ -74,17 +82,23 @@ void svcrdma_credit_put(struct svcrdma_req *req)
  */
 u32 svcrdma_credit_grant(struct svcrdma_xprt *rdma, u32 asked)
 {
-	u32 most = min(rdma->credits, READ_ONCE(rdma->ep.credits_limit));
-	u32 grant = rpcrdma_credit_grant(asked, most);
+	u32 grant = rpcrdma_credit_grant(asked, svcrdma_credit_most(rdma));
 
 	if (READ_ONCE(rdma->last_grant) != grant)
 		WRITE_ONCE(rdma->last_grant, grant);
-
-	if (grant > READ_ONCE(rdma->max_granted)) {
-		spin_lock(&rdma->lock);
-		if (grant > rdma->max_granted)
-			WRITE_ONCE(rdma->max_granted, grant);
-		spin_unlock(&rdma->lock);
-	}
 	return grant;
+}
+
+/**
+ * svcrdma_credit_grant_error - the grant for an RDMA_ERROR
+ * @rdma: transport
+ *
+ * Clients of version 2 ignore it, so it is not one that they were told.
+ *
+ * Context: any.
+ * Return: credits, never 0: RFC 8166 3.3.1 (V1-CRED-05).
+ */
+u32 svcrdma_credit_grant_error(const struct svcrdma_xprt *rdma)
+{
+	return rpcrdma_credit_grant(U32_MAX, svcrdma_credit_most(rdma));
 }

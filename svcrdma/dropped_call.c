@@ -14,6 +14,8 @@
  * dropped again after a reconnect. If the first copy came on a lost connection, the
  * close waits until it ends. If it came on the same connection, its Reply answers both,
  * and nothing is closed.
+ *
+ * Model: scripts/tests/models/reconnect_hold.pml
  */
 #include "svcrdma.h"
 

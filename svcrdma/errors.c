@@ -35,7 +35,7 @@ int svcrdma_error_encode(struct svcrdma_req *req, enum rpcrdma_reason reason,
 		err.err_length = plan->needed;
 	}
 	/* The direction is unknown, so ignore the credits that the message asks for */
-	err.credits = svcrdma_credit_grant(req->rdma, req->rdma->credits);
+	err.credits = svcrdma_credit_grant_error(req->rdma);
 	trace_svcrdma_error(conn, req->msg.xid, reason);
 	rpcrdma_count(conn->stats, RPCRDMA_C_ERRORS_SENT);
 	return rpcrdma_error_encode(&err, buf, len);

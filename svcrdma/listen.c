@@ -16,6 +16,8 @@
  * have an owner, and waits in @pending. Detaching destroys the cm_id first, so that no
  * more requests arrive. Then it drops the transports that wait, and the CM rejects
  * their requests.
+ *
+ * Model: scripts/tests/models/teardown_server.pml
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -153,8 +155,12 @@ static void svcrdma_set_id(struct svcrdma_listener *listener,
 static int svcrdma_bind_id(struct svcrdma_listener *listener,
 			   struct rdma_cm_id *id, struct sockaddr *sa)
 {
+	unsigned int tos = svcrdma_param_tos();
 	int ret;
 
+	/* For iWARP: a driver gives it to the connections of the listener */
+	if (tos)
+		rdma_set_service_type(id, tos);
 	/* So that an IPv4 and an IPv6 listener can share a port */
 	ret = rdma_set_afonly(id, 1);
 	if (ret)

@@ -15,16 +15,15 @@ struct workqueue_struct *svcrdma_wq;
 
 static int __init svcrdma_init(void)
 {
-	int ret;
+	int ret = rpcrdma_check_release("svcrdma", RPCRDMA_RELEASE);
 
-	ret = svcrdma_conns_start();
 	if (ret)
 		return ret;
 	svcrdma_read_budget_defaults();
-	ret = -ENOMEM;
+	svcrdma_receives_default();
 	svcrdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!svcrdma_wq)
-		goto out_conns;
+		return -ENOMEM;
 	ret = svcrdma_recycle_start();
 	if (ret)
 		goto out_wq;
@@ -47,8 +46,6 @@ out_recycle:
 	svcrdma_recycle_stop();
 out_wq:
 	destroy_workqueue(svcrdma_wq);
-out_conns:
-	svcrdma_conns_stop();
 	if (ret == -EEXIST)
 		pr_err("svcrdma: another module already provides NFS/RDMA; unload it first (modprobe -r rpcrdma)\n");
 	return ret;
@@ -67,7 +64,6 @@ static void __exit svcrdma_exit(void)
 	/* After the flush, since transports return pages when they are freed */
 	svcrdma_recycle_stop();
 	destroy_workqueue(svcrdma_wq);
-	svcrdma_conns_stop();
 }
 
 module_init(svcrdma_init);

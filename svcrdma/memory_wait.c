@@ -3,15 +3,17 @@
  * Requests that wait for memory without a thread.
  *
  * An nfsd thread takes what a request needs before it does anything for it: the pages of a
- * data sink before RDMA Reads start, and the Send of the answer before nfsd gets the Call.
+ * data sink before RDMA Reads start, and the Send of the answer, with room for the pages of
+ * the Reply, before nfsd gets the Call.
  * So without memory the request can go back to the front of the queue, and nfsd takes none
  * of the connection for SVCRDMA_MEMORY_LOOK. When memory is short, a client that is slow to
  * take its Replies holds the Sends of its connection; threads that waited for these would be
- * lost to other clients. What the RDMA Writes of a Reply need, and a list of its pages above
- * 1 MiB, is allocated later.
+ * lost to other clients. What the RDMA Writes of a Reply need is allocated later.
  *
  * If a thread finds no memory for any request SVCRDMA_MEMORY_TRIES times, the connection
  * closes and returns what it has.
+ *
+ * Model: scripts/tests/models/teardown_server.pml
  */
 #include "svcrdma.h"
 

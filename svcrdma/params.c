@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Module parameters. A new value holds for new connections; those of svcrdma.pullup and of
- * the read budget hold at once.
+ * the budgets hold at once.
  */
 #include <kunit/visibility.h>
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>
+#include <rpcrdma/traffic.h>
 #include "svcrdma.h"
 
 struct rpcrdma_param svcrdma_credits_param = {
+	.value = 64, .min = 4, .max = 16384, .unit = 1,
+};
+
+static struct rpcrdma_param svcrdma_least_credits_param = {
 	.value = 64, .min = 4, .max = 16384, .unit = 1,
 };
 
@@ -29,6 +34,11 @@ static struct rpcrdma_param svcrdma_pullup_param = {
 	.value = 8192, .min = 0, .max = 65536, .unit = 1,
 };
 
+/* 0 until svcrdma_receives_default(), unless the administrator has set it */
+struct rpcrdma_param svcrdma_receive_memory_param = {
+	.min = 1, .max = 1048576, .unit = 1,
+};
+
 /* 0 until svcrdma_read_budget_defaults(), unless the administrator has set it */
 struct rpcrdma_param svcrdma_read_memory_param = {
 	.min = SVCRDMA_READ_MEMORY_MIN, .max = 1048576, .unit = 1,
@@ -43,6 +53,10 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_client_param);
 static struct rpcrdma_param svcrdma_transfer_timeout_param = {
 	.value = 30, .min = 1, .max = 3600, .unit = 1,
 };
+
+/* A client chooses the type of service, so no rule can */
+struct rpcrdma_traffic svcrdma_traffic = RPCRDMA_TRAFFIC_INIT(svcrdma_traffic,
+	RPCRDMA_TRAFFIC_ALL & ~BIT(RPCRDMA_TRAFFIC_TOS));
 
 static int svcrdma_read_set(const char *text, const struct kernel_param *kp)
 {
@@ -59,7 +73,10 @@ static const struct kernel_param_ops svcrdma_read_ops = {
 };
 
 module_param_cb(max_requests, &rpcrdma_param_ops, &svcrdma_credits_param, 0644);
-MODULE_PARM_DESC(max_requests, "Credits granted to a client: Calls it may have under way, for new connections (4..16384, default 64)");
+MODULE_PARM_DESC(max_requests, "Most credits granted to a client: Calls it may have under way, for new connections (4..16384, default 64)");
+module_param_cb(min_requests, &rpcrdma_param_ops, &svcrdma_least_credits_param,
+		0644);
+MODULE_PARM_DESC(min_requests, "Credits granted to a client at first, and at least; more when it uses all; on iWARP it has all; for new connections (4..16384, default 64)");
 module_param_cb(max_bc_requests, &rpcrdma_param_ops, &svcrdma_bc_credits_param, 0644);
 MODULE_PARM_DESC(max_bc_requests, "Callbacks under way to a client, for new connections (1..128, default 8)");
 module_param_cb(max_inline_size, &rpcrdma_param_ops, &svcrdma_inline_param, 0644);
@@ -70,6 +87,9 @@ MODULE_PARM_DESC(max_outbound_reads, "RDMA Reads under way on a connection, for 
 module_param_cb(pullup, &rpcrdma_param_ops, &svcrdma_pullup_param, 0644);
 MODULE_PARM_DESC(pullup, "Inline replies up to this size are copied, larger ones sent from their pages, at once, bytes (0..65536, default 8192)");
 
+module_param_cb(receive_memory, &rpcrdma_param_ops,
+		&svcrdma_receive_memory_param, 0644);
+MODULE_PARM_DESC(receive_memory, "Budget for Receives; when it is used up, no client gets more credits; takes effect at once, MiB (1..1048576, default a sixteenth of all memory)");
 module_param_cb(read_memory, &svcrdma_read_ops, &svcrdma_read_memory_param,
 		0644);
 MODULE_PARM_DESC(read_memory, "Memory for data that clients have the server read, at once, MiB (2..1048576, default an eighth of all memory)");
@@ -79,6 +99,22 @@ MODULE_PARM_DESC(read_memory_client, "The same for one client address, at once, 
 module_param_cb(transfer_timeout, &rpcrdma_param_ops,
 		&svcrdma_transfer_timeout_param, 0644);
 MODULE_PARM_DESC(transfer_timeout, "Seconds without progress of the RDMA Reads and Writes of a connection until it is closed, for those that begin later (1..3600, default 30)");
+
+module_param_cb(tos, &rpcrdma_param_ops,
+		&svcrdma_traffic.param[RPCRDMA_TRAFFIC_TOS], 0644);
+MODULE_PARM_DESC(tos, "Type of service of packets to iWARP clients, for new listeners; other clients choose themselves (0..255, default 0: that of the device)");
+module_param_cb(ack_timeout, &rpcrdma_param_ops,
+		&svcrdma_traffic.param[RPCRDMA_TRAFFIC_ACK_TIMEOUT], 0644);
+MODULE_PARM_DESC(ack_timeout, "Packets without an ACK are sent again after 4.096 us times two to this power, for new connections (0..31, default 0: chosen by the RDMA CM)");
+module_param_cb(rnr_timer, &rpcrdma_param_ops,
+		&svcrdma_traffic.param[RPCRDMA_TRAFFIC_RNR_TIMER], 0644);
+MODULE_PARM_DESC(rnr_timer, "Code of the time after which a peer repeats a Send that found no Receive here, for new connections (1..31, default 20: 10.24 ms)");
+module_param_cb(rnr_retries, &rpcrdma_param_ops,
+		&svcrdma_traffic.param[RPCRDMA_TRAFFIC_RNR_RETRIES], 0644);
+MODULE_PARM_DESC(rnr_retries, "How often a peer repeats a Send that found no Receive here, for new connections (0..6, default 6)");
+module_param_cb(traffic_rules, &rpcrdma_traffic_rules_ops, &svcrdma_traffic,
+		0644);
+MODULE_PARM_DESC(traffic_rules, "Timers by address of the client: ADDRESS/PREFIX,NAME=VALUE,...;... (at most 32 rules, default none)");
 
 /* Protocol versions that new connections accept */
 static unsigned long svcrdma_versions = RPCRDMA_VERSIONS_1;
@@ -97,6 +133,16 @@ unsigned long svcrdma_param_versions(void)
 }
 
 /**
+ * svcrdma_param_tos - get the type of service for new listeners
+ *
+ * Return: eight bits of the IP header; 0 if nothing was chosen.
+ */
+unsigned int svcrdma_param_tos(void)
+{
+	return rpcrdma_param_value(&svcrdma_traffic.param[RPCRDMA_TRAFFIC_TOS]);
+}
+
+/**
  * svcrdma_param_credits - get the most forward credits to grant
  *
  * Return: credits.
@@ -104,6 +150,16 @@ unsigned long svcrdma_param_versions(void)
 unsigned int svcrdma_param_credits(void)
 {
 	return rpcrdma_param_value(&svcrdma_credits_param);
+}
+
+/**
+ * svcrdma_param_least_credits - get the credits to grant at first, and at least
+ *
+ * Return: credits.
+ */
+unsigned int svcrdma_param_least_credits(void)
+{
+	return rpcrdma_param_value(&svcrdma_least_credits_param);
 }
 
 /**

@@ -8,6 +8,8 @@
  *
  * A thread that takes a request does so under svcrdma_xprt.lock, and notes there whether
  * it will give the Call to nfsd (reconnect_hold.c).
+ *
+ * Model: scripts/tests/models/teardown_server.pml
  */
 #include "svcrdma.h"
 

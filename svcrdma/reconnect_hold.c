@@ -20,6 +20,8 @@
  *
  * While the table is empty, a Call costs one look at a counter. The end of a Call does
  * not look at the table, unless the Call is in it.
+ *
+ * Model: scripts/tests/models/reconnect_hold.pml
  */
 #include <linux/hashtable.h>
 #include <linux/sunrpc/addr.h>
@@ -36,6 +38,7 @@ static DEFINE_SPINLOCK(svcrdma_hold_lock);
 static DEFINE_HASHTABLE(svcrdma_lost_calls, SVCRDMA_LOST_BITS);
 static unsigned int svcrdma_lost_count;
 
+/* Under svcrdma_xprt.lock of a request that is not the caller's, which keeps its Receive */
 static void svcrdma_call_id(const struct svcrdma_req *req,
 			    struct svcrdma_call_id *id)
 {
@@ -158,6 +161,22 @@ bool svcrdma_hold_is_second(const struct svcrdma_req *req)
 	return found;
 }
 
+/* nfsd may work on one more copy, which came on a connection that is lost too */
+static void svcrdma_hold_pass_on(struct svcrdma_req *req)
+{
+	struct svcrdma_req *first = svcrdma_first_copy(req);
+
+	if (first) {
+		list_move_tail(&req->node, &first->second_copies);
+		return;
+	}
+	list_del_init(&req->node);
+	if (req->stage == SVCRDMA_STAGE_NEW)
+		svcrdma_call_ready(req);
+	else
+		svcrdma_queue(req->rdma, req, req->stage);
+}
+
 static void svcrdma_hold_end_locked(struct svcrdma_req *first)
 {
 	struct svcrdma_req *req, *next;
@@ -168,13 +187,8 @@ static void svcrdma_hold_end_locked(struct svcrdma_req *first)
 	WRITE_ONCE(first->lost, false);
 	hash_del(&first->lost_node);
 	WRITE_ONCE(svcrdma_lost_count, svcrdma_lost_count - 1);
-	list_for_each_entry_safe(req, next, &first->second_copies, node) {
-		list_del_init(&req->node);
-		if (req->stage == SVCRDMA_STAGE_NEW)
-			svcrdma_call_ready(req);
-		else
-			svcrdma_queue(req->rdma, req, req->stage);
-	}
+	list_for_each_entry_safe(req, next, &first->second_copies, node)
+		svcrdma_hold_pass_on(req);
 }
 
 /**

@@ -8,6 +8,8 @@
  *
  * Nothing here waits for the client, or for memory that only others can free. The Send of
  * the answer is reserved before nfsd gets the Call.
+ *
+ * Model: scripts/tests/models/teardown_server.pml
  */
 #include <linux/sched/mm.h>
 #include <compat/svc_pages.h>
@@ -113,10 +115,21 @@ static bool svcrdma_needs_send(const struct svcrdma_req *req)
 	}
 }
 
+/* The Send of the answer, with room for the pages of a Reply */
+static bool svcrdma_reserve_answer(struct svcrdma_req *req,
+				   const struct svc_rqst *rqstp)
+{
+	if (!svcrdma_send_reserve(req))
+		return false;
+	if (req->stage != SVCRDMA_STAGE_NEW && req->stage != SVCRDMA_STAGE_READ_DONE)
+		return true;
+	return svcrdma_send_more_pages(req->send, svcrdma_reply_pages_most(req, rqstp));
+}
+
 static int svcrdma_process(struct svcrdma_req *req, struct svc_rqst *rqstp)
 {
 	if (svcrdma_needs_send(req)) {
-		if (unlikely(!svcrdma_send_reserve(req))) {
+		if (unlikely(!svcrdma_reserve_answer(req, rqstp))) {
 			svcrdma_memory_wait(req);
 			return 0;
 		}

@@ -63,6 +63,30 @@ static unsigned int svcrdma_reply_pages_max(const struct rpcrdma_msg *msg,
 	return min_t(u64, 1 + (length >> PAGE_SHIFT), most);
 }
 
+/**
+ * svcrdma_reply_pages_most - pages of the Reply to a Call
+ * @req: the Call, decoded
+ * @rqstp: nfsd thread that processes it
+ *
+ * Context: any.
+ * Return: pages, as far as the client offers chunks for them, with some for what is inline;
+ * no more than the thread has.
+ */
+unsigned int svcrdma_reply_pages_most(const struct svcrdma_req *req,
+				      const struct svc_rqst *rqstp)
+{
+	const struct rpcrdma_msg *msg = &req->msg;
+	unsigned int most = rqstp->rq_page_end - rqstp->rq_respages;
+	u64 length = req->rdma->conn->inline_send;
+	unsigned int i;
+
+	for (i = 0; i < msg->nwrites; i++)
+		length += rpcrdma_chunk_length(msg, &msg->writes[i]);
+	if (msg->has_reply)
+		length += rpcrdma_chunk_length(msg, &msg->reply);
+	return min_t(u64, (length >> PAGE_SHIFT) + 1, most);
+}
+
 static bool svcrdma_reply_pages_grow(struct svcrdma_req *req, unsigned int n)
 {
 	struct page **refs;

@@ -11,12 +11,6 @@
 #include <linux/slab.h>
 #include "svcrdma.h"
 
-/*
- * No completion of the connection is handled meanwhile, and loopback mounts need them to
- * free memory: so the allocator must not try for ever
- */
-#define SVCRDMA_GFP_RECEIVE	(GFP_NOFS | __GFP_NORETRY | __GFP_HIGH | __GFP_NOWARN)
-
 /**
  * svcrdma_req_get - take an empty request
  * @rdma: transport
@@ -82,7 +76,7 @@ bool svcrdma_req_more_segs(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_req_repost_recv - repost the receive buffer and return the credit
+ * svcrdma_req_repost_recv - repost or retire the receive buffer, and return the credit
  * @req: request whose message is not read any more
  *
  * Must come before the Reply is posted, since the client may send its next Call as
@@ -93,11 +87,12 @@ bool svcrdma_req_more_segs(struct svcrdma_req *req)
 void svcrdma_req_repost_recv(struct svcrdma_req *req)
 {
 	struct rpcrdma_recv *recv = req->recv;
+	bool call = req->counted;
 
 	WRITE_ONCE(req->recv, NULL);
 	svcrdma_credit_put(req);
 	if (recv)
-		rpcrdma_recv_repost(recv);
+		svcrdma_receives_put(req->rdma, recv, call);
 }
 
 static void svcrdma_req_free_segs(struct svcrdma_req *req)

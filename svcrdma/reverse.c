@@ -4,9 +4,9 @@
  * transport that sunrpc sees is in reverse_xprt.c.
  *
  * A reverse Call is an inline message without chunks: RFC 8267 6.5.2 (ULB-CB-10). It is
- * copied into the buffer of a Send, so the device never accesses memory of the RPC. The
- * Receives for Replies are always posted: RFC 8167 4.3.2 (BI-BUF-07). A Reply is matched
- * only with Calls of the transport on whose connection it arrives.
+ * copied into the buffer of a Send, so the device never accesses memory of the RPC. There
+ * are Receives for the Replies to as many Calls as the window allows: RFC 8167 4.3.2
+ * (BI-BUF-07). A Reply is matched only with Calls of the transport on whose connection it arrives.
  *
  * sunrpc's congestion window counts the credits. It begins at one, then follows the grants
  * of the client: RFC 8167 4.1 (BI-CRED-08). A Call that sunrpc abandons after nfsd's
@@ -159,7 +159,7 @@ void svcrdma_reverse_release(struct rpc_task *task)
  * Reply may be to a Call that sunrpc is abandoning at this moment.
  */
 static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, __be32 xid,
-				     u32 asked, u32 granted, bool waiting)
+				     u32 most, u32 granted, bool waiting)
 {
 	struct svcrdma_reverse *reverse = svcrdma_reverse_from_xprt(xprt);
 	bool known;
@@ -167,7 +167,7 @@ static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, __be32 xid,
 	spin_lock(&xprt->transport_lock);
 	known = waiting || rpcrdma_credits_reclaim(&reverse->credits);
 	if (known) {
-		rpcrdma_credits_grant(&reverse->credits, asked, granted);
+		rpcrdma_credits_grant(&reverse->credits, most, granted);
 		reverse->heard = jiffies;
 		svcrdma_reverse_set_cwnd(reverse);
 	} else {
@@ -226,7 +226,10 @@ static bool svcrdma_reverse_match(struct svcrdma_xprt *rdma, __be32 xid,
 	if (!xprt)
 		return false;
 	rqst = svcrdma_reverse_find(xprt, xid);
-	if (!svcrdma_reverse_answered(xprt, xid, rdma->bc_credits, granted, rqst))
+	/* Before the window grows */
+	if (rqst)
+		svcrdma_receives_reverse(rdma);
+	if (!svcrdma_reverse_answered(xprt, xid, rdma->reverse_receives, granted, rqst))
 		return false;
 	if (rqst)
 		svcrdma_reverse_complete(xprt, rqst,

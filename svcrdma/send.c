@@ -26,7 +26,8 @@ static void svcrdma_send_init(struct rpcrdma_send *base)
 	struct svcrdma_send *send = container_of(base, struct svcrdma_send, send);
 
 	send->rdma = base->conn->owner;
-	send->pages = send->most_pages;
+	send->pages = send->few_pages;
+	send->max_pages = ARRAY_SIZE(send->few_pages);
 	svcrdma_rw_list_init(&send->writes);
 	INIT_LIST_HEAD(&send->batches);
 	send->waiting.post = svcrdma_send_waited;
@@ -39,9 +40,10 @@ static void svcrdma_send_release(struct rpcrdma_send *base)
 	svcrdma_writes_release(send);
 	release_pages(send->pages, send->npages);
 	send->npages = 0;
-	if (unlikely(send->pages != send->most_pages)) {
+	if (send->pages != send->few_pages) {
 		kvfree(send->pages);
-		send->pages = send->most_pages;
+		send->pages = send->few_pages;
+		send->max_pages = ARRAY_SIZE(send->few_pages);
 	}
 }
 
@@ -124,12 +126,15 @@ bool svcrdma_send_more_pages(struct svcrdma_send *send, unsigned long n)
 {
 	struct page **pages;
 
-	if (likely(n <= ARRAY_SIZE(send->most_pages)))
+	if (n <= send->max_pages)
 		return true;
 	pages = kvmalloc_array(n, sizeof(*pages), RPCRDMA_GFP_ONCE);
 	if (!pages)
 		return false;
+	if (send->pages != send->few_pages)
+		kvfree(send->pages);
 	send->pages = pages;
+	send->max_pages = n;
 	return true;
 }
 

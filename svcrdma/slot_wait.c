@@ -11,6 +11,8 @@
  * wait than there are threads; one of them can have several chains. If no slot comes back
  * for SVCRDMA_SLOT_TIMEOUT, the connection closes: messages from such a client are no sign
  * of progress.
+ *
+ * Model: scripts/tests/models/teardown_server.pml
  */
 #include "svcrdma.h"
 

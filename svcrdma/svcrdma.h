@@ -5,6 +5,7 @@
 #ifndef _SVCRDMA_H
 #define _SVCRDMA_H
 
+#include <linux/build_bug.h>
 #include <linux/bvec.h>
 #include <linux/sizes.h>
 #include <linux/sunrpc/svc_xprt.h>
@@ -16,6 +17,7 @@
 #include <rpcrdma/pool.h>
 #include <rpcrdma/send.h>
 #include "protocol/assemble.h"
+#include "protocol/credit_load.h"
 #include "protocol/reply_plan.h"
 #include "page_recycle.h"
 
@@ -23,6 +25,12 @@
 
 /* Idle objects of each kind that a transport keeps */
 #define SVCRDMA_POOL_MIN	4
+
+/*
+ * How the receive path allocates. No completion of the connection is handled meanwhile,
+ * and loopback mounts need them to free memory: so the allocator must not try for ever
+ */
+#define SVCRDMA_GFP_RECEIVE	(GFP_NOFS | __GFP_NORETRY | __GFP_HIGH | __GFP_NOWARN)
 
 /* Fewest credits to grant when memory is short */
 #define SVCRDMA_CREDITS_MIN	4U
@@ -43,8 +51,11 @@ struct svcrdma_rw_list {
 	unsigned int		wrs;
 };
 
-/* Segments in all lists of a message for which each request has memory */
-#define SVCRDMA_SEGS		(4 * RPCRDMA_SEGS_EVERY_PEER_TAKES)
+/*
+ * Segments in all lists of a message for which each request has memory: one chunk in each
+ * list. More would make a request larger than 2 KiB, and its slab object twice as large.
+ */
+#define SVCRDMA_SEGS		(3 * RPCRDMA_SEGS_EVERY_PEER_TAKES)
 
 /* Pages of an RPC with a payload of 1 MiB. What larger ones need is allocated for them */
 #define SVCRDMA_PAGES		(SZ_1M / PAGE_SIZE + 3)
@@ -151,6 +162,8 @@ struct svcrdma_req {
 	struct rpcrdma_segment	segs[SVCRDMA_SEGS];
 };
 
+static_assert(sizeof(struct svcrdma_req) <= SZ_2K);
+
 /**
  * struct svcrdma_send - one Send with the Writes in front of it, until it completes
  * @send:    the Send; first member
@@ -161,8 +174,9 @@ struct svcrdma_req {
  * @length:  of the message, bytes
  * @invalidate: handle for Send With Invalidate, or 0
  * @npages:  entries in use in @pages
- * @pages:   pages of the Reply that the device reads: @most_pages, or allocated
- * @most_pages: memory for the pages of most Replies
+ * @max_pages: size of @pages, entries
+ * @pages:   pages of the Reply that the device reads: @few_pages, or allocated
+ * @few_pages: memory for the pages of a Reply with up to 64 KiB
  */
 struct svcrdma_send {
 	struct rpcrdma_send	send;
@@ -173,8 +187,9 @@ struct svcrdma_send {
 	u32			length;
 	u32			invalidate;
 	unsigned int		npages;
+	unsigned int		max_pages;
 	struct page		**pages;
-	struct page		*most_pages[SVCRDMA_PAGES + 1];
+	struct page		*few_pages[SZ_64K / PAGE_SIZE + 3];
 };
 
 /**
@@ -222,8 +237,11 @@ struct svcrdma_read_share {
  * struct svcrdma_xprt - the transport of a client's connection
  * @xprt:	 transport that sunrpc knows
  * @conn:	 the connection, which it owns; NULL only if svcrdma_xprt_adopt() has failed
- * @credits:	 most forward credits to grant
- * @max_granted: largest grant that the client has been sent; 0 before the first
+ * @load:	 credits to grant, and Receives; under @lock, see protocol/credit_load.h
+ * @receive_size: bytes of each Receive
+ * @reverse_receives: Receives for Replies to reverse Calls; used by the receive path only
+ * @receives_failed: when no Receives could be added last, jiffies; used by the receive path
+ *		 only
  * @unanswered:	 Calls that were received and not answered yet
  * @bc_credits:	 reverse credits to ask for
  * @max_call:	 largest Call that is accepted, bytes
@@ -232,11 +250,11 @@ struct svcrdma_read_share {
  * @conns:	 entry of the list of transports, private to conns.c
  * @peer:	 address of the client, for log and sysfs
  * @last_asked:	 credits that the client has asked for last
- * @last_grant:	 credits that the client was granted last
+ * @last_grant:	 credits that the client was granted last; 0 before the first answer
  * @pending:	 entry of svcrdma_listener.pending
- * @lock:	 protects @ready, @started, XPT_DATA, svcrdma_req.at_work, @rw_released,
- *		 @rw_holders, @rw_progress, @rw_waiters, @all_reqs, @slot_waiters; taken to
- *		 raise @max_granted, and to make requests wait for memory
+ * @lock:	 protects @load, @ready, @started, XPT_DATA, svcrdma_req.at_work, @rw_released,
+ *		 @rw_holders, @rw_progress, @rw_waiters, @all_reqs, @slot_waiters; taken
+ *		 to make requests wait for memory
  * @started:	 the CM has reported the connection as established
  * @ready:	 requests for nfsd threads, oldest first
  * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
@@ -267,8 +285,10 @@ struct svcrdma_read_share {
 struct svcrdma_xprt {
 	struct svc_xprt		xprt;
 	struct rpcrdma_conn	*conn;
-	unsigned int		credits;
-	unsigned int		max_granted;
+	struct svcrdma_credit_load	load;
+	u32			receive_size;
+	u32			reverse_receives;
+	unsigned long		receives_failed;
 	atomic_t		unanswered;
 	unsigned int		bc_credits;
 	unsigned int		max_call;
@@ -364,13 +384,17 @@ extern struct workqueue_struct *svcrdma_wq;
 
 /* params.c */
 extern struct rpcrdma_param svcrdma_credits_param;
+extern struct rpcrdma_param svcrdma_receive_memory_param;
 extern struct rpcrdma_param svcrdma_inline_param;
 extern struct rpcrdma_param svcrdma_reads_out_param;
+extern struct rpcrdma_traffic svcrdma_traffic;
 /* Least value of the next two, MiB */
 #define SVCRDMA_READ_MEMORY_MIN	2
 extern struct rpcrdma_param svcrdma_read_memory_param;
 extern struct rpcrdma_param svcrdma_read_client_param;
+unsigned int svcrdma_param_tos(void);
 unsigned int svcrdma_param_credits(void);
+unsigned int svcrdma_param_least_credits(void);
 unsigned int svcrdma_param_bc_credits(void);
 unsigned int svcrdma_param_inline(void);
 unsigned int svcrdma_param_reads_out(void);
@@ -391,8 +415,6 @@ void svcrdma_conns_add(struct svcrdma_xprt *rdma);
 void svcrdma_conns_remove(struct svcrdma_xprt *rdma);
 u64 svcrdma_count_all(enum rpcrdma_counter which);
 u64 svcrdma_refused_all(enum rpcrdma_reason reason);
-int svcrdma_conns_start(void);
-void svcrdma_conns_stop(void);
 
 /* ops.c */
 extern struct svc_xprt_class svcrdma_class;
@@ -454,10 +476,22 @@ void svcrdma_req_repost_recv(struct svcrdma_req *req);
 void svcrdma_req_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
 void svcrdma_req_pool_free(struct svcrdma_xprt *rdma);
 
+/* receives.c */
+void svcrdma_receives_default(void);
+u64 svcrdma_receives_used(void);
+int svcrdma_receives_start(struct svcrdma_xprt *rdma);
+void svcrdma_receives_more(struct svcrdma_xprt *rdma);
+void svcrdma_receives_reverse(struct svcrdma_xprt *rdma);
+void svcrdma_receives_put(struct svcrdma_xprt *rdma, struct rpcrdma_recv *recv,
+			  bool call);
+void svcrdma_receives_look(struct svcrdma_xprt *rdma);
+void svcrdma_receives_end(struct svcrdma_xprt *rdma);
+
 /* credit.c */
 bool svcrdma_credit_take(struct svcrdma_req *req);
 void svcrdma_credit_put(struct svcrdma_req *req);
 u32 svcrdma_credit_grant(struct svcrdma_xprt *rdma, u32 asked);
+u32 svcrdma_credit_grant_error(const struct svcrdma_xprt *rdma);
 
 /* rw.c */
 void svcrdma_rw_init(struct svcrdma_xprt *rdma);
@@ -520,6 +554,8 @@ void svcrdma_writes_release(struct svcrdma_send *send);
 
 /* reply_pages.c */
 bool svcrdma_reply_in_pages(const struct xdr_buf *xdr);
+unsigned int svcrdma_reply_pages_most(const struct svcrdma_req *req,
+				      const struct svc_rqst *rqstp);
 void svcrdma_reply_pages_get(struct svcrdma_req *req, struct svc_rqst *rqstp);
 void svcrdma_reply_pages_put(struct svcrdma_req *req);
 void svcrdma_reply_pages_free(struct svcrdma_req *req);

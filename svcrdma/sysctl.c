@@ -94,11 +94,12 @@ static int svcrdma_sysctl_stat(RPCRDMA_CTL_CONST struct ctl_table *table,
 	return proc_doulongvec_minmax(&copy, 0, buffer, lenp, ppos);
 }
 
-static int svcrdma_sysctl_read_memory(RPCRDMA_CTL_CONST struct ctl_table *table,
-				      int write, void *buffer, size_t *lenp,
-				      loff_t *ppos)
+/* Its data is a function that returns bytes; what is shown is KiB */
+static int svcrdma_sysctl_used(RPCRDMA_CTL_CONST struct ctl_table *table,
+			       int write, void *buffer, size_t *lenp, loff_t *ppos)
 {
-	unsigned long value = svcrdma_read_budget_used() >> 10;
+	u64 (*used)(void) = table->data;
+	unsigned long value = used() >> 10;
 	struct ctl_table copy = *table;
 
 	copy.data = &value;
@@ -116,11 +117,12 @@ static int svcrdma_sysctl_read_memory(RPCRDMA_CTL_CONST struct ctl_table *table,
 	.proc_handler	= svcrdma_sysctl_stat,		\
 }
 
-#define SVCRDMA_USED_SYSCTL(name, handler) {		\
+#define SVCRDMA_USED_SYSCTL(name, used) {		\
 	.procname	= name,				\
+	.data		= used,				\
 	.maxlen		= sizeof(unsigned long),	\
 	.mode		= 0444,				\
-	.proc_handler	= handler,			\
+	.proc_handler	= svcrdma_sysctl_used,		\
 }
 
 static struct ctl_table svcrdma_sysctls[] = {
@@ -136,7 +138,8 @@ static struct ctl_table svcrdma_sysctls[] = {
 	SVCRDMA_STAT_SYSCTL("rdma_stat_rq_prod", svcrdma_stat_rq_prod),
 	SVCRDMA_STAT_SYSCTL("rdma_stat_sq_poll", svcrdma_stat_unused),
 	SVCRDMA_STAT_SYSCTL("rdma_stat_sq_prod", svcrdma_stat_sq_prod),
-	SVCRDMA_USED_SYSCTL("read_memory_used", svcrdma_sysctl_read_memory),
+	SVCRDMA_USED_SYSCTL("read_memory_used", svcrdma_read_budget_used),
+	SVCRDMA_USED_SYSCTL("receive_memory_used", svcrdma_receives_used),
 	RPCRDMA_CTL_TABLE_END
 };
 

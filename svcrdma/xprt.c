@@ -40,6 +40,8 @@
  *    that a failed post left in them. This needs the PD and the QP. Then the memory for
  *    their data sinks is returned to the budget.
  * 6. The connection, its endpoint and this struct are freed.
+ *
+ * Model: scripts/tests/models/teardown_server.pml
  */
 #include <linux/module.h>
 #include <linux/sched/mm.h>
@@ -80,6 +82,7 @@ static const struct rpcrdma_conn_ops svcrdma_conn_ops = {
 	.established	= svcrdma_established,
 	.lost		= svcrdma_lost,
 	.sq_avail	= svcrdma_slot_avail,
+	.traffic	= &svcrdma_traffic,
 };
 
 static void svcrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
@@ -91,6 +94,7 @@ static void svcrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
 	rpcrdma_send_pool_trim(&rdma->send_pool, before);
 	svcrdma_rw_pool_trim(rdma, before);
 	svcrdma_read_budget_trim(rdma);
+	svcrdma_receives_look(rdma);
 }
 
 /* A client on this machine may wait for the device, whose removal waits for this */
@@ -113,6 +117,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		svcrdma_read_budget_part(rdma);
 		rpcrdma_send_pool_destroy(&rdma->send_pool);
 		svcrdma_rw_pool_free(rdma);
+		svcrdma_receives_end(rdma);
 		rpcrdma_conn_destroy(rdma->conn);
 	}
 	svcrdma_endpoint_destroy(rdma);

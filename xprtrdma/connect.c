@@ -68,6 +68,8 @@
  *     their Call again; sunrpc wakes those on xprt->pending.
  *  7. Credits: no Call counts as sent.
  *  8. What is left of the connection.
+ *
+ * Model: scripts/tests/models/teardown_client.pml
  */
 #include <linux/random.h>
 #include <linux/sched/mm.h>
@@ -93,6 +95,7 @@ static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
 	.lost		= xprtrdma_lost,
 	.ping		= xprtrdma_ping,
 	.sq_avail	= xprtrdma_sendq_avail,
+	.traffic	= &xprtrdma_traffic,
 };
 
 /* Steps 1 to 5. The state is CLOSED afterwards: rpcrdma_conn_drain() */

@@ -18,6 +18,8 @@
  *
  * When a connection is lost, no request stays counted. This and setting
  * xprt->cong to 0 are one critical section.
+ *
+ * Model: scripts/tests/models/credits.pml
  */
 #include <rpcrdma/credit.h>
 #include <rpcrdma/wire.h>

@@ -28,8 +28,11 @@ static void xprtrdma_wqs_destroy(void)
 
 static int __init xprtrdma_init(void)
 {
-	int ret = -ENOMEM;
+	int ret = rpcrdma_check_release("xprtrdma", RPCRDMA_RELEASE);
 
+	if (ret)
+		return ret;
+	ret = -ENOMEM;
 	xprtrdma_wq = alloc_workqueue("xprtrdma", WQ_UNBOUND | WQ_MEM_RECLAIM,
 				      0);
 	xprtrdma_connect_wq = alloc_workqueue("xprtrdma_connect",

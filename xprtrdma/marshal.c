@@ -11,6 +11,7 @@
 #include <linux/highmem.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/auth.h>
+#include <rpcrdma/gpu.h>
 #include "layout.h"
 #include "xprtrdma.h"
 
@@ -109,18 +110,60 @@ static bool xprtrdma_may_reduce(const struct rpc_auth *auth)
 	       !test_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags);
 }
 
+static int xprtrdma_refuse_gpu(const struct xprtrdma_req *req, const char *why)
+{
+	pr_warn_ratelimited("xprtrdma: %pISpc: an RPC with GPU memory fails: %s\n",
+			    &req->rqst.rq_xprt->addr, why);
+	return -EIO;
+}
+
+/* 1, 0, or an error if only a part of the pages is GPU memory */
+static int xprtrdma_gpu_pages(const struct xdr_buf *xdr)
+{
+	struct xprtrdma_layout layout;
+
+	xprtrdma_layout(&layout, xdr);
+	return rpcrdma_gpu_pages(xprtrdma_pages(xdr),
+				 xprtrdma_extent_pages(&layout.pages));
+}
+
+/*
+ * Find out which pages are GPU memory. What was GPU memory when the Call was sent before
+ * is not taken for ordinary memory after its provider has left.
+ */
+static int xprtrdma_find_gpu(struct xprtrdma_req *req)
+{
+	int call = xprtrdma_gpu_pages(&req->rqst.rq_snd_buf);
+	int reply = xprtrdma_gpu_pages(&req->rqst.rq_rcv_buf);
+	u8 gpu = 0;
+
+	if (call < 0 || reply < 0)
+		return xprtrdma_refuse_gpu(req, "other memory is mixed with it");
+	if (call)
+		gpu |= XPRTRDMA_GPU_CALL;
+	if (reply)
+		gpu |= XPRTRDMA_GPU_REPLY;
+	if (req->gpu & ~gpu)
+		return xprtrdma_refuse_gpu(req, "its provider has left");
+	req->gpu = gpu;
+	return 0;
+}
+
 static void xprtrdma_plan_args_init(struct xprtrdma_plan_args *args,
 				    struct xprtrdma_xprt *r_xprt,
 				    struct rpc_rqst *rqst)
 {
 	const struct rpcrdma_conn *conn = r_xprt->conn;
+	const struct xprtrdma_req *req = xprtrdma_from_rqst(rqst);
 	bool ddp = xprtrdma_may_reduce(rqst->rq_cred->cr_auth);
 
 	*args = (struct xprtrdma_plan_args) {
 		.codec		= conn->codec,
-		.retry		= xprtrdma_from_rqst(rqst)->retry,
+		.retry		= req->retry,
 		.call_ddp	= ddp && rqst->rq_snd_buf.flags & XDRBUF_WRITE,
 		.reply_ddp	= ddp && rqst->rq_rcv_buf.flags & XDRBUF_READ,
+		.call_gpu	= req->gpu & XPRTRDMA_GPU_CALL,
+		.reply_gpu	= req->gpu & XPRTRDMA_GPU_REPLY,
 		.inline_send	= conn->inline_send,
 		.inline_recv	= conn->inline_recv,
 		.mr_pages	= conn->limits.mr_pages,
@@ -159,8 +202,15 @@ static int xprtrdma_make_plan(struct xprtrdma_xprt *r_xprt,
 	int ret;
 
 	req->bounce_first_page = false;
+	if (rpcrdma_gpu_on() || unlikely(req->gpu)) {
+		ret = xprtrdma_find_gpu(req);
+		if (ret)
+			return ret;
+	}
 	xprtrdma_plan_args_init(&args, r_xprt, &req->rqst);
 	ret = xprtrdma_plan(plan, &args);
+	if (ret && req->gpu)
+		return xprtrdma_refuse_gpu(req, "no Read or Write chunk can carry it");
 	if (ret || plan->reply != XPRTRDMA_REPLY_CHUNK ||
 	    plan->reply_segs == 1 || !xprtrdma_bounce_reply(req, &args.reply))
 		return ret;

@@ -14,6 +14,8 @@
  *
  * An MR whose registration or invalidation has failed is not used again. The
  * connection closes, and its teardown frees the MR.
+ *
+ * Model: scripts/tests/models/mr_ownership.pml
  */
 #include <linux/random.h>
 #include <trace/events/xprtrdma.h>
@@ -59,7 +61,8 @@ void xprtrdma_mr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
  * @nents: number of entries, one page or less each
  * @dir: DMA_TO_DEVICE if the server may read, DMA_FROM_DEVICE if it may write
  *
- * Context: RPC task that holds XPRT_LOCKED; does not sleep.
+ * Context: RPC task that holds XPRT_LOCKED; does not sleep, except in the provider of GPU
+ * memory.
  * Return: 0; -ENOBUFS if it may work later; or -EIO. In all cases the MR is on
  * the list of the request.
  */
@@ -75,9 +78,9 @@ int xprtrdma_mr_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 	mr->dir = dir;
 	if (rpcrdma_fault(RPCRDMA_FAULT_REGISTER))
 		return -ENOBUFS;
-	mapped = ib_dma_map_sg(ibmr->device, mr->sg, nents, dir);
-	if (mapped <= 0)
-		return -ENOBUFS;
+	mapped = xprtrdma_mr_dma_map(mr, req, nents, dir);
+	if (mapped < 0)
+		return mapped;
 	mr->nents = nents;
 	if (ib_map_mr_sg(ibmr, mr->sg, mapped, NULL, PAGE_SIZE) != mapped)
 		return -EIO;

@@ -34,6 +34,7 @@ enum xprtrdma_mr_class {
  *	   request is exposed, then under @req->lock
  * @dir:   direction of the DMA mapping
  * @nents: entries of @sg that are mapped, 0 if none
+ * @gpu:   they are GPU memory, mapped by its provider
  * @sg:    the memory
  * @inv_cqe: completion of an invalidation
  * @chain: WR chain of invalidations that ends with @inv
@@ -52,6 +53,7 @@ struct xprtrdma_mr {
 	bool			valid;
 	enum dma_data_direction	dir;
 	unsigned int		nents;
+	bool			gpu;
 	struct scatterlist	*sg;
 	struct ib_cqe		inv_cqe;
 	struct rpcrdma_wr_chain	chain;
@@ -133,5 +135,10 @@ unsigned int xprtrdma_mr_list_chain(struct xprtrdma_req *req,
 struct ib_send_wr *xprtrdma_mr_list_invalidate(struct xprtrdma_req *req,
 					       struct rpcrdma_wr_chain **chain);
 bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle);
+
+/* mr_dma.c */
+int xprtrdma_mr_dma_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
+			unsigned int nents, enum dma_data_direction dir);
+void xprtrdma_mr_dma_unmap(struct xprtrdma_xprt *r_xprt, struct xprtrdma_mr *mr);
 
 #endif /* _XPRTRDMA_MR_H */

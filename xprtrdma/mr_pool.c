@@ -18,6 +18,8 @@
  * may still use the MR then. It can be registered again, which is ordered
  * after the first registration. It is freed only after a later work request
  * has completed (mr->free_after).
+ *
+ * Model: scripts/tests/models/mr_ownership.pml
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -39,14 +41,11 @@
 /* Pages besides the payload: for its offset, the head and the tail */
 #define XPRTRDMA_CHUNK_EXTRA	3
 
-static void xprtrdma_mr_free(struct xprtrdma_mr *mr)
+static void xprtrdma_mr_free(struct xprtrdma_xprt *r_xprt, struct xprtrdma_mr *mr)
 {
-	struct ib_device *device = mr->ibmr->device;
-
 	/* The server must lose access before the memory is unmapped */
 	ib_dereg_mr(mr->ibmr);
-	if (mr->nents)
-		ib_dma_unmap_sg(device, mr->sg, mr->nents, mr->dir);
+	xprtrdma_mr_dma_unmap(r_xprt, mr);
 	kfree(mr->sg);
 	kfree(mr);
 }
@@ -310,7 +309,7 @@ void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before)
 	spin_unlock(&pool->lock);
 
 	list_for_each_entry_safe(mr, next, &gone, item.node)
-		xprtrdma_mr_free(mr);
+		xprtrdma_mr_free(r_xprt, mr);
 }
 
 /**
@@ -333,7 +332,7 @@ void xprtrdma_mr_pool_destroy(struct xprtrdma_xprt *r_xprt)
 	list_for_each_entry_safe(mr, next, &pool->all, all) {
 		if (mr->nents)
 			r_xprt->legacy.mrs_lost++;
-		xprtrdma_mr_free(mr);
+		xprtrdma_mr_free(r_xprt, mr);
 	}
 	INIT_LIST_HEAD(&pool->free[XPRTRDMA_MR_SMALL]);
 	INIT_LIST_HEAD(&pool->free[XPRTRDMA_MR_LARGE]);
@@ -404,16 +403,14 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *r_xprt,
 	return mr;
 }
 
-static unsigned int xprtrdma_mr_list_unmap(struct list_head *mrs)
+static unsigned int xprtrdma_mr_list_unmap(struct xprtrdma_xprt *r_xprt,
+					   struct list_head *mrs)
 {
 	struct xprtrdma_mr *mr;
 	unsigned int count = 0;
 
 	list_for_each_entry(mr, mrs, item.node) {
-		if (mr->nents)
-			ib_dma_unmap_sg(mr->ibmr->device, mr->sg, mr->nents,
-					mr->dir);
-		mr->nents = 0;
+		xprtrdma_mr_dma_unmap(r_xprt, mr);
 		count++;
 	}
 	return count;
@@ -446,7 +443,7 @@ void xprtrdma_mr_list_put(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
 
 	if (list_empty(mrs))
 		return;
-	count = xprtrdma_mr_list_unmap(mrs);
+	count = xprtrdma_mr_list_unmap(r_xprt, mrs);
 	spin_lock(&pool->lock);
 	xprtrdma_mr_pool_push(r_xprt, mrs);
 	wanted = pool->wanted;
@@ -473,7 +470,7 @@ void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
 	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
 	struct xprtrdma_mr *mr;
 
-	xprtrdma_mr_list_unmap(mrs);
+	xprtrdma_mr_list_unmap(r_xprt, mrs);
 	spin_lock(&pool->lock);
 	list_for_each_entry(mr, mrs, item.node) {
 		mr->req->mr_promise[mr->class]++;

@@ -6,6 +6,8 @@
  * sunrpc owns a transport from xprtrdma_setup() until it calls ops->destroy,
  * when there is no task and no holder of XPRT_LOCKED. In between the transport
  * holds a reference to the module.
+ *
+ * Model: scripts/tests/models/teardown_client.pml
  */
 #include <linux/module.h>
 #include <linux/sched/mm.h>

@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>
+#include <rpcrdma/traffic.h>
 #include "xprtrdma.h"
 
 #define XPRTRDMA_KIB		1024U
@@ -17,6 +18,10 @@
 
 /* Protocol versions that new mounts take */
 static unsigned long xprtrdma_versions_taken = RPCRDMA_VERSIONS_1;
+
+/* Type of service and timers of new connections */
+struct rpcrdma_traffic xprtrdma_traffic = RPCRDMA_TRAFFIC_INIT(xprtrdma_traffic,
+	RPCRDMA_TRAFFIC_ALL);
 
 static struct rpcrdma_param xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
 	[XPRTRDMA_T_SLOTS]		= { 128, 4, 16384, 1 },
@@ -103,6 +108,21 @@ MODULE_PARM_DESC(negotiate_timeout, "Time to wait for a server that may not know
 module_param_cb(probe_timeout, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_NEGOTIATE_TIMEOUT], 0644);
 MODULE_PARM_DESC(probe_timeout, "Former name of negotiate_timeout (1..600, default 10)");
+module_param_cb(tos, &rpcrdma_param_ops,
+		&xprtrdma_traffic.param[RPCRDMA_TRAFFIC_TOS], 0644);
+MODULE_PARM_DESC(tos, "Type of service of packets to servers and back, for new connections (0..255, default 0: that of the device)");
+module_param_cb(ack_timeout, &rpcrdma_param_ops,
+		&xprtrdma_traffic.param[RPCRDMA_TRAFFIC_ACK_TIMEOUT], 0644);
+MODULE_PARM_DESC(ack_timeout, "Packets without an ACK are sent again after 4.096 us times two to this power, for new connections (0..31, default 0: chosen by the RDMA CM)");
+module_param_cb(rnr_timer, &rpcrdma_param_ops,
+		&xprtrdma_traffic.param[RPCRDMA_TRAFFIC_RNR_TIMER], 0644);
+MODULE_PARM_DESC(rnr_timer, "Code of the time after which a peer repeats a Send that found no Receive here, for new connections (1..31, default 20: 10.24 ms)");
+module_param_cb(rnr_retries, &rpcrdma_param_ops,
+		&xprtrdma_traffic.param[RPCRDMA_TRAFFIC_RNR_RETRIES], 0644);
+MODULE_PARM_DESC(rnr_retries, "How often a peer repeats a Send that found no Receive here, for new connections (0..6, default 6)");
+module_param_cb(traffic_rules, &rpcrdma_traffic_rules_ops, &xprtrdma_traffic,
+		0644);
+MODULE_PARM_DESC(traffic_rules, "tos and timers by address of the server: ADDRESS/PREFIX,NAME=VALUE,...;... (at most 32 rules, default none)");
 module_param_cb(versions, &rpcrdma_versions_ops, &xprtrdma_versions_taken,
 		0644);
 MODULE_PARM_DESC(versions, "Protocol versions to take, for new mounts (1, 2 or both, default 1)");

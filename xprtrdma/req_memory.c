@@ -84,6 +84,8 @@
  *    timed out. Then it waits, for the Reply, or until pin_work closes the connection.
  *
  * ops->prepare_request warns if an exposed request was encoded all the same.
+ *
+ * Model: scripts/tests/models/mr_ownership.pml
  */
 #include "xprtrdma.h"
 

@@ -238,6 +238,7 @@ int xprtrdma_buf_alloc(struct rpc_task *task)
 	req->late = false;
 	req->doubted = false;
 	req->credit_wait = false;
+	req->gpu = 0;
 	memset(&req->retry, 0, sizeof(req->retry));
 	rqst->rq_buffer = req->call_buf;
 	rqst->rq_rbuffer = req->reply_buf;

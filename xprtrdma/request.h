@@ -7,6 +7,7 @@
 
 #include <linux/bits.h>
 #include <linux/completion.h>
+#include <linux/dma-direction.h>
 #include <linux/sunrpc/xprt.h>
 #include <rpcrdma/msg.h>
 #include <rpcrdma/pool.h>
@@ -28,6 +29,12 @@ enum xprtrdma_req_state {
 	XPRTRDMA_REQ_INVALIDATING = BIT(1),	/* invalidation not completed */
 	XPRTRDMA_REQ_REPLIED	= BIT(2),	/* a Reply is accepted */
 	XPRTRDMA_REQ_CANCELED	= BIT(3),	/* sunrpc waits in ops->buf_free */
+};
+
+/* Which pages of a request are GPU memory */
+enum xprtrdma_gpu {
+	XPRTRDMA_GPU_CALL	= BIT(0),
+	XPRTRDMA_GPU_REPLY	= BIT(1),
 };
 
 /**
@@ -61,6 +68,7 @@ struct xprtrdma_reply_info {
  * @tail_bounce: bounce page for its tail, or NULL
  * @bounce_first_page: the second page of @head_bounce replaces the first page of
  *		the Reply
+ * @gpu:	set of enum xprtrdma_gpu; found when the Call is marshaled
  * @call_size:	bytes at @call_buf
  * @reply_size: bytes at @reply_buf
  * @error:	errno that ends the RPC, or 0; under xprt->queue_lock
@@ -104,6 +112,7 @@ struct xprtrdma_req {
 	void			*head_bounce;
 	void			*tail_bounce;
 	bool			bounce_first_page;
+	u8			gpu;
 	size_t			call_size;
 	size_t			reply_size;
 	int			error;
@@ -137,6 +146,18 @@ struct xprtrdma_req {
 static inline struct xprtrdma_req *xprtrdma_from_rqst(struct rpc_rqst *rqst)
 {
 	return container_of(rqst, struct xprtrdma_req, rqst);
+}
+
+/**
+ * xprtrdma_gpu_bit - which pages a chunk of this direction names
+ * @dir: direction of its DMA mapping
+ *
+ * Context: any.
+ * Return: a bit for xprtrdma_req.gpu.
+ */
+static inline enum xprtrdma_gpu xprtrdma_gpu_bit(enum dma_data_direction dir)
+{
+	return dir == DMA_TO_DEVICE ? XPRTRDMA_GPU_CALL : XPRTRDMA_GPU_REPLY;
 }
 
 /* request.c */

@@ -27,6 +27,8 @@
  * still use its memory, and send it a second time on the same connection. So it is not
  * told of a time-out, except when that ends the RPC. The messages that sunrpc writes in
  * that case are written here.
+ *
+ * Model: scripts/tests/models/teardown_client.pml
  */
 #include "xprtrdma.h"
 

@@ -230,6 +230,7 @@ int xprtrdma_ops_register(void);
 void xprtrdma_ops_unregister(void);
 
 /* params.c */
+extern struct rpcrdma_traffic xprtrdma_traffic;
 unsigned int xprtrdma_tunable(enum xprtrdma_tunable_id id);
 int xprtrdma_sysctl_register(void);
 void xprtrdma_sysctl_unregister(void);

@@ -31,6 +31,7 @@
 #ifndef _RPCRDMA_CONN_H
 #define _RPCRDMA_CONN_H
 
+#include <linux/atomic.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu-refcount.h>
 #include <linux/socket.h>
@@ -48,6 +49,7 @@
 #include <rpcrdma/v2/negotiate.h>
 
 struct rpcrdma_conn;
+struct rpcrdma_traffic;
 
 /**
  * struct rpcrdma_conn_ops - callbacks of the owner of a connection
@@ -67,6 +69,7 @@ struct rpcrdma_conn;
  *		 sent now, and the silence of the peer means nothing. Optional
  * @sq_avail:	 slots came back after rpcrdma_sendq_try_reserve() had failed; from a
  *		 completion handler. Optional
+ * @traffic:	 type of service and timers that the administrator has chosen
  */
 struct rpcrdma_conn_ops {
 	void (*received)(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
@@ -74,6 +77,7 @@ struct rpcrdma_conn_ops {
 	void (*lost)(struct rpcrdma_conn *conn);
 	int (*ping)(struct rpcrdma_conn *conn, void *buf, size_t size);
 	void (*sq_avail)(struct rpcrdma_conn *conn);
+	struct rpcrdma_traffic *traffic;
 };
 
 /**
@@ -104,6 +108,7 @@ struct rpcrdma_conn_ops {
  * @read_depth:	  RDMA Reads that may be under way at once; server
  * @peer:	  address of the peer
  * @number:	  unique since the module was loaded; for logs and traces
+ * @gpu_mapped:	  mappings of GPU memory (gpu.c)
  *
  * The core embeds it in a struct of its own, which has the rest.
  */
@@ -129,6 +134,7 @@ struct rpcrdma_conn {
 	u8				read_depth;
 	struct sockaddr_storage		peer;
 	u64				number;
+	atomic_t			gpu_mapped;
 };
 
 /* connection/cm.c */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Latency histograms. Counting is one per-CPU addition, like a counter. Reading the
+ * Latency histograms. Counting is one atomic addition, like a counter. Reading the
  * clock costs more, so a static key turns it off (parameter latency_histograms of
  * rpcrdma).
  */

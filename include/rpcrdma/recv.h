@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Receive buffers. They are allocated and posted before the connection is, and posted
- * again when the owner is done with a message. The credits that a peer is granted
- * stand for posted Receives.
+ * Receive buffers. They are posted before the connection is offered, and again when the
+ * owner is done with a message. The credits that a peer is granted stand for posted
+ * Receives.
  */
 #ifndef _RPCRDMA_RECV_H
 #define _RPCRDMA_RECV_H
@@ -23,8 +23,7 @@ struct rpcrdma_conn;
  * @node:	 for the owner while it owns the buffer
  * @cqe:	 its completion; private to recv.c, as all that follows
  * @sge:	 names @buf
- * @wr:		 the Receive
- * @next:	 next buffer of the connection
+ * @all:	 in the list of all buffers of the connection
  */
 struct rpcrdma_recv {
 	struct rpcrdma_conn	*conn;
@@ -36,13 +35,15 @@ struct rpcrdma_recv {
 
 	struct ib_cqe		cqe;
 	struct ib_sge		sge;
-	struct ib_recv_wr	wr;
-	struct rpcrdma_recv	*next;
+	struct list_head	all;
 };
 
 /* connection/recv.c */
 int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
 			   unsigned int least, size_t size, gfp_t gfp);
+unsigned int rpcrdma_recv_add(struct rpcrdma_conn *conn, unsigned int count,
+			      size_t size, gfp_t gfp);
+void rpcrdma_recv_retire(struct rpcrdma_recv *recv);
 void rpcrdma_recv_repost(struct rpcrdma_recv *recv);
 
 #endif /* _RPCRDMA_RECV_H */

@@ -8,4 +8,7 @@
 
 #define RPCRDMA_RELEASE		"0.1.0"
 
+/* main.c */
+int rpcrdma_check_release(const char *side, const char *release);
+
 #endif /* _RPCRDMA_RELEASE_H */

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Counters. Each endpoint (endpoint.h) has one set. A client's transport keeps it over
- * all of its connections, so a reconnect does not reset it. They are 64-bit per-CPU
- * values.
+ * all of its connections, so a reconnect does not reset it.
+ *
+ * They are not per CPU: a server with thousands of connections would have a set for each
+ * of them and each possible CPU. Senders and completion handlers count at the same
+ * time, so the values are atomic. Those that count in one connection share the
+ * cache lines of its locks anyway.
  */
 #ifndef _RPCRDMA_STATS_H
 #define _RPCRDMA_STATS_H
 
-#include <compat/percpu.h>
+#include <linux/atomic.h>
 #include <rpcrdma/latency.h>
 #include <rpcrdma/reason.h>
+
+/* The name of a counter, reason or histogram is shorter, so that a page has room for all */
+#define RPCRDMA_NAME_SIZE	32
 
 /* stats.c has their names, and checks at build time that each has one */
 enum rpcrdma_counter {
@@ -55,36 +62,34 @@ enum rpcrdma_counter {
 	RPCRDMA_C_COUNT,
 };
 
-struct rpcrdma_stats_cpu {
-	u64	counter[RPCRDMA_C_COUNT];
-	u64	refused[RPCRDMA_R_COUNT];
-	u64	latency[RPCRDMA_L_COUNT][RPCRDMA_LATENCY_BUCKETS];
-};
-
 /**
- * struct rpcrdma_stats - one set of counters and histograms
- * @cpu: per-CPU values
+ * struct rpcrdma_stats - one set of counters and histograms; all zero at first
+ * @counter: counters
+ * @refused: refused messages, by reason
+ * @latency: histograms
  */
 struct rpcrdma_stats {
-	struct rpcrdma_stats_cpu __percpu *cpu;
+	atomic64_t	counter[RPCRDMA_C_COUNT];
+	atomic64_t	refused[RPCRDMA_R_COUNT];
+	atomic64_t	latency[RPCRDMA_L_COUNT][RPCRDMA_LATENCY_BUCKETS];
 };
 
 static inline void rpcrdma_count_add(struct rpcrdma_stats *stats,
 				     enum rpcrdma_counter which, u64 n)
 {
-	this_cpu_add(stats->cpu->counter[which], n);
+	atomic64_add(n, &stats->counter[which]);
 }
 
 static inline void rpcrdma_count(struct rpcrdma_stats *stats,
 				 enum rpcrdma_counter which)
 {
-	this_cpu_inc(stats->cpu->counter[which]);
+	atomic64_inc(&stats->counter[which]);
 }
 
 static inline void rpcrdma_count_refused(struct rpcrdma_stats *stats,
 					 enum rpcrdma_reason reason)
 {
-	this_cpu_inc(stats->cpu->refused[reason]);
+	atomic64_inc(&stats->refused[reason]);
 }
 
 /* observation/latency.c */
@@ -95,8 +100,6 @@ u64 rpcrdma_latency_end(struct rpcrdma_stats *stats, enum rpcrdma_latency which,
 			u64 begun);
 
 /* observation/stats.c */
-int rpcrdma_stats_init(struct rpcrdma_stats *stats);
-void rpcrdma_stats_destroy(struct rpcrdma_stats *stats);
 u64 rpcrdma_stats_read(const struct rpcrdma_stats *stats,
 		       enum rpcrdma_counter which);
 u64 rpcrdma_stats_read_refused(const struct rpcrdma_stats *stats,

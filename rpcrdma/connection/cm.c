@@ -15,16 +15,6 @@
 /* Retries of the QP for a lost packet; the field has three bits */
 #define RPCRDMA_CM_RETRIES	6
 
-/*
- * A Send that finds no Receive posted is tried again that often; the receiver says how
- * long to wait before each try. A receiver may be late in posting, and a lost connection
- * costs far more. This side always has the Receives that its credits promise, so such a
- * Send breaks the credit limit, and 60 ms are enough for it. Without a value of ours the
- * CM would ask for 655 ms each time. iWARP has no such retries.
- */
-#define RPCRDMA_RNR_RETRIES	6
-#define RPCRDMA_RNR_TIMER	IB_RNR_TIMER_010_24	/* 10.24 ms */
-
 #define RPCRDMA_READS_IN_MAX	255	/* an 8-bit field of the CM */
 
 static void rpcrdma_cm_addr_resolved(struct rpcrdma_conn *conn)
@@ -72,6 +62,7 @@ static void rpcrdma_cm_established(struct rpcrdma_conn *conn,
 					  param->private_data_len);
 		rpcrdma_conn_thresholds(conn);
 	}
+	rpcrdma_traffic_established(conn);
 	/* Before the move: rpcrdma_log_close() reads it when the state is CLOSING */
 	WRITE_ONCE(core->established_at, ktime_get_seconds());
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_ESTABLISHED))
@@ -179,6 +170,7 @@ static int rpcrdma_conn_find_peer(struct rpcrdma_conn *conn, struct net *net,
 		return PTR_ERR(cm_id);
 	core->cm_id = cm_id;
 	core->resolve_timeout = timeout;
+	rpcrdma_traffic_route(conn);
 
 	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVING);
 	ret = rdma_resolve_addr(cm_id, (struct sockaddr *)src, dst,
@@ -272,6 +264,7 @@ struct rpcrdma_conn *rpcrdma_conn_adopt(struct rdma_cm_id *cm_id,
 	to_core(conn)->cm_id = cm_id;
 	cm_id->context = conn;
 	cm_id->event_handler = rpcrdma_cm_event;
+	rpcrdma_traffic_route(conn);
 	rpcrdma_conn_move(conn, RPCRDMA_S_RESOLVED);
 	return conn;
 }
@@ -285,8 +278,7 @@ static void rpcrdma_conn_announce(struct rpcrdma_conn *conn,
 	param->private_data = wire;
 	param->private_data_len = sizeof(*wire);
 	param->retry_count = RPCRDMA_CM_RETRIES;
-	param->rnr_retry_count = RPCRDMA_RNR_RETRIES;
-	rdma_set_min_rnr_timer(to_core(conn)->cm_id, RPCRDMA_RNR_TIMER);
+	rpcrdma_traffic_offer(conn, param);
 }
 
 static int rpcrdma_conn_ask_cm(struct rpcrdma_conn *conn,

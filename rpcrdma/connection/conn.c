@@ -36,6 +36,9 @@
  *
  * The removal of a device waits until its last cm_id is destroyed, so the device
  * outlives steps 1 to 4.
+ *
+ * Model: scripts/tests/models/teardown_client.pml
+ * Model: scripts/tests/models/teardown_server.pml
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -84,6 +87,7 @@ struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 	init_waitqueue_head(&core->state_wait);
 	INIT_WORK(&core->close_work, rpcrdma_conn_close_work);
 	rpcrdma_sendq_init(&core->sendq);
+	rpcrdma_recv_init(conn);
 	rpcrdma_keepalive_init(conn);
 	rpcrdma_cm_private_decode(&conn->remote, NULL, 0);
 	conn->local = conn->remote;

@@ -14,6 +14,7 @@
 #include <rpcrdma/buf.h>
 #include <rpcrdma/conn.h>
 #include <rpcrdma/keepalive.h>
+#include <rpcrdma/traffic.h>
 #include "sendq.h"
 
 /**
@@ -32,7 +33,8 @@ enum rpcrdma_conn_flag {
 	RPCRDMA_CONN_DEVICE_REMOVED,
 };
 
-#define RPCRDMA_CQ_BATCH	16
+/* With 16, without debugging, a connection would be larger than 2 KiB, and take twice as much */
+#define RPCRDMA_CQ_BATCH	8
 
 /**
  * struct rpcrdma_cq - the completion queue of a connection
@@ -50,12 +52,15 @@ struct rpcrdma_cq {
 
 /**
  * struct rpcrdma_rq - the receive queue of a connection
- * @all:     every buffer, posted or with the owner, linked by rpcrdma_recv.next;
- *	     changes only in set-up and teardown
+ * @lock:    protects @all and @count
+ * @all:     every buffer, posted or with the owner
+ * @count:   of the buffers in @all
  * @arrived: messages that have arrived, wrapping; written by the receive path
  */
 struct rpcrdma_rq {
-	struct rpcrdma_recv	*all;
+	spinlock_t		lock;		/* see above */
+	struct list_head	all;
+	u32			count;
 	u32			arrived;
 };
 
@@ -88,6 +93,9 @@ struct rpcrdma_keepalive {
  * @cm_id:	  from the RDMA connection manager; conn.qp belongs to it
  * @cq:		  one for both queues, so that handlers never run in parallel
  * @resolve_timeout: jiffies to find address and route; client
+ * @chosen:	  by enum rpcrdma_traffic_value; set by rpcrdma_traffic_route()
+ * @traffic:	  see rpcrdma_traffic_in_force()
+ * @traffic_known: @traffic is set
  * @established_at: seconds of ktime; 0 before
  * @registry:	  in the list of all connections
  * @posters_gone: completed when the last poster has left
@@ -110,6 +118,9 @@ struct rpcrdma_conn_core {
 	struct rdma_cm_id		*cm_id;
 	struct rpcrdma_cq		cq;
 	unsigned long			resolve_timeout;
+	u8				chosen[RPCRDMA_TRAFFIC_COUNT];
+	u8				traffic[RPCRDMA_TRAFFIC_COUNT];
+	bool				traffic_known;
 	time64_t			established_at;
 	struct list_head		registry;
 	struct completion		posters_gone;

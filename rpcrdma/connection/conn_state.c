@@ -6,6 +6,8 @@
  * wins and its cause is kept. What takes time is done by a work item, so that any
  * context can close. state.c has the table of legal moves; conn.c has the order of
  * the teardown.
+ *
+ * Model: scripts/tests/models/teardown_client.pml
  */
 #include <linux/sched/mm.h>
 #include <trace/events/rpcrdma_core.h>

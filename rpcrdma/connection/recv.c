@@ -2,10 +2,11 @@
 /*
  * The receive queue.
  *
- * All receive buffers of a connection are allocated before it is connected, and freed
- * when it is destroyed. A buffer is either posted or with the owner of the connection:
- * ops->received() passes it, rpcrdma_recv_repost() posts it again. Once the connection
- * is closing nothing is posted, and the buffer stays in the list of all buffers.
+ * A connection begins with some receive buffers, and its owner may add some and retire
+ * some. A buffer is either posted or with the owner: ops->received() passes it,
+ * rpcrdma_recv_repost() posts it again, rpcrdma_recv_retire() frees it. A buffer that is
+ * posted cannot be taken back. Once the connection is closing nothing is posted, and the
+ * buffer stays in the list of all buffers, which are freed with the connection.
  *
  * If the connection closes before a message was passed to the owner, the message is
  * lost. The client sends its RPC again.
@@ -79,9 +80,6 @@ static struct rpcrdma_recv *rpcrdma_recv_alloc(struct rpcrdma_conn *conn,
 	recv->sge.addr = recv->buf.addr;
 	recv->sge.length = size;
 	recv->sge.lkey = conn->pd->local_dma_lkey;
-	recv->wr.wr_cqe = &recv->cqe;
-	recv->wr.sg_list = &recv->sge;
-	recv->wr.num_sge = 1;
 	return recv;
 
 out_free_buf:
@@ -91,36 +89,95 @@ out_free:
 	return NULL;
 }
 
-static void rpcrdma_recv_free_first(struct rpcrdma_conn_core *core)
+static void rpcrdma_recv_free(struct rpcrdma_recv *recv)
 {
-	struct rpcrdma_recv *recv = core->rq.all;
-
-	core->rq.all = recv->next;
 	rpcrdma_buf_free(&recv->buf);
 	kfree(recv);
 }
 
-static int rpcrdma_recv_post_all(struct rpcrdma_conn *conn)
+static void rpcrdma_recv_free_list(struct list_head *list)
 {
-	struct rpcrdma_conn_core *core = to_core(conn);
-	const struct ib_recv_wr *bad;
-	struct ib_recv_wr *chain = NULL;
-	struct rpcrdma_recv *recv;
-	int ret;
+	struct rpcrdma_recv *recv, *next;
 
-	for (recv = core->rq.all; recv; recv = recv->next) {
-		recv->wr.next = chain;
-		chain = &recv->wr;
+	list_for_each_entry_safe(recv, next, list, all)
+		rpcrdma_recv_free(recv);
+}
+
+/* Return: how many there are in @list now; fewer than @count if memory is short */
+static unsigned int rpcrdma_recv_alloc_list(struct rpcrdma_conn *conn,
+					    unsigned int count, size_t size,
+					    gfp_t gfp, struct list_head *list)
+{
+	unsigned int nofs = memalloc_nofs_save();
+	struct rpcrdma_recv *recv;
+	unsigned int n;
+
+	for (n = 0; n < count; n++) {
+		recv = rpcrdma_recv_alloc(conn, size, gfp);
+		if (!recv)
+			break;
+		list_add(&recv->all, list);
 	}
-	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_RECV) ?
-	      -ENOMEM : ib_post_recv(conn->qp, chain, &bad);
-	for (recv = core->rq.all; recv; recv = recv->next)
-		recv->wr.next = NULL;
+	memalloc_nofs_restore(nofs);
+	return n;
+}
+
+/*
+ * The device driver gets a copy of the WR: the message may arrive, and the owner may retire
+ * the buffer, before ib_post_recv() has returned.
+ */
+static int rpcrdma_recv_post(struct rpcrdma_recv *recv)
+{
+	struct ib_recv_wr wr = {
+		.wr_cqe		= &recv->cqe,
+		.sg_list	= &recv->sge,
+		.num_sge	= 1,
+	};
+	const struct ib_recv_wr *bad;
+
+	if (rpcrdma_fault(RPCRDMA_FAULT_POST_RECV))
+		return -ENOMEM;
+	return ib_post_recv(recv->conn->qp, &wr, &bad);
+}
+
+/*
+ * Post new Receives. After an error those that were not posted are in the list of all too,
+ * and are freed with the connection.
+ */
+static int rpcrdma_recv_post_list(struct rpcrdma_conn *conn,
+				  struct list_head *list)
+{
+	struct rpcrdma_rq *rq = &to_core(conn)->rq;
+	struct rpcrdma_recv *recv;
+	int ret = 0;
+
+	while (!list_empty(list)) {
+		recv = list_first_entry(list, struct rpcrdma_recv, all);
+		spin_lock(&rq->lock);
+		list_move(&recv->all, &rq->all);
+		WRITE_ONCE(rq->count, rq->count + 1);
+		spin_unlock(&rq->lock);
+		ret = ret ?: rpcrdma_recv_post(recv);
+	}
 	return ret;
 }
 
 /**
- * rpcrdma_recv_provision - allocate and post the Receives of a connection
+ * rpcrdma_recv_init - an empty receive queue
+ * @conn: connection
+ *
+ * Context: any.
+ */
+void rpcrdma_recv_init(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_rq *rq = &to_core(conn)->rq;
+
+	spin_lock_init(&rq->lock);
+	INIT_LIST_HEAD(&rq->all);
+}
+
+/**
+ * rpcrdma_recv_provision - allocate and post the first Receives of a connection
  * @conn: connection after rpcrdma_conn_setup(), before it is connected
  * @count: number of Receives; at most conn->limits.recv_depth
  * @least: number that will do if memory is short; at least one
@@ -138,27 +195,73 @@ static int rpcrdma_recv_post_all(struct rpcrdma_conn *conn)
 int rpcrdma_recv_provision(struct rpcrdma_conn *conn, unsigned int count,
 			   unsigned int least, size_t size, gfp_t gfp)
 {
-	struct rpcrdma_conn_core *core = to_core(conn);
-	unsigned int nofs = memalloc_nofs_save();
 	struct rpcrdma_recv *recv;
+	LIST_HEAD(list);
 	unsigned int n;
 
-	for (n = 0; n < count; n++) {
-		recv = rpcrdma_recv_alloc(conn, size, gfp);
-		if (!recv)
-			break;
-		recv->next = core->rq.all;
-		core->rq.all = recv;
-	}
-	memalloc_nofs_restore(nofs);
-	if (n < least)
+	n = rpcrdma_recv_alloc_list(conn, count, size, gfp, &list);
+	if (n < least) {
+		rpcrdma_recv_free_list(&list);
 		return -ENOMEM;
+	}
 	if (n < count)
-		for (least = max(least, n / 2); n > least; n--)
-			rpcrdma_recv_free_first(core);
-	return rpcrdma_recv_post_all(conn) ?: n;
+		for (least = max(least, n / 2); n > least; n--) {
+			recv = list_first_entry(&list, struct rpcrdma_recv, all);
+			list_del(&recv->all);
+			rpcrdma_recv_free(recv);
+		}
+	return rpcrdma_recv_post_list(conn, &list) ?: n;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_recv_provision);
+
+/**
+ * rpcrdma_recv_add - allocate and post more Receives
+ * @conn: connection after rpcrdma_recv_provision(); not drained
+ * @count: number of Receives; with all others at most conn->limits.recv_depth
+ * @size: bytes of each buffer
+ * @gfp: how to allocate them
+ *
+ * Context: may sleep; reclaim stays out of the file system. One caller at a time.
+ * Return: number of Receives that were posted: fewer than @count if memory is short, 0 if
+ * the connection is closing. If the device refuses one, the connection closes.
+ */
+unsigned int rpcrdma_recv_add(struct rpcrdma_conn *conn, unsigned int count,
+			      size_t size, gfp_t gfp)
+{
+	LIST_HEAD(list);
+	unsigned int n;
+	int ret;
+
+	n = rpcrdma_recv_alloc_list(conn, count, size, gfp, &list);
+	if (!rpcrdma_conn_enter(conn)) {
+		rpcrdma_recv_free_list(&list);
+		return 0;
+	}
+	ret = rpcrdma_recv_post_list(conn, &list);
+	if (ret)
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
+	rpcrdma_conn_leave(conn);
+	return ret ? 0 : n;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_recv_add);
+
+/**
+ * rpcrdma_recv_retire - free a receive buffer rather than post it again
+ * @recv: buffer from ops->received(); is freed
+ *
+ * Context: process context, does not sleep. The connection is not destroyed meanwhile.
+ */
+void rpcrdma_recv_retire(struct rpcrdma_recv *recv)
+{
+	struct rpcrdma_rq *rq = &to_core(recv->conn)->rq;
+
+	spin_lock(&rq->lock);
+	list_del(&recv->all);
+	WRITE_ONCE(rq->count, rq->count - 1);
+	spin_unlock(&rq->lock);
+	rpcrdma_recv_free(recv);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_recv_retire);
 
 /**
  * rpcrdma_recv_repost - post a receive buffer again
@@ -172,15 +275,13 @@ EXPORT_SYMBOL_GPL(rpcrdma_recv_provision);
 void rpcrdma_recv_repost(struct rpcrdma_recv *recv)
 {
 	struct rpcrdma_conn *conn = recv->conn;
-	const struct ib_recv_wr *bad;
 	int ret;
 
 	if (!rpcrdma_conn_enter(conn))
 		return;
 	ib_dma_sync_single_for_device(conn->device, recv->buf.addr, recv->len,
 				      DMA_FROM_DEVICE);
-	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_RECV) ?
-	      -ENOMEM : ib_post_recv(conn->qp, &recv->wr, &bad);
+	ret = rpcrdma_recv_post(recv);
 	if (ret)
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
 	rpcrdma_conn_leave(conn);
@@ -195,8 +296,5 @@ EXPORT_SYMBOL_GPL(rpcrdma_recv_repost);
  */
 void rpcrdma_recv_destroy(struct rpcrdma_conn *conn)
 {
-	struct rpcrdma_conn_core *core = to_core(conn);
-
-	while (core->rq.all)
-		rpcrdma_recv_free_first(core);
+	rpcrdma_recv_free_list(&to_core(conn)->rq.all);
 }

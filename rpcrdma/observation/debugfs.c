@@ -2,7 +2,7 @@
 /*
  * All connections as text, for developers: /sys/kernel/debug/rpcrdma/connections.
  * Documentation/version2.rst explains the lines. endpoint_sysfs.c has the files for
- * administrators.
+ * administrators. Beside it is gpu_memory, see gpu.c.
  */
 #include <linux/debugfs.h>
 #include <linux/mutex.h>
@@ -124,9 +124,10 @@ static const struct seq_operations rpcrdma_debugfs_sops = {
 };
 
 DEFINE_SEQ_ATTRIBUTE(rpcrdma_debugfs);
+DEFINE_SHOW_ATTRIBUTE(rpcrdma_gpu);
 
 /**
- * rpcrdma_debugfs_init - create the file, if the kernel has debugfs
+ * rpcrdma_debugfs_init - create the files, if the kernel has debugfs
  *
  * Context: module init.
  */
@@ -135,10 +136,12 @@ void rpcrdma_debugfs_init(void)
 	rpcrdma_debugfs_dir = debugfs_create_dir("rpcrdma", NULL);
 	debugfs_create_file("connections", 0400, rpcrdma_debugfs_dir, NULL,
 			    &rpcrdma_debugfs_fops);
+	debugfs_create_file("gpu_memory", 0400, rpcrdma_debugfs_dir, NULL,
+			    &rpcrdma_gpu_fops);
 }
 
 /**
- * rpcrdma_debugfs_exit - remove the file; no connection is left
+ * rpcrdma_debugfs_exit - remove the files; no connection is left
  *
  * Context: module exit.
  */

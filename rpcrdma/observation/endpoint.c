@@ -14,9 +14,9 @@
  * client's transport is created with the transport, in the same call in which sunrpc
  * creates files in sysfs for it, and stays while connections come and go.
  *
- * Per-CPU memory is allocated when an endpoint is initialized, and not for each
- * connection: its allocator has one mutex for the whole machine, and others hold it
- * while they wait for memory that only writeback can free.
+ * The per-CPU reference of the posters is allocated when an endpoint is initialized, and
+ * not for each connection: the allocator of per-CPU memory has one mutex for the whole
+ * machine, and others hold it while they wait for memory that only writeback can free.
  *
  * A directory holds a reference to its network namespace until it is removed, since
  * sysfs uses the namespace to decide who can see the directory.
@@ -187,12 +187,12 @@ int rpcrdma_endpoint_init(struct rpcrdma_endpoint *ep,
 	dir = kzalloc(sizeof(*dir), GFP_KERNEL);
 	if (!dir)
 		return -ENOMEM;
-	if (rpcrdma_stats_init(&ep->stats))
-		goto no_stats;
 	if (percpu_ref_init(&ep->posters, rpcrdma_conn_posters_gone,
 			    PERCPU_REF_INIT_DEAD | PERCPU_REF_ALLOW_REINIT,
-			    GFP_KERNEL))
-		goto no_posters;
+			    GFP_KERNEL)) {
+		kfree(dir);
+		return -ENOMEM;
+	}
 	kobject_init(&dir->kobj, &rpcrdma_dir_type);
 	INIT_WORK(&dir->add, rpcrdma_dir_add);
 	INIT_WORK(&dir->del, rpcrdma_dir_del);
@@ -202,12 +202,6 @@ int rpcrdma_endpoint_init(struct rpcrdma_endpoint *ep,
 	dir->ep = ep;
 	ep->dir = dir;
 	return 0;
-
-no_posters:
-	rpcrdma_stats_destroy(&ep->stats);
-no_stats:
-	kfree(dir);
-	return -ENOMEM;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_endpoint_init);
 
@@ -247,7 +241,6 @@ void rpcrdma_endpoint_destroy(struct rpcrdma_endpoint *ep)
 	queue_work(rpcrdma_dir_wq, &dir->del);
 	ep->dir = NULL;
 	percpu_ref_exit(&ep->posters);
-	rpcrdma_stats_destroy(&ep->stats);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_endpoint_destroy);
 

@@ -6,6 +6,7 @@
  * All are shown and changed under rpcrdma_registry_lock, which keeps the endpoint and
  * its connection from being freed. So nothing here may allocate memory.
  */
+#include <linux/build_bug.h>
 #include <linux/in6.h>
 #include <linux/sunrpc/addr.h>
 #include "../core.h"
@@ -14,8 +15,8 @@
 /*
  * struct rpcrdma_file - a file
  * @attr:      its name and mode
- * @show:      writes text with a newline to a page; returns bytes
- * @which:     the number, counter, reason or histogram that it shows
+ * @show:      writes lines to a page; returns bytes
+ * @which:     the number, or the value of the traffic settings, that it shows
  * @connected: the file shows an empty line while there is no connection
  */
 struct rpcrdma_file {
@@ -77,7 +78,7 @@ static u64 rpcrdma_conn_number(struct rpcrdma_endpoint *ep,
 	case RPCRDMA_N_SENDQ_USED:
 		return rpcrdma_sendq_used(&core->sendq);
 	case RPCRDMA_N_RECVQ_DEPTH:
-		return limits.recv_depth;
+		return READ_ONCE(core->rq.count);
 	case RPCRDMA_N_CQ_DEPTH:
 		return limits.cq_depth;
 	case RPCRDMA_N_READS_MAX:
@@ -205,6 +206,93 @@ static ssize_t rpcrdma_show_refusal_age(const struct rpcrdma_file *file,
 	return sysfs_emit(text, "%llu\n", rpcrdma_seconds_since(at));
 }
 
+/*
+ * One file for all counters, one for all reasons, one for all histograms, with a line for
+ * each. A file for each of them would take 13 KiB more for each connection. With all digits
+ * of 64 bits and names shorter than RPCRDMA_NAME_SIZE the lines fit into a page.
+ */
+#define RPCRDMA_DIGITS	20
+#define RPCRDMA_LINE	(RPCRDMA_NAME_SIZE + RPCRDMA_DIGITS + 1)
+
+static_assert(RPCRDMA_C_COUNT * RPCRDMA_LINE < PAGE_SIZE);
+static_assert(RPCRDMA_R_COUNT * RPCRDMA_LINE < PAGE_SIZE);
+static_assert(RPCRDMA_L_COUNT * (RPCRDMA_NAME_SIZE + RPCRDMA_LATENCY_BUCKETS *
+				 (RPCRDMA_DIGITS + 1)) < PAGE_SIZE);
+
+static ssize_t rpcrdma_show_counters(const struct rpcrdma_file *file,
+				     struct rpcrdma_endpoint *ep, char *text)
+{
+	unsigned int i;
+	int len = 0;
+
+	for (i = 0; i < RPCRDMA_C_COUNT; i++)
+		len += sysfs_emit_at(text, len, "%s %llu\n",
+				     rpcrdma_counter_name(i),
+				     rpcrdma_stats_read(&ep->stats, i));
+	return len;
+}
+
+static ssize_t rpcrdma_show_refusals(const struct rpcrdma_file *file,
+				     struct rpcrdma_endpoint *ep, char *text)
+{
+	unsigned int i;
+	int len = 0;
+
+	for (i = RPCRDMA_OK + 1; i < RPCRDMA_R_COUNT; i++)
+		len += sysfs_emit_at(text, len, "%s %llu\n",
+				     rpcrdma_reason_name(i),
+				     rpcrdma_stats_read_refused(&ep->stats, i));
+	return len;
+}
+
+static int rpcrdma_show_histogram(struct rpcrdma_endpoint *ep,
+				  enum rpcrdma_latency which, char *text, int len)
+{
+	const int begin = len;
+	unsigned int i;
+
+	len += sysfs_emit_at(text, len, "%s", rpcrdma_latency_name(which));
+	for (i = 0; i < RPCRDMA_LATENCY_BUCKETS; i++)
+		len += sysfs_emit_at(text, len, " %llu",
+				     rpcrdma_latency_read(&ep->stats, which, i));
+	len += sysfs_emit_at(text, len, "\n");
+	return len - begin;
+}
+
+static ssize_t rpcrdma_show_latency(const struct rpcrdma_file *file,
+				    struct rpcrdma_endpoint *ep, char *text)
+{
+	unsigned int i;
+	int len = 0;
+
+	for (i = 0; i < RPCRDMA_L_COUNT; i++) {
+		/* Callbacks do not wait for the client's credits */
+		if (!ep->server || i != RPCRDMA_L_CREDIT)
+			len += rpcrdma_show_histogram(ep, i, text, len);
+	}
+	return len;
+}
+
+static ssize_t rpcrdma_show_traffic(const struct rpcrdma_file *file,
+				    struct rpcrdma_endpoint *ep, char *text)
+{
+	int value = rpcrdma_traffic_in_force(ep->conn, file->which);
+
+	if (value < 0)
+		return sysfs_emit(text, "\n");
+	return sysfs_emit(text, "%d\n", value);
+}
+
+static ssize_t rpcrdma_show_tos_configured(const struct rpcrdma_file *file,
+					   struct rpcrdma_endpoint *ep,
+					   char *text)
+{
+	u8 chosen[RPCRDMA_TRAFFIC_COUNT];
+
+	rpcrdma_traffic_chosen(ep->conn, chosen);
+	return sysfs_emit(text, "%u\n", chosen[RPCRDMA_TRAFFIC_TOS]);
+}
+
 #define RPCRDMA_FILE(title, function, needs) {			\
 	.attr		= { .name = title, .mode = 0444 },	\
 	.show		= function,				\
@@ -216,6 +304,13 @@ static ssize_t rpcrdma_show_refusal_age(const struct rpcrdma_file *file,
 	.show		= rpcrdma_show_number,			\
 	.which		= number,				\
 	.connected	= needs,				\
+}
+
+#define RPCRDMA_IN_FORCE(title, value) {			\
+	.attr		= { .name = title, .mode = 0444 },	\
+	.show		= rpcrdma_show_traffic,			\
+	.which		= value,				\
+	.connected	= true,					\
 }
 
 /* rpcrdma_file_visible() hides some on one side */
@@ -231,6 +326,11 @@ static struct rpcrdma_file rpcrdma_files[] = {
 	RPCRDMA_FILE("last_refusal", rpcrdma_show_refusal, false),
 	RPCRDMA_FILE("last_refusal_age_seconds", rpcrdma_show_refusal_age,
 		     false),
+	RPCRDMA_IN_FORCE("tos", RPCRDMA_TRAFFIC_TOS),
+	RPCRDMA_FILE("tos_configured", rpcrdma_show_tos_configured, true),
+	RPCRDMA_IN_FORCE("ack_timeout", RPCRDMA_TRAFFIC_ACK_TIMEOUT),
+	RPCRDMA_IN_FORCE("rnr_timer", RPCRDMA_TRAFFIC_RNR_TIMER),
+	RPCRDMA_IN_FORCE("rnr_retries", RPCRDMA_TRAFFIC_RNR_RETRIES),
 	RPCRDMA_NUMBER("connection", RPCRDMA_N_CONNECTION, false, 0444),
 	RPCRDMA_NUMBER("sunrpc_xprt", RPCRDMA_N_XPRT, false, 0444),
 	RPCRDMA_NUMBER("age_seconds", RPCRDMA_N_AGE, true, 0444),
@@ -264,57 +364,13 @@ static struct rpcrdma_file rpcrdma_files[] = {
 		       0644),
 	RPCRDMA_NUMBER("connect_timeout_seconds", RPCRDMA_N_CONNECT_TIMEOUT,
 		       false, 0644),
+	RPCRDMA_FILE("counters", rpcrdma_show_counters, false),
+	RPCRDMA_FILE("refusals", rpcrdma_show_refusals, false),
+	RPCRDMA_FILE("latency", rpcrdma_show_latency, false),
 	{ .attr = { .name = "disconnect", .mode = 0200 } },
 };
 
-static ssize_t rpcrdma_show_counter(const struct rpcrdma_file *file,
-				    struct rpcrdma_endpoint *ep, char *text)
-{
-	return sysfs_emit(text, "%llu\n",
-			  rpcrdma_stats_read(&ep->stats, file->which));
-}
-
-static ssize_t rpcrdma_show_refused(const struct rpcrdma_file *file,
-				    struct rpcrdma_endpoint *ep, char *text)
-{
-	return sysfs_emit(text, "%llu\n",
-			  rpcrdma_stats_read_refused(&ep->stats, file->which));
-}
-
-static ssize_t rpcrdma_show_latency(const struct rpcrdma_file *file,
-				    struct rpcrdma_endpoint *ep, char *text)
-{
-	unsigned int i;
-	int len = 0;
-
-	for (i = 0; i < RPCRDMA_LATENCY_BUCKETS; i++)
-		len += sysfs_emit_at(text, len, "%s%llu", i ? " " : "",
-				     rpcrdma_latency_read(&ep->stats,
-							  file->which, i));
-	return len + sysfs_emit_at(text, len, "\n");
-}
-
-/* Former names of counters: scripts may still read them */
-static const struct {
-	const char		*name;
-	enum rpcrdma_counter	counter;
-} rpcrdma_counter_aliases[] = {
-	{ "probes", RPCRDMA_C_KEEPALIVES },
-	{ "version_probes_lost", RPCRDMA_C_VERSION_TIMEOUTS },
-};
-
-#define RPCRDMA_COUNTER_FILES						\
-	(RPCRDMA_C_COUNT + ARRAY_SIZE(rpcrdma_counter_aliases))
-
-static struct rpcrdma_file rpcrdma_counter_files[RPCRDMA_COUNTER_FILES];
-static struct rpcrdma_file rpcrdma_refused_files[RPCRDMA_R_COUNT];
-static struct rpcrdma_file rpcrdma_latency_files[RPCRDMA_L_COUNT];
-
 static struct attribute *rpcrdma_attrs[ARRAY_SIZE(rpcrdma_files) + 1];
-static struct attribute *rpcrdma_counter_attrs[RPCRDMA_COUNTER_FILES + 1];
-/* Without RPCRDMA_OK, and with NULL at the end */
-static struct attribute *rpcrdma_refused_attrs[RPCRDMA_R_COUNT];
-static struct attribute *rpcrdma_latency_attrs[RPCRDMA_L_COUNT + 1];
 
 static umode_t rpcrdma_file_visible(struct kobject *kobj,
 				    struct attribute *attr, int n)
@@ -335,42 +391,13 @@ static umode_t rpcrdma_file_visible(struct kobject *kobj,
 	}
 }
 
-/* A server has no such histogram: its callbacks do not wait for the client's credits */
-static umode_t rpcrdma_latency_visible(struct kobject *kobj,
-				       struct attribute *attr, int n)
-{
-	if (rpcrdma_endpoint_is_server(kobj) &&
-	    rpcrdma_file_from_attr(attr)->which == RPCRDMA_L_CREDIT)
-		return 0;
-	return attr->mode;
-}
-
 static const struct attribute_group rpcrdma_group = {
 	.attrs		= rpcrdma_attrs,
 	.is_visible	= rpcrdma_file_visible,
 };
 
-static const struct attribute_group rpcrdma_counter_group = {
-	.name		= "counters",
-	.attrs		= rpcrdma_counter_attrs,
-};
-
-static const struct attribute_group rpcrdma_refused_group = {
-	.name		= "refusals",
-	.attrs		= rpcrdma_refused_attrs,
-};
-
-static const struct attribute_group rpcrdma_latency_group = {
-	.name		= "latency",
-	.attrs		= rpcrdma_latency_attrs,
-	.is_visible	= rpcrdma_latency_visible,
-};
-
 const struct attribute_group *rpcrdma_endpoint_groups[] = {
 	&rpcrdma_group,
-	&rpcrdma_counter_group,
-	&rpcrdma_refused_group,
-	&rpcrdma_latency_group,
 	NULL,
 };
 
@@ -447,20 +474,8 @@ int rpcrdma_endpoint_attr_store(struct rpcrdma_endpoint *ep,
 	return ep->ops->set(ep, ep->conn, file->which, value);
 }
 
-static void rpcrdma_file_init(struct rpcrdma_file *file, const char *name,
-			      ssize_t (*show)(const struct rpcrdma_file *file,
-					      struct rpcrdma_endpoint *ep,
-					      char *text),
-			      unsigned int which)
-{
-	file->attr.name = name;
-	file->attr.mode = 0444;
-	file->show = show;
-	file->which = which;
-}
-
 /**
- * rpcrdma_endpoint_sysfs_init - fill the tables of attributes from other tables
+ * rpcrdma_endpoint_sysfs_init - fill the table of attributes from that of files
  *
  * Context: module init.
  */
@@ -470,27 +485,4 @@ void rpcrdma_endpoint_sysfs_init(void)
 
 	for (i = 0; i < ARRAY_SIZE(rpcrdma_files); i++)
 		rpcrdma_attrs[i] = &rpcrdma_files[i].attr;
-	for (i = 0; i < RPCRDMA_C_COUNT; i++)
-		rpcrdma_file_init(&rpcrdma_counter_files[i],
-				  rpcrdma_counter_name(i),
-				  rpcrdma_show_counter, i);
-	for (i = 0; i < ARRAY_SIZE(rpcrdma_counter_aliases); i++)
-		rpcrdma_file_init(&rpcrdma_counter_files[RPCRDMA_C_COUNT + i],
-				  rpcrdma_counter_aliases[i].name,
-				  rpcrdma_show_counter,
-				  rpcrdma_counter_aliases[i].counter);
-	for (i = 0; i < RPCRDMA_COUNTER_FILES; i++)
-		rpcrdma_counter_attrs[i] = &rpcrdma_counter_files[i].attr;
-	for (i = 1; i < RPCRDMA_R_COUNT; i++) {
-		rpcrdma_file_init(&rpcrdma_refused_files[i],
-				  rpcrdma_reason_name(i),
-				  rpcrdma_show_refused, i);
-		rpcrdma_refused_attrs[i - 1] = &rpcrdma_refused_files[i].attr;
-	}
-	for (i = 0; i < RPCRDMA_L_COUNT; i++) {
-		rpcrdma_file_init(&rpcrdma_latency_files[i],
-				  rpcrdma_latency_name(i),
-				  rpcrdma_show_latency, i);
-		rpcrdma_latency_attrs[i] = &rpcrdma_latency_files[i].attr;
-	}
 }

@@ -4,7 +4,6 @@
  */
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
-#include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>
@@ -71,17 +70,12 @@ const char *rpcrdma_latency_name(enum rpcrdma_latency which)
  * @bucket: below RPCRDMA_LATENCY_BUCKETS
  *
  * Context: any.
- * Return: the sum over all CPUs.
+ * Return: the value.
  */
 u64 rpcrdma_latency_read(const struct rpcrdma_stats *stats,
 			 enum rpcrdma_latency which, unsigned int bucket)
 {
-	u64 sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu_ptr(stats->cpu, cpu)->latency[which][bucket]);
-	return sum;
+	return atomic64_read(&stats->latency[which][bucket]);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_latency_read);
 
@@ -102,7 +96,7 @@ u64 rpcrdma_latency_end(struct rpcrdma_stats *stats, enum rpcrdma_latency which,
 	if (!begun)
 		return 0;
 	ns = ktime_get_ns() - begun;
-	this_cpu_inc(stats->cpu->latency[which][rpcrdma_latency_bucket(ns)]);
+	atomic64_inc(&stats->latency[which][rpcrdma_latency_bucket(ns)]);
 	return ns;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_latency_end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The list of all connections, for sysfs and debugfs.
+ * The list of all connections, for sysfs and debugfs, and to close some of them.
  *
  * Its lock is held only while text is written to memory that is already allocated.
  * Reconnecting takes the lock and is part of writeback, so a holder may neither
@@ -86,4 +86,21 @@ const struct rpcrdma_conn *rpcrdma_registry_conn(void *node)
 {
 	lockdep_assert_held(&rpcrdma_registry_lock);
 	return &list_entry(node, struct rpcrdma_conn_core, registry)->conn;
+}
+
+/**
+ * rpcrdma_registry_close_gpu - close all connections that have GPU memory mapped
+ *
+ * Context: may sleep. Does not wait for their teardown.
+ */
+void rpcrdma_registry_close_gpu(void)
+{
+	struct rpcrdma_conn_core *core;
+
+	mutex_lock(&rpcrdma_registry_lock);
+	list_for_each_entry(core, &rpcrdma_registry_conns, registry)
+		if (atomic_read(&core->conn.gpu_mapped))
+			rpcrdma_conn_close(&core->conn, RPCRDMA_CLOSE_ADMIN,
+					   -ECONNABORTED);
+	mutex_unlock(&rpcrdma_registry_lock);
 }

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters: allocation, sums and names.
- *
- * Counting is one per-CPU addition (stats.h). Reading adds up the CPUs without a lock,
- * so a sum can miss what is counted meanwhile. The owner of a set calls
- * rpcrdma_stats_init(), and rpcrdma_stats_destroy() after the last count.
+ * Counters: values and names. Counting is one atomic addition (stats.h).
  */
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
-#include <linux/cpumask.h>
-#include <linux/errno.h>
 #include <linux/export.h>
 #include <rpcrdma/stats.h>
 
@@ -59,50 +53,17 @@ static_assert(ARRAY_SIZE(rpcrdma_counter_names) == RPCRDMA_C_COUNT,
 	      "the last counter has no name");
 
 /**
- * rpcrdma_stats_init - allocate a set of counters, all zero
- * @stats: the set
- *
- * Context: may sleep.
- * Return: 0 or -ENOMEM.
- */
-int rpcrdma_stats_init(struct rpcrdma_stats *stats)
-{
-	stats->cpu = alloc_percpu(struct rpcrdma_stats_cpu);
-	return stats->cpu ? 0 : -ENOMEM;
-}
-EXPORT_SYMBOL_GPL(rpcrdma_stats_init);
-
-/**
- * rpcrdma_stats_destroy - free a set of counters
- * @stats: the set, which is no longer used; nothing happens if rpcrdma_stats_init()
- *	failed, or if the struct is all zero
- *
- * Context: may sleep.
- */
-void rpcrdma_stats_destroy(struct rpcrdma_stats *stats)
-{
-	free_percpu(stats->cpu);
-	stats->cpu = NULL;
-}
-EXPORT_SYMBOL_GPL(rpcrdma_stats_destroy);
-
-/**
  * rpcrdma_stats_read - value of a counter
  * @stats: the set
  * @which: counter
  *
  * Context: any.
- * Return: the sum over all CPUs.
+ * Return: the value.
  */
 u64 rpcrdma_stats_read(const struct rpcrdma_stats *stats,
 		       enum rpcrdma_counter which)
 {
-	u64 sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu_ptr(stats->cpu, cpu)->counter[which]);
-	return sum;
+	return atomic64_read(&stats->counter[which]);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_stats_read);
 
@@ -112,17 +73,12 @@ EXPORT_SYMBOL_GPL(rpcrdma_stats_read);
  * @reason: reason
  *
  * Context: any.
- * Return: the sum over all CPUs.
+ * Return: the value.
  */
 u64 rpcrdma_stats_read_refused(const struct rpcrdma_stats *stats,
 			       enum rpcrdma_reason reason)
 {
-	u64 sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu_ptr(stats->cpu, cpu)->refused[reason]);
-	return sum;
+	return atomic64_read(&stats->refused[reason]);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_stats_read_refused);
 
@@ -143,8 +99,8 @@ void rpcrdma_stats_fold(struct rpcrdma_stats *into,
 	for (i = 0; i < RPCRDMA_C_COUNT; i++)
 		rpcrdma_count_add(into, i, rpcrdma_stats_read(from, i));
 	for (i = 0; i < RPCRDMA_R_COUNT; i++)
-		this_cpu_add(into->cpu->refused[i],
-			     rpcrdma_stats_read_refused(from, i));
+		atomic64_add(rpcrdma_stats_read_refused(from, i),
+			     &into->refused[i]);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_stats_fold);
 

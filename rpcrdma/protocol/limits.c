@@ -136,7 +136,7 @@ static u32 rpcrdma_gather_sges(u32 inline_send)
 /*
  * Fit the queues to the device. One CQ serves both.
  *
- * A Receive is posted for each Call or Reply that may come in either direction
+ * There is room for a Receive for each Call or Reply that may come in either direction
  * (RFC 8166 3.3.1, RFC 8167 4.3); if they do not fit, there are fewer forward credits.
  * The send queue gets what the Receives leave of the CQ.
  *

@@ -31,6 +31,11 @@
  *
  * A message that needs more than XPRTRDMA_CHUNK_SEGS_MAX segments in a chunk,
  * or whose header does not fit inline, cannot be sent.
+ *
+ * Pages that are GPU memory may not be touched by the CPU. So they are neither copied nor
+ * gathered, and the Reply may not lie in them with its head: they take a Write chunk or a
+ * Read chunk of their own, whatever their size. If no such chunk is possible, the message
+ * cannot be sent.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -240,7 +245,7 @@ static int xprtrdma_plan_reply(struct xprtrdma_plan *plan,
 	u32 segs;
 
 	plan->reply = XPRTRDMA_REPLY_INLINE;
-	if (!args->retry.reply_chunk &&
+	if (!args->retry.reply_chunk && !args->reply_gpu &&
 	    xprtrdma_fits(args, msg, xprtrdma_layout_length(reply),
 			  args->inline_recv))
 		return 0;
@@ -257,6 +262,8 @@ static int xprtrdma_plan_reply(struct xprtrdma_plan *plan,
 				  args->inline_recv))
 			return 0;
 	}
+	if (args->reply_gpu)
+		return -EMSGSIZE;
 
 	segs = xprtrdma_layout_segs(reply, args->mr_pages);
 	plan->reply = XPRTRDMA_REPLY_CHUNK;
@@ -317,13 +324,16 @@ static int xprtrdma_plan_call(struct xprtrdma_plan *plan,
 {
 	u32 segs;
 
-	if (xprtrdma_fits(args, msg, xprtrdma_layout_length(&args->call),
+	if (!args->call_gpu &&
+	    xprtrdma_fits(args, msg, xprtrdma_layout_length(&args->call),
 			  args->inline_send)) {
 		plan->call = xprtrdma_plan_inline(args);
 		return 0;
 	}
 	if (xprtrdma_plan_read_chunk(plan, args, msg))
 		return 0;
+	if (args->call_gpu)
+		return -EMSGSIZE;
 
 	segs = xprtrdma_layout_segs(&args->call, args->mr_pages);
 	msg->type = RPCRDMA_NOMSG;
@@ -342,7 +352,8 @@ static int xprtrdma_plan_call(struct xprtrdma_plan *plan,
  * @args: sizes, eligibility and limits
  *
  * Context: any.
- * Return: 0, or -EMSGSIZE if no form can carry the Call or its Reply.
+ * Return: 0, or -EMSGSIZE if no form can carry the Call or its Reply, or none without the
+ * CPU where it may not touch the pages.
  */
 int xprtrdma_plan(struct xprtrdma_plan *plan,
 		  const struct xprtrdma_plan_args *args)

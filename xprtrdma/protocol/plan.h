@@ -70,6 +70,8 @@ enum xprtrdma_reply_form {
  * @reply:	 memory for the largest possible Reply
  * @call_ddp:	 the pages of the Call are eligible for direct data placement
  * @reply_ddp:	 the pages of the Reply are eligible for direct data placement
+ * @call_gpu:	 the pages of the Call are GPU memory
+ * @reply_gpu:	 the pages of the Reply are GPU memory
  * @inline_send: largest message that the client may send, bytes
  * @inline_recv: largest message that the server may send, bytes
  * @mr_pages:	 pages of the largest MR
@@ -83,6 +85,8 @@ struct xprtrdma_plan_args {
 	struct xprtrdma_layout		reply;
 	bool				call_ddp;
 	bool				reply_ddp;
+	bool				call_gpu;
+	bool				reply_gpu;
 	u32				inline_send;
 	u32				inline_recv;
 	u32				mr_pages;

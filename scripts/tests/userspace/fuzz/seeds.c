@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Writes the first inputs of the targets that read messages, from the worked headers in
- * kunit/. Every other target begins with nothing.
+ * kunit/, and of the target of rules. Every other target begins with nothing.
  *
  * usage: seeds DIRECTORY
  *
@@ -109,6 +109,16 @@ static void seed_call(const char *dir, unsigned int number)
 	seed_write(&seed, dir, "call", 4, number);
 }
 
+static void seed_rules(const char *dir)
+{
+	static const char text[] = "10.1.0.0/16,tos=104,rnr_timer=12;"
+				   "fd77::/64,ack_timeout=18,rnr_retries=6";
+	struct seed seed = {};
+
+	seed_bytes(&seed, text, sizeof(text) - 1);
+	seed_write(&seed, dir, "rules", 0, 0);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int i;
@@ -123,5 +133,6 @@ int main(int argc, char **argv)
 		seed_vector(argv[1], &rpcrdma_v2_vectors[i], 2, i);
 	for (i = 0; i < ARRAY_SIZE(seed_calls); i++)
 		seed_call(argv[1], i);
+	seed_rules(argv[1]);
 	return 0;
 }

@@ -108,6 +108,8 @@ static void any_args(struct fuzz_input *in, struct xprtrdma_plan_args *args)
 		.codec		= flags & 1 ? &rpcrdma_codec_v2 : &rpcrdma_codec_v1,
 		.call_ddp	= flags & 2,
 		.reply_ddp	= flags & 4,
+		.call_gpu	= flags & 64,
+		.reply_gpu	= flags & 128,
 		.retry		= {
 			.done		= flags & 0x18,
 			.no_reads	= flags & 8,
@@ -141,7 +143,7 @@ static void check_reply(const struct xprtrdma_plan_args *args, const struct xprt
 
 	switch (plan->reply) {
 	case XPRTRDMA_REPLY_INLINE:
-		CHECK(!args->retry.reply_chunk);
+		CHECK(!args->retry.reply_chunk && !args->reply_gpu);
 		CHECK(!plan->reply_segs);
 		CHECK(header + all <= args->inline_recv);
 		return;
@@ -152,12 +154,14 @@ static void check_reply(const struct xprtrdma_plan_args *args, const struct xprt
 		CHECK(plan->reply_segs);
 		break;
 	case XPRTRDMA_REPLY_CHUNK:
+		CHECK(!args->reply_gpu);
 		CHECK(plan->reply_segs == walk_all(layout, args->mr_pages));
 		CHECK(header <= args->inline_recv);
 		break;
 	}
 	CHECK(plan->reply_segs <= XPRTRDMA_CHUNK_SEGS_MAX);
-	CHECK(args->retry.reply_chunk || header_size(args, 0, -1, -1) + all > args->inline_recv);
+	CHECK(args->retry.reply_chunk || args->reply_gpu ||
+	      header_size(args, 0, -1, -1) + all > args->inline_recv);
 }
 
 static void check_read_chunk(const struct xprtrdma_plan_args *args,
@@ -185,30 +189,34 @@ static void check_call(const struct xprtrdma_plan_args *args, const struct xprtr
 		CHECK(xprtrdma_extent_pages(&layout->pages) + 2 <= args->send_sges);
 		fallthrough;
 	case XPRTRDMA_CALL_COPIED:
-		CHECK(!plan->read_segs);
+		CHECK(!plan->read_segs && !args->call_gpu);
 		CHECK(header + all <= args->inline_send);
 		return;
 	case XPRTRDMA_CALL_READ_CHUNK:
 		check_read_chunk(args, plan, header);
 		break;
 	case XPRTRDMA_CALL_LONG:
-		CHECK(!plan->position);
+		CHECK(!plan->position && !args->call_gpu);
 		CHECK(plan->read_segs == walk_all(layout, args->mr_pages));
 		CHECK(header <= args->inline_send);
 		break;
 	}
 	CHECK(plan->read_segs && plan->read_segs <= XPRTRDMA_CHUNK_SEGS_MAX);
-	CHECK(planned_header(args, plan, 0) + all > args->inline_send);
+	CHECK(args->call_gpu || planned_header(args, plan, 0) + all > args->inline_send);
 }
 
-/* Nothing that is refused could have been sent as a long Call with a Reply chunk */
+/*
+ * Nothing that is refused could have been sent as a long Call with a Reply chunk, but for GPU
+ * memory
+ */
 static void check_refused(const struct xprtrdma_plan_args *args)
 {
 	u32 reads = walk_all(&args->call, args->mr_pages);
 	u32 reply = walk_all(&args->reply, args->mr_pages);
 	u32 write = walk_item(&args->reply, args->mr_pages);
 
-	CHECK(reads > XPRTRDMA_CHUNK_SEGS_MAX || reply > XPRTRDMA_CHUNK_SEGS_MAX ||
+	CHECK(args->call_gpu || args->reply_gpu ||
+	      reads > XPRTRDMA_CHUNK_SEGS_MAX || reply > XPRTRDMA_CHUNK_SEGS_MAX ||
 	      header_size(args, reads, -1, reply) > args->inline_send ||
 	      header_size(args, reads, write, -1) > args->inline_send ||
 	      header_size(args, 0, -1, reply) > args->inline_recv);

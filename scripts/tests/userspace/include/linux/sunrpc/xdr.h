@@ -44,7 +44,7 @@ static inline void xdr_init_decode(struct xdr_stream *xdr, struct xdr_buf *buf,
 				   __be32 *p, void *rqst)
 {
 	xdr->base = buf->head[0].iov_base;
-	xdr->len = buf->len;
+	xdr->len = min_t(size_t, buf->len, buf->head[0].iov_len);
 	xdr->at = 0;
 }
 
