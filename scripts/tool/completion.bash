@@ -7,10 +7,14 @@
 _rpcrdmactl_words() {
 	case $1 in
 	status)	echo "--json --help --long" ;;
-	top)	echo "--json --help --batch --delay --count" ;;
+	top)	echo "--json --help --batch --delay --count --no-color" ;;
 	trace)	echo "--json --help --duration --count --events --output --input" ;;
-	doctor)	echo "--json --help --port" ;;
-	*)	echo "status top trace doctor --help" ;;
+	doctor)	echo "--json --help --port --output --no-color" ;;
+	report)	echo "--json --help --seconds --redact" ;;
+	metrics) echo "--json --help --each --findings --format --output" ;;
+	exporter) echo "--help --each --findings --listen" ;;
+	traffic) echo "--json --help --file" ;;
+	*)	echo "status top trace doctor report metrics exporter traffic --help --version" ;;
 	esac
 }
 
@@ -27,11 +31,14 @@ _rpcrdmactl() {
 	local command=${COMP_WORDS[1]} words
 
 	COMPREPLY=()
-	case $before in
-	-o|--output|-i|--input)
+	case $command$before in
+	traffic-f|*-o|*-output|*-i|*-input|*-findings|*-file)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return ;;
-	-d|--delay|--duration|-n|-c|--count|-p|--port)
+	report-s|*-seconds|*-d|*-delay|*-duration|*-n|*-c|*-count|*-p|*-port|*-listen)
+		return ;;
+	*-f|*-format)
+		mapfile -t COMPREPLY < <(compgen -W "openmetrics prometheus" -- "$word")
 		return ;;
 	esac
 	[ "$COMP_CWORD" -gt 1 ] || command=
@@ -40,6 +47,10 @@ _rpcrdmactl() {
 	*--*)	;;
 	status-*) words+=" $(_rpcrdmactl_connections)" ;;
 	trace-*) words+=" $(_rpcrdmactl_mounts) $(_rpcrdmactl_connections)" ;;
+	traffic-*) words+=" show check load" ;;
+	report-*)
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+		return ;;
 	doctor-*)
 		mapfile -t COMPREPLY < <(compgen -A hostname -- "$word")
 		return ;;

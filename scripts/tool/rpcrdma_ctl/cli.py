@@ -2,15 +2,18 @@
 """The command line. Exit statuses are documented in rpcrdmactl(8)."""
 
 import argparse
+import ipaddress
 import json
 import os
 import sys
 
-from . import doctor, facts, findings, parse, status, system, top, trace, views
+from . import (VERSION, doctor, exporter, facts, findings, findings_traffic, metrics, openmetrics, parse, report,
+               sample, status, system, terminal, top, totals, trace, traffic, views)
 from .failure import Failure
 from .model import NFS_RDMA_PORT
 
 OK, FOUND, USAGE, IMPOSSIBLE = 0, 1, 2, 3
+EXPORTER_PORT = 20149
 
 
 def number(text, kind, least, most=10**6):
@@ -35,16 +38,26 @@ def port(text):
     return number(text, int, 1, 65535)
 
 
+def listen(text):
+    address, _, number_ = text.rpartition(":")
+    try:
+        return str(ipaddress.ip_address(address.strip("[]"))), port(number_)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is not an IP address and a port, such as [::1]:9000") from None
+
+
 def parser():
     main_parser = argparse.ArgumentParser(
         prog="rpcrdmactl", description="See and diagnose NFS over RDMA on this machine.",
         epilog="Exit status: 0 all right, 1 doctor found something, 2 wrong usage, "
                "3 what was asked for cannot be done. See rpcrdmactl(8).")
+    main_parser.add_argument("--version", action="version", version=f"rpcrdmactl {VERSION}")
     commands = main_parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name, text):
+    def command(name, text, prints=True, json_help="print JSON for programs"):
         one = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-        one.add_argument("--json", action="store_true", help="print JSON for programs")
+        if prints:
+            one.add_argument("--json", action="store_true", help=json_help)
         return one
 
     one = command("status", "a table of all connections")
@@ -56,6 +69,7 @@ def parser():
                      help="between two looks (default 2)")
     one.add_argument("-n", "--count", type=count, default=0, metavar="COUNT", help="end after so many tables")
     one.add_argument("-b", "--batch", action="store_true", help="tables one below the other")
+    no_color(one)
 
     one = command("trace", "record and decode the RPCs of one mount")
     one.add_argument("mount", nargs="?", metavar="MOUNT", help="its directory, or a connection such as client-1")
@@ -70,7 +84,43 @@ def parser():
     one = command("doctor", "find what is wrong, and the commands that repair it")
     one.add_argument("server", nargs="?", default="", metavar="SERVER", help="also ask this NFS server")
     one.add_argument("-p", "--port", type=port, default=NFS_RDMA_PORT, help="its RDMA port (default 20049)")
+    one.add_argument("-o", "--output", metavar="FILE", help="write there instead, replacing the file as a whole")
+    no_color(one)
+
+    one = command("report", "write one HTML page about this machine, for a bug report",
+                  json_help="write JSON instead")
+    one.add_argument("file", metavar="FILE", help="the page to write, such as report.html")
+    one.add_argument("-s", "--seconds", type=seconds, default=5.0, metavar="SECONDS",
+                     help="how long to watch the counters (default 5)")
+    one.add_argument("-r", "--redact", action="store_true",
+                     help="replace addresses, this host's name and names of servers")
+
+    one = command("metrics", "print metrics for Prometheus")
+    metrics_options(one)
+    one.add_argument("-f", "--format", choices=(openmetrics.OPENMETRICS, openmetrics.PROMETHEUS), metavar="FORMAT",
+                     help="openmetrics (default), or prometheus, which node_exporter reads (default with -o)")
+    one.add_argument("-o", "--output", metavar="FILE", help="write there instead, replacing the file as a whole")
+
+    one = command("exporter", "serve metrics for Prometheus over HTTP", prints=False)
+    metrics_options(one)
+    one.add_argument("-l", "--listen", type=listen, default=("127.0.0.1", EXPORTER_PORT), metavar="ADDRESS:PORT",
+                     help=f"where (default 127.0.0.1:{EXPORTER_PORT})")
+
+    one = command("traffic", "show, check or load type of service and timers")
+    one.add_argument("action", nargs="?", choices=("show", "check", "load"), default="show",
+                     help="what is in force (default), is the file right, or give it to the modules")
+    one.add_argument("-f", "--file", default=traffic.FILE, metavar="FILE", help=f"default {traffic.FILE}")
     return main_parser
+
+
+def no_color(one):
+    one.add_argument("--no-color", action="store_true", help="no colour, also in a terminal")
+
+
+def metrics_options(one):
+    one.add_argument("-e", "--each", action="store_true", help="counters of each connection instead of their sums")
+    one.add_argument("--findings", default=sample.FINDINGS, metavar="FILE",
+                     help=f"what doctor --json has written (default {sample.FINDINGS})")
 
 
 def need_root(what):
@@ -91,10 +141,11 @@ def run_status(options):
     if options.json:
         print(json.dumps({"version": 1, "command": "status",
                           "connections": [status.data(one, mounts) for one in chosen]}))
-    elif options.long:
-        print("\n\n".join("\n".join(status.long_lines(one, mounts)) for one in chosen) or "no connections")
+    elif options.long and chosen:
+        say([line for index, one in enumerate(chosen)
+             for line in ([""] if index else []) + list(status.long_lines(one, mounts))])
     else:
-        print("\n".join(status.lines(chosen)))
+        say(status.lines(chosen))
     return OK
 
 
@@ -116,15 +167,76 @@ def run_doctor(options):
     need_root("doctor")
     known = facts.gather(options.server, options.port)
     found = findings.findings(known)
-    notes = known.notes + findings.remarks(known)
-    if options.json:
-        print(json.dumps(doctor.data(found, notes)))
-    else:
-        print("\n".join(doctor.lines(found, notes)))
+    notes = known.notes + findings.remarks(known) + findings_traffic.remarks(known)
+    put(options, json.dumps(doctor.data(found, notes)) if options.json
+        else "\n".join(doctor.styled(map(terminal.printable, doctor.lines(found, notes)), doctor_look(options))))
     return FOUND if found else OK
 
 
-COMMANDS = {"status": run_status, "top": run_top, "trace": run_trace, "doctor": run_doctor}
+def doctor_look(options):
+    return terminal.Look(not options.output and terminal.wants_colour(sys.stdout, os.environ, options.no_color))
+
+
+def run_report(options):
+    need_root("report")
+    report.run(options)
+    return OK
+
+
+def say(lines):
+    """Names and texts of others cannot move the cursor, and a line stays one line."""
+    print("\n".join(map(terminal.printable, lines)))
+
+
+def put(options, text):
+    """Onto standard output, or into the file that is asked for"""
+    if options.output:
+        system.write(options.output, text + "\n")
+    else:
+        print(text)
+
+
+def run_metrics(options):
+    """With a file, sums go on from the last run. Its name does not end in .prom, so node_exporter skips it."""
+    state = f"{options.output}.state" if options.output else None
+    sums = sample.load_totals(state) if state else totals.Totals()
+    families = metrics.families(sample.take(sums, options.each, options.findings))
+    form = options.format or (openmetrics.PROMETHEUS if options.output else openmetrics.OPENMETRICS)
+    if options.json:
+        put(options, json.dumps(openmetrics.data(families)))
+    elif options.output or not sys.stdout.isatty():
+        put(options, openmetrics.render(families, form).rstrip("\n"))
+    else:       # for people
+        say(openmetrics.lines(families, form))
+    if state:
+        sample.save_totals(state, sums)
+    return OK
+
+
+def run_traffic(options):
+    if options.action == "show":
+        rules, connections = traffic.in_force(), views.load().connections
+        if options.json:
+            print(json.dumps(traffic.data(rules, connections)))
+        else:
+            say(traffic.lines(rules, connections))
+        return OK
+    rules = traffic.read_file(options.file)
+    if options.action == "load":
+        need_root("traffic load")
+        traffic.load(rules)
+    done = "loaded" if options.action == "load" else "right"
+    if options.json:
+        print(json.dumps({"version": 1, "command": "traffic", "action": options.action, "file": options.file,
+                          "count": len(rules)}))
+    else:
+        say([f"{options.file}: {traffic.counted(rules)}: {done}"
+             f"{'; new connections use them' if done == 'loaded' else ''}"])
+    return OK
+
+
+COMMANDS = {"status": run_status, "top": run_top, "trace": run_trace, "doctor": run_doctor, "report": run_report,
+            "metrics": run_metrics, "exporter": exporter.serve, "traffic": run_traffic}
 
 
 def main(arguments=None):
@@ -132,7 +244,7 @@ def main(arguments=None):
     try:
         return COMMANDS[options.command](options)
     except Failure as failure:
-        print(f"rpcrdmactl: {failure}", file=sys.stderr)
+        print(f"rpcrdmactl: {terminal.printable(failure)}", file=sys.stderr)
         return IMPOSSIBLE
     except KeyboardInterrupt:
         return OK

@@ -17,6 +17,16 @@ def lines(found, notes):
     yield summary(found)
 
 
+COLOURS = {"ERROR": "red", "WARNING": "yellow", "nothing": "green", "note:": "dim"}
+
+
+def styled(texts, look):
+    """The first word tells what a line is."""
+    for text in texts:
+        word, space, rest = text.partition(" ")
+        yield look.style(COLOURS[word], word) + space + rest if word in COLOURS else text
+
+
 def summary(found):
     if not found:
         return "nothing found"

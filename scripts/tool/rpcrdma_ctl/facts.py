@@ -9,7 +9,8 @@ import os
 import struct
 import time
 
-from . import cm, firewall, kmod, parse, path, system, views
+from . import cm, firewall, kmod, parse, path, system, traffic, views
+from .failure import Failure
 from .model import Facts, Gid, Module, Netdev, Nfsd, Port, Attempt
 
 LOG_SECONDS = 300
@@ -24,6 +25,7 @@ def gather(server="", port=0):
     facts = Facts(release=os.uname().release)
     modules(facts)
     settings(facts)
+    traffic_rules(facts)
     facts.netdevs = netdevs()
     ports(facts)
     facts.mounts = parse.mounts(system.read("/proc/mounts"))
@@ -85,6 +87,15 @@ def settings(facts):
         directory = f"/sys/module/{module}/parameters"
         for name in system.names(directory):
             facts.settings[f"{module}.{name}"] = system.read(f"{directory}/{name}")
+
+
+def traffic_rules(facts):
+    if not os.path.exists(traffic.FILE):
+        return
+    try:
+        facts.traffic = traffic.read_file(traffic.FILE)
+    except Failure as failure:
+        facts.traffic_fault = str(failure)
 
 
 def netdevs():
@@ -181,24 +192,31 @@ def packet_filter(facts):
 
 def connections(facts):
     """All connections, and whether RPCs wait for credits now."""
-    before = views.load()
+    try:
+        before = views.load()
+    except Failure as failure:
+        facts.notes.append(str(failure))
+        return
     if any(one.side == "client" for one in before.connections):
         time.sleep(SAMPLE_SECONDS)
     after = views.load()
-    old = {one.name: one.credit_waits() for one in before.connections}
+    old = {one.name: one for one in before.connections}
     facts.connections = after.connections
-    facts.credit_waits = {one.name: one.credit_waits() - old.get(one.name, one.credit_waits())
+    facts.credit_waits = {one.name: one.credit_waits() - old.get(one.name, one).credit_waits()
                           for one in after.connections}
+    facts.more_credits = {one.name for one in after.connections
+                          if (one.number("credits_granted") or 0) >
+                          (old.get(one.name, one).number("credits_granted") or 0)}
 
 
 # Servers
 
 def attempts(facts, server, port_number):
-    """Try the server that was named; otherwise the servers of mounts without a connection."""
+    """Try the server that was named; otherwise the servers of mounts that have lost their connection."""
     if server:
         wanted = [(server, port_number)]
     else:
-        up = {one.peer for one in facts.connections if one.side == "client" and one.established}
+        up = {one.peer for one in facts.connections if one.side == "client" and (one.established or one.idle)}
         wanted = sorted({(mount.server, mount.port) for mount in facts.mounts
                          if mount.server and views.endpoint(mount.server, mount.port) not in up})
     facts.attempts = [ask(facts, *one) for one in wanted]

@@ -7,14 +7,15 @@ Each finding has a name that scripts can rely on, and the commands that repair i
 import ipaddress
 import re
 
-from . import firewall, parse
+from . import findings_traffic, firewall, parse
 from .findings_modules import modules, rdma_listeners
 from .model import ERROR, NFS_RDMA_PORT, ROCE_UDP_PORT, WARNING, Finding, here, there
 
 
 def findings(facts):
     found = []
-    for check in (modules, devices, addresses, listener, filters, servers, versions, thresholds, credits, replies):
+    for check in (modules, devices, addresses, listener, filters, servers, versions, thresholds, credits, replies,
+                  findings_traffic.rules, findings_traffic.connections):
         found += check(facts)
     return found
 
@@ -310,11 +311,12 @@ def threshold(facts, one):
 
 
 def credits(facts):
-    """RPCs wait for credits, and the server grants less than half of the requested credits."""
+    """RPCs wait for credits, and the server grants less than half of the requested credits, and no more."""
     found = []
     for one in facts.connections:
         granted, asked = one.number("credits_granted"), one.number("credits_asked")
-        if one.side == "client" and one.established and granted and asked and granted * 2 < asked:
+        if one.side == "client" and one.established and granted and asked and granted * 2 < asked and \
+                one.name not in facts.more_credits:
             waits = waiting(facts, one, granted)
             if waits:
                 found.append(out_of_credits(one, granted, asked, waits))
@@ -332,7 +334,8 @@ def waiting(facts, one, granted):
 def out_of_credits(one, granted, asked, waits):
     return Finding("credits-starved", WARNING,
                    f"{one.name} to {one.peer}: {waits} RPCs had to wait for a credit while this program looked; "
-                   f"the server grants {granted}, {asked} are asked for",
+                   f"the server grants {granted}, {asked} are asked for. If receive_memory_used in "
+                   f"/proc/sys/sunrpc/svc_rdma of the server is near svcrdma.receive_memory, raise that first",
                    there("the server", f"echo {asked} > /proc/sys/sunrpc/svc_rdma/max_requests") +
                    here(reconnect(one)))
 

@@ -101,7 +101,10 @@ class Facts:
     attempts: list = field(default_factory=list)
     connections: list = field(default_factory=list)  # of views.py
     credit_waits: dict = field(default_factory=dict)  # name: how many came while we looked
+    more_credits: set = field(default_factory=set)  # names of those that got more while we looked
     settings: dict = field(default_factory=dict)    # "xprtrdma.versions": "1"
+    traffic: list = None                            # rules of traffic.py; None: there is no file
+    traffic_fault: str = ""                         # what is wrong with the file
     log: list = field(default_factory=list)         # recent lines of the kernel log
     notes: list = field(default_factory=list)       # what could not be looked at
 

@@ -57,6 +57,23 @@ def unescape(word):
     return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), word)
 
 
+def parameter_defaults(parm):
+    """{parameter: default as text} of what modinfo -F parm prints, without former names of parameters."""
+    described = re.findall(r"^(\w+):(?!Former name)(.*)$", parm, re.M)
+    found = {name: re.search(r"\bdefault ([^:;)]+)", text) for name, text in described}
+    return {name: "" if default[1] == "none" else default[1] for name, default in found.items() if default}
+
+
+def former_names(parm):
+    return set(re.findall(r"^(\w+):Former name", parm, re.M))
+
+
+def distribution(os_release):
+    """PRETTY_NAME of /etc/os-release"""
+    found = re.search(r"^PRETTY_NAME=(.*)$", os_release, re.M)
+    return found[1].strip("\"'") if found else ""
+
+
 def mounts(proc_mounts):
     """Mounts over RDMA, from /proc/mounts."""
     found = []

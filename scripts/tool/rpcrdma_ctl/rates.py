@@ -46,12 +46,25 @@ def rates(before, after, seconds):
     return found
 
 
+EMPTY = type("Nothing", (), {"counters": {}, "refusals": {}, "latency": {}})
+
+
+def matched(before, after):
+    """[(earlier reading, later reading)] of all connections of the later one; a new one counts from 0."""
+    old = {one.name: one for one in before.connections}
+    return [(old.get(one.name, EMPTY), one) for one in after.connections]
+
+
 def compare(before, after):
     """[(connection, its rates)] for all in both readings, and for new ones."""
-    old = {one.name: one for one in before.connections}
     seconds = max(after.when - before.when, 1e-3)
-    empty = type("Nothing", (), {"counters": {}, "refusals": {}, "latency": {}})
-    return [(one, rates(old.get(one.name, empty), one, seconds)) for one in after.connections]
+    return [(one, rates(old, one, seconds)) for old, one in matched(before, after)]
+
+
+def histograms(before, after):
+    """{connection: {histogram: its new samples}}"""
+    return {one.name: {name: histogram(old, one, name) for name in one.latency}
+            for old, one in matched(before, after)}
 
 
 def row(connection, found):
@@ -67,11 +80,14 @@ def row(connection, found):
             microseconds(found["post_to_completion_p99_ns"])]
 
 
+def busiest_first(pairs):
+    return sorted(pairs, key=lambda pair_: -pair_[1]["calls"])
+
+
 def lines(pairs):
     if not pairs:
         return ["no connections"]
-    ordered = sorted(pairs, key=lambda pair_: -pair_[1]["calls"])
-    return list(table(HEAD, [row(*one) for one in ordered], RIGHT))
+    return list(table(HEAD, [row(*one) for one in busiest_first(pairs)], RIGHT))
 
 
 def data(connection, found):

@@ -4,9 +4,9 @@
 from .tables import duration, pair, table
 from .views import mounts_of
 
-HEAD = ["NAME", "PEER", "DEVICE", "VER", "STATE", "AGE", "INLINE", "CREDITS", "CALLS", "WAIT",
+HEAD = ["NAME", "PEER", "DEVICE", "VER", "STATE", "AGE", "TOS", "INLINE", "CREDITS", "CALLS", "WAIT",
         "SENDQ", "MRS", "LAST ERROR"]
-RIGHT = {"VER", "AGE", "INLINE", "CREDITS", "CALLS", "WAIT", "SENDQ", "MRS"}
+RIGHT = {"VER", "AGE", "TOS", "INLINE", "CREDITS", "CALLS", "WAIT", "SENDQ", "MRS"}
 
 
 def last_error(connection):
@@ -20,7 +20,8 @@ def row(connection):
     value, number = connection.values.get, connection.number
     device = f"{value('device')}/{value('device_port')}" if value("device") else "-"
     return [connection.name, connection.peer, device, value("version") or "-", value("state", "-"),
-            duration(number("age_seconds")), pair(number("inline_send"), number("inline_receive")),
+            duration(number("age_seconds")), value("tos") or "-",
+            pair(number("inline_send"), number("inline_receive")),
             pair(number("credits_granted"), number("credits_asked")),
             "-" if number("requests_in_flight") is None else number("requests_in_flight"),
             "-" if number("requests_waiting") is None else number("requests_waiting"),
@@ -69,6 +70,21 @@ def bound(buckets, share):
     if nanoseconds < 10**6:
         return f"{nanoseconds / 1000:.1f} us"
     return f"{nanoseconds / 10**6:.1f} ms"
+
+
+LAST_BUCKET = 27
+
+
+def bound_text(index):
+    """The upper bound of a bucket in at most seven characters; the last one has none."""
+    if index == LAST_BUCKET:
+        return "> 17 s"
+    nanoseconds = 1 << (index + 8)
+    for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
+        if nanoseconds >= size:
+            value = nanoseconds / size
+            return f"{value:.0f} {unit}" if value >= 10 else f"{value:.1f} {unit}"
+    return f"{nanoseconds} ns"
 
 
 def data(connection, mounts):

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Reads this machine: files, programs, rtnetlink. Does not evaluate."""
 
+import contextlib
 import ipaddress
 import os
 import shutil
 import socket
 import struct
 import subprocess
+import tempfile
 import time
+
+from .failure import Failure
 
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
@@ -33,6 +37,75 @@ def names(directory):
         return []
 
 
+def read_all(directory, without=()):
+    """{name: content} of the small files of a directory, as read(); for thousands of them."""
+    found = {}
+    try:
+        fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return found
+    try:
+        for name in os.listdir(fd):
+            if name not in without:
+                found[name] = read_at(fd, name)
+    except OSError:     # the directory has gone meanwhile
+        pass
+    finally:
+        os.close(fd)
+    return found
+
+
+def read_at(directory, name):
+    """Below a page, which is the most that a file of sysfs has"""
+    try:
+        fd = os.open(name, os.O_RDONLY, dir_fd=directory)
+    except OSError:
+        return ""
+    try:
+        return os.read(fd, 4096).decode(errors="replace").strip()
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)
+
+
+def check_writable(path):
+    """Fails early, before there is something to write. A device is not to be replaced by a file."""
+    directory = os.path.dirname(path) or "."
+    if not is_directory(directory):
+        raise Failure(f"{path} cannot be written: {directory} is not a directory")
+    if os.path.lexists(path) and not (os.path.isfile(path) and not os.path.islink(path)):
+        raise Failure(f"{path} cannot be written: it is there and is no regular file")
+    if not os.access(directory, os.W_OK):
+        raise Failure(f"{path} cannot be written: {directory} is not writable")
+
+
+def write(path, text, mode=0o644):
+    """Replaces a file as a whole: a reader sees the old content or the new one."""
+    check_writable(path)
+    new = None
+    try:
+        fd, new = tempfile.mkstemp(".new", f"{os.path.basename(path)}.", os.path.dirname(path) or ".")
+        with open(fd, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fchmod(fd, mode)
+            os.fsync(fd)
+        os.replace(new, path)
+    except OSError as error:
+        if new:
+            with contextlib.suppress(OSError):
+                os.unlink(new)
+        raise Failure(f"{path} cannot be written: {error.strerror}") from error
+
+
+def remove(path):
+    try:
+        os.unlink(path)
+    except OSError as error:
+        raise Failure(f"{path} cannot be removed: {error.strerror}") from error
+
+
 def program(name):
     return shutil.which(name, path=SBIN)
 
@@ -52,12 +125,18 @@ def output(*command):
 
 def kernel_log(seconds):
     """Lines of the kernel log of the last seconds, oldest first; None if it cannot be read."""
+    records = log_records()
+    oldest = time.clock_gettime(time.CLOCK_MONOTONIC) - seconds
+    return None if records is None else [text for when, text in records if when >= oldest]
+
+
+def log_records():
+    """[(seconds since boot, line)] of the whole kernel log, oldest first; None if it cannot be read."""
     try:
         fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
         return None
-    oldest = time.clock_gettime(time.CLOCK_MONOTONIC) - seconds
-    lines = []
+    found = []
     try:
         while True:
             try:
@@ -67,14 +146,12 @@ def kernel_log(seconds):
             except BrokenPipeError:     # some were overwritten meanwhile
                 continue
             head, _, text = record.partition(";")
-            stamp = head.split(",")[2]
-            if int(stamp) / 1e6 >= oldest:
-                lines.append(text.split("\n")[0])
+            found.append((int(head.split(",")[2]) / 1e6, text.split("\n")[0]))
     except OSError:
         pass
     finally:
         os.close(fd)
-    return lines
+    return found
 
 
 NETLINK_ROUTE, RTM_GETADDR = 0, 22

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tables and numbers for people. Only computes."""
 
+from .terminal import printable
+
 
 def table(head, rows, right=()):
     """Lines of a table; columns whose heads are in "right" are right-aligned."""
-    cells = [head] + [[str(cell) for cell in row] for row in rows]
+    cells = [head] + [[printable(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
     for row in cells:
         yield "  ".join(cell.rjust(width) if name in right else cell.ljust(width)

@@ -10,7 +10,8 @@ import termios
 import time
 import tty
 
-from . import rates, views
+from . import rates, terminal, top_view, views
+from .history import HISTOGRAMS, History
 
 CLEAR = "\033[H\033[2J"
 
@@ -29,48 +30,88 @@ class Keys:
         if self.before:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
 
-    def wait(self, seconds):
-        """True if q was pressed during the wait."""
+    def wait(self, end):
+        """The next key before that time of the monotonic clock; "" when it has come."""
         if not self.before:
-            time.sleep(seconds)
-            return False
-        end = time.monotonic() + seconds
+            time.sleep(max(0, end - time.monotonic()))
+            return ""
         while (left := end - time.monotonic()) > 0:
-            if select.select([sys.stdin], [], [], left)[0] and os.read(sys.stdin.fileno(), 1) in b"qQ":
-                return True
-        return False
+            if select.select([sys.stdin], [], [], left)[0]:
+                key = os.read(sys.stdin.fileno(), 1)
+                return key.decode("ascii", "replace").lower() or "q"    # "": the terminal has gone
+        return ""
 
 
-def clip(lines, screen):
-    """The lines that fit on the screen, and a last line about the others."""
-    columns, rows = screen
-    if len(lines) > rows - 1:
-        lines = lines[:rows - 2] + [f"... {len(lines) - rows + 2} more"]
-    return [line[:columns] for line in lines]
+class Screen:
+    """Draws one of the two views; keys switch between them."""
+
+    def __init__(self, history, look):
+        self.history, self.look = history, look
+        self.heat, self.histogram = False, HISTOGRAMS[0]
+        self.pairs = None
+
+    def draw(self):
+        size = shutil.get_terminal_size()
+        lines = top_view.heat_screen(self.history, self.histogram, size, self.look) if self.heat else \
+            top_view.rates_screen(self.pairs, self.history, size, self.look)
+        put(CLEAR + "\n".join(lines) + "\n")
+
+    def show(self, pairs):
+        self.pairs = pairs
+        self.draw()
+
+    def key(self, key):
+        if key == "h":
+            self.heat = not self.heat
+        elif key == "l" and self.heat:
+            self.histogram = top_view.next_histogram(self.histogram)
+        else:
+            return
+        if self.pairs is not None:
+            self.draw()
 
 
-def screen(pairs, seconds):
-    head = [f"rpcrdmactl top: {time.strftime('%H:%M:%S')}, over {seconds:.1f} s; q ends", ""]
-    return CLEAR + "\n".join(clip(head + rates.lines(pairs), shutil.get_terminal_size())) + "\n"
+class Lines:
+    """One table, or one object of JSON, below the other"""
+
+    def __init__(self, history, as_json):
+        self.history, self.as_json = history, as_json
+
+    def show(self, pairs):
+        if self.as_json:
+            put(json.dumps({"version": 1, "command": "top", "seconds": round(self.history.seconds[-1], 3),
+                            "connections": [rates.data(*one) for one in pairs]}) + "\n")
+        else:
+            put("\n".join(rates.lines(pairs)) + "\n\n")
+
+    def key(self, key):
+        pass
 
 
-def text(pairs, seconds, options):
-    if options.json:
-        return json.dumps({"version": 1, "command": "top", "seconds": round(seconds, 3),
-                           "connections": [rates.data(*one) for one in pairs]}) + "\n"
-    return "\n".join(rates.lines(pairs)) + "\n\n"
+def put(text):
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def output(options, history):
+    if options.batch or options.json or not sys.stdout.isatty():
+        return Lines(history, options.json)
+    return Screen(history, terminal.Look(terminal.wants_colour(sys.stdout, os.environ, options.no_color),
+                                         terminal.wants_unicode(sys.stdout, os.environ)))
 
 
 def run(options):
-    live = not (options.batch or options.json) and sys.stdout.isatty()
+    history = History()
+    show = output(options, history)
     count, before = 0, views.load()
     with Keys() as keys:
         while options.count == 0 or count < options.count:
-            if keys.wait(options.delay):
-                break
+            end = time.monotonic() + options.delay
+            while key := keys.wait(end):
+                if key == "q":
+                    return 0
+                show.key(key)
             after = views.load()
-            pairs, seconds = rates.compare(before, after), after.when - before.when
-            sys.stdout.write(screen(pairs, seconds) if live else text(pairs, seconds, options))
-            sys.stdout.flush()
+            show.show(history.add(before, after))
             before, count = after, count + 1
     return 0

@@ -9,6 +9,7 @@ import time
 
 from . import events, parse, system, views
 from .failure import Failure
+from .terminal import printable
 
 TRACING = "/sys/kernel/tracing"
 SYSTEMS = ("rpcrdma_core", "xprtrdma", "sunrpc/" + events.OPERATION_EVENT)
@@ -159,7 +160,7 @@ def run(options):
         print(json.dumps({"version": 1, "command": "trace", "lost_events": decoder.lost,
                           "rpcs": [rpc.data() for rpc in rpcs]}))
     else:
-        print("\n".join(events.lines(rpcs, options.events)))
+        print("\n".join(map(printable, events.lines(rpcs, options.events))))
         if decoder.lost:
             print(f"rpcrdmactl: {decoder.lost} events came too fast and are missing", file=sys.stderr)
     return 0

@@ -5,10 +5,11 @@ import time
 from dataclasses import dataclass, field
 
 from . import system
+from .failure import Failure
 
 ROOT = "/sys/kernel/rpcrdma/connections"
 GROUPS = ("counters", "refusals", "latency")
-WRITE_ONLY = ("disconnect",)
+NO_VALUES = (*GROUPS, "disconnect")     # which is write-only
 
 
 def endpoint(address, port):
@@ -42,6 +43,12 @@ class Connection:
     def established(self):
         return self.values.get("state") == "established"
 
+    @property
+    def idle(self):
+        """A client closed it, since it had nothing to send, and has nothing yet."""
+        return (self.values.get("last_error_reason") == "closed by this end" and not self.number("last_error")
+                and not self.number("requests_waiting"))
+
     def number(self, key):
         """A value as a number, or None while there is none."""
         text = self.values.get(key, "")
@@ -58,28 +65,30 @@ class View:
     present: bool               # the modules show them at all
 
 
-def numbers(directory):
+def numbers(file):
+    """{name: [numbers]} of a file with lines of a name and numbers."""
     found = {}
-    for name in system.names(directory):
-        words = system.read(f"{directory}/{name}").split()
-        if words and all(word.isdigit() for word in words):
-            found[name] = [int(word) for word in words]
+    for line in system.read(file).splitlines():
+        name, *words = line.split()
+        if words and all(map(str.isdigit, words)):
+            found[name] = list(map(int, words))
     return found
 
 
-def single(directory):
-    return {name: words[0] for name, words in numbers(directory).items()}
+def single(file):
+    return {name: words[0] for name, words in numbers(file).items()}
 
 
-def read_connection(root, name):
+def read_connection(root, name, skip_refusals=False):
     """One connection, or None if it is gone."""
     directory = f"{root}/{name}"
-    one = Connection(name)
-    for file in system.names(directory):
-        if file not in GROUPS and file not in WRITE_ONLY:
-            one.values[file] = system.read(f"{directory}/{file}")
+    if system.is_directory(f"{directory}/counters"):
+        raise Failure("the modules that are loaded are older than this program, which cannot show their connections")
+    one = Connection(name, system.read_all(directory, NO_VALUES))
     one.counters = single(f"{directory}/counters")
-    one.refusals = single(f"{directory}/refusals")
+    # Without a last refusal there is none.
+    if one.values.get("last_refusal") or not skip_refusals:
+        one.refusals = single(f"{directory}/refusals")
     one.latency = numbers(f"{directory}/latency")
     return one if one.side and one.counters else None
 
@@ -89,9 +98,15 @@ def order(name):
     return side, int(number) if number.isdigit() else 0
 
 
-def load(root=ROOT):
-    found = [read_connection(root, name) for name in sorted(system.names(root), key=order)]
+def load(root=ROOT, skip_refusals=False):
+    """skip_refusals: read them only where there are some."""
+    found = [read_connection(root, name, skip_refusals) for name in sorted(system.names(root), key=order)]
     return View(time.monotonic(), [one for one in found if one], system.is_directory(root))
+
+
+def reasons(root, connections):
+    """The names of refusals"""
+    return list(single(f"{root}/{connections[0].name}/refusals")) if connections else []
 
 
 def mounts_of(connection, mounts):

@@ -30,6 +30,8 @@ def connection(side="client", **values):
              "credits_asked": "128", "credits_granted": "64", "credits_used": "3", "requests_in_flight": "3",
              "requests_waiting": "0", "send_queue_used": "5", "send_queue_depth": "400", "mrs": "40",
              "mrs_used": "2", "device": "rxe0", "device_port": "1", "age_seconds": "200",
+             "tos": "0", "tos_configured": "0", "ack_timeout": "19", "rnr_timer": "20", "rnr_retries": "6",
+             "source_address": "192.168.77.1", "source_port": "40000",
              "last_error": "0", "last_error_reason": "", "last_error_age_seconds": ""}
     return Connection(f"{side}-1", {**known, **values}, {"connects": 1, "version_fallbacks": 0})
 

@@ -4,10 +4,11 @@ import contextlib
 import io
 import json
 import os
+import tempfile
 import unittest
 from unittest import mock
 
-from rpcrdma_ctl import cli, doctor, views
+from rpcrdma_ctl import cli, doctor, system, views
 
 from .machine import connection, healthy
 
@@ -80,6 +81,13 @@ class Cli(unittest.TestCase):
             result, printed, _ = self.run_("doctor", "--json")
         self.assertEqual(result, cli.FOUND)
         self.assertEqual(json.loads(printed)["findings"][0]["name"], "device-missing")
+
+    def test_doctor_into_a_file(self):
+        with tempfile.TemporaryDirectory() as work, mock.patch("rpcrdma_ctl.facts.gather", lambda *_: healthy()):
+            file = os.path.join(work, "doctor.json")
+            self.assertEqual(self.run_("doctor", "--json", "-o", file)[:2], (cli.OK, ""))
+            self.assertEqual(os.listdir(work), ["doctor.json"])
+            self.assertEqual(json.loads(system.read(file))["findings"], [])
 
     def test_summary(self):
         self.assertEqual(doctor.summary([]), "nothing found")

@@ -4,8 +4,9 @@ import unittest
 from unittest import mock
 
 from rpcrdma_ctl import cm, facts, path, system
+from rpcrdma_ctl.model import Mount
 
-from .machine import healthy
+from .machine import connection, healthy
 
 
 class Ask(unittest.TestCase):
@@ -35,6 +36,33 @@ class Ask(unittest.TestCase):
         self.assertEqual(len(notes), 1)
         self.assertIn("192.168.77.2 port 20049: not known", notes[0])
         self.assertIn("modprobe rdma_ucm", notes[0])
+
+
+class Attempts(unittest.TestCase):
+    """Which servers are asked"""
+
+    def asked(self, server="", **values):
+        known = healthy()
+        known.mounts = [Mount("/mnt", "192.168.77.2", 20049)]
+        known.connections = [connection(**{"state": "none", **values})]
+        with mock.patch.object(facts, "ask", lambda _, name, port: name):
+            facts.attempts(known, server, 20049)
+        return known.attempts
+
+    def test_connected(self):
+        self.assertEqual(self.asked(state="established"), [])
+
+    def test_lost(self):
+        self.assertEqual(self.asked(last_error_reason="peer not reachable"), ["192.168.77.2"])
+        self.assertEqual(self.asked(), ["192.168.77.2"])
+
+    def test_idle(self):
+        """doctor may run every 30 s, and the server logs each attempt."""
+        idle = {"last_error_reason": "closed by this end"}
+        self.assertEqual(self.asked(**idle), [])
+        self.assertEqual(self.asked("192.168.77.2", **idle), ["192.168.77.2"])
+        self.assertEqual(self.asked(**idle, requests_waiting="1"), ["192.168.77.2"])
+        self.assertEqual(self.asked(**idle, last_error="110"), ["192.168.77.2"])
 
 
 if __name__ == "__main__":

@@ -302,6 +302,9 @@ class Findings(unittest.TestCase):
         self.finds()        # no RPC waits
         self.facts.credit_waits = {"client-1": 12}
         self.assertIn("echo 128 > /proc/sys/sunrpc/svc_rdma/max_requests", self.repairs("credits-starved"))
+        self.facts.more_credits = {"client-1"}
+        self.finds()        # the server grants more as they are used
+        self.facts.more_credits = set()
         self.facts.credit_waits = {}
         self.facts.connections = [connection(credits_granted="4", credits_used="4", requests_waiting="9")]
         self.assertIn("9 RPCs", self.finds("credits-starved")[0].text)

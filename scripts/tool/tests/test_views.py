@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 from rpcrdma_ctl import rates, status, tables, views
+from rpcrdma_ctl.failure import Failure
 from rpcrdma_ctl.model import Mount
 
 from .machine import connection
@@ -28,9 +29,9 @@ class Views(unittest.TestCase):
             self.write(f"{name}/peer_address", "fd77::1")
             self.write(f"{name}/peer_port", "20049")
             self.write(f"{name}/version", "")
-            self.write(f"{name}/counters/sends", str(2**63))
-            self.write(f"{name}/refusals/vers", "3")
-            self.write(f"{name}/latency/post_to_completion", "0 5 0")
+            self.write(f"{name}/counters", f"connects 1\nsends {2**63}")
+            self.write(f"{name}/refusals", "vers 3")
+            self.write(f"{name}/latency", "post_to_completion 0 5 0\nregistration 1 0 0")
         os.mkdir(os.path.join(self.root.name, "server-2"))      # is about to go
         view = views.load(self.root.name)
         self.assertTrue(view.present)
@@ -38,9 +39,15 @@ class Views(unittest.TestCase):
         one = view.connections[0]
         self.assertEqual(one.peer, "[fd77::1]:20049")
         self.assertIsNone(one.number("version"))
-        self.assertEqual(one.counters["sends"], 2**63)
+        self.assertEqual(one.counters, {"connects": 1, "sends": 2**63})
         self.assertEqual(one.refusals, {"vers": 3})
-        self.assertEqual(one.latency["post_to_completion"], [0, 5, 0])
+        self.assertEqual(one.latency, {"post_to_completion": [0, 5, 0], "registration": [1, 0, 0]})
+        self.assertNotIn("counters", one.values)
+
+    def test_older_modules(self):
+        self.write("client-1/counters/sends", "1")
+        with self.assertRaisesRegex(Failure, "older than this program"):
+            views.load(self.root.name)
 
     def test_absent(self):
         view = views.load(os.path.join(self.root.name, "nothing"))

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reads what the metrics show. Needs no privilege, asks no server, and never accesses a mount."""
+
+import json
+import os
+import sys
+import time
+
+from . import kmod, mountstats, parse, system, views
+from .metrics import Sample
+from .totals import Totals
+
+FINDINGS = "/run/rpcrdma/doctor.json"
+PARAMETERS = "/sys/module/svcrdma/parameters"
+USED = "/proc/sys/sunrpc/svc_rdma"
+KIB, MIB = 1 << 10, 1 << 20
+BUDGET = {"receive_memory_used": (f"{USED}/receive_memory_used", KIB),
+          "receive_memory_limit": (f"{PARAMETERS}/receive_memory", MIB),
+          "read_memory_used": (f"{USED}/read_memory_used", KIB),
+          "read_memory_limit": (f"{PARAMETERS}/read_memory", MIB),
+          "read_memory_client_limit": (f"{PARAMETERS}/read_memory_client", MIB)}
+
+
+def modules():
+    """Of both kinds: the in-tree module has no version."""
+    return [{"module": name, "version": system.read(f"/sys/module/{name}/version"),
+             "srcversion": system.read(f"/sys/module/{name}/srcversion")}
+            for name in kmod.OURS if system.is_directory(f"/sys/module/{name}")]
+
+
+def budget():
+    found = {}
+    for name, (path, unit) in BUDGET.items():
+        text = system.read(path)
+        if text.isdigit():
+            found[name] = int(text) * unit
+    return found
+
+
+def mounts():
+    return mountstats.parse(system.read("/proc/self/mountstats"), parse.mounts(system.read("/proc/mounts")))
+
+
+def doctor(path):
+    """({(name, severity)}, when): what rpcrdmactl doctor --json has left in a file; 0 if it cannot be read"""
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)["findings"]
+            return {(str(one["name"]), str(one["severity"])) for one in found}, os.fstat(file.fileno()).st_mtime
+    except FileNotFoundError:
+        return set(), 0
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        print(f"rpcrdmactl: {path} is not what rpcrdmactl doctor --json writes ({error!r})", file=sys.stderr)
+        return set(), 0
+
+
+def take(totals, each=False, findings=FINDINGS, root=views.ROOT):
+    """One reading of everything; totals goes on from the last one."""
+    begin = time.monotonic()
+    connections = views.load(root, skip_refusals=True).connections
+    found, looked = doctor(findings)
+    return Sample(sums=totals.update(connections), connections=connections if each else None,
+                  reasons=views.reasons(root, connections), modules=modules(), budget=budget(),
+                  mounts=mounts(), findings=found, looked=looked, when=time.time(),
+                  took=time.monotonic() - begin)
+
+
+def boot():
+    return system.read("/proc/sys/kernel/random/boot_id")
+
+
+def load_totals(path):
+    """The sums that an earlier run of this boot has left; new ones if there are none."""
+    try:
+        data = json.loads(system.read(path))
+        return Totals.from_data(data["totals"]) if data["boot"] == boot() else Totals()
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return Totals()
+
+
+def save_totals(path, totals):
+    system.write(path, json.dumps({"boot": boot(), "totals": totals.data()}))

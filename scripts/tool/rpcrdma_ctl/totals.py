@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Sums over connections that never decrease, although connections end. Only computes.
+
+A connection takes its counters with it. If the sum of the others were shown, Prometheus
+would take the decrease for a restart, and count all of it again. So the last values of a
+connection that is gone stay in the sum of its group.
+
+A group is a side and the address of an NFS server: on a client the server of the mount, on
+a server the own address that clients use. There are at most so many groups, whatever the
+number of clients; beyond that, the address is "other".
+"""
+
+from dataclasses import asdict, dataclass, field
+
+from .views import endpoint
+
+GROUPS, OTHER = 100, "other"
+CAUSE = "last_error_reason"
+# Files of a connection whose values make sense as a sum
+GAUGES = ("credits_max", "credits_asked", "credits_granted", "credits_used", "reverse_credits", "requests_in_flight",
+          "requests_waiting", "send_queue_depth", "send_queue_used", "receive_queue_depth", "receive_queue_used",
+          "mrs", "mrs_used")
+
+
+def server_of(connection):
+    """The address of the NFS server, "" while a server's connection has none."""
+    if connection.side == "client":
+        return connection.peer
+    return endpoint(connection.values.get("source_address", ""), connection.values.get("source_port", ""))
+
+
+@dataclass
+class Sum:
+    """What a group, or a single connection, has counted, and what it has now."""
+    counters: dict = field(default_factory=dict)
+    refusals: dict = field(default_factory=dict)
+    latency: dict = field(default_factory=dict)
+    gauges: dict = field(default_factory=dict)
+    states: dict = field(default_factory=dict)      # state: connections in it
+    causes: dict = field(default_factory=dict)      # cause of the last loss: connections
+
+    def count(self, one):
+        """Adds the counters of a connection, or of a sum."""
+        add(self.counters, one.counters)
+        add(self.refusals, one.refusals)
+        for name, buckets in one.latency.items():
+            old = self.latency.get(name)
+            self.latency[name] = [a + b for a, b in zip(old, buckets)] if old else buckets
+
+    def hold(self, connection):
+        """Adds what a connection has now."""
+        values = connection.values
+        for name in GAUGES:
+            text = values.get(name, "")
+            if text.isdigit():
+                self.gauges[name] = self.gauges.get(name, 0) + int(text)
+        add(self.states, {values.get("state", "none"): 1})
+        if values.get(CAUSE):
+            add(self.causes, {values[CAUSE]: 1})
+
+
+def add(total, more):
+    get = total.get
+    for name, number in more.items():
+        total[name] = get(name, 0) + number
+
+
+@dataclass
+class Seen:
+    """The last look at a connection"""
+    group: tuple
+    peer: str
+    last: Sum
+
+
+def ended(seen):
+    """A connection without a directory is closed, whether its last reading says so or not."""
+    counters = dict(seen.last.counters)
+    if "closes" in counters:
+        counters["closes"] = max(counters["closes"], counters.get("connects", 0))
+    return Sum(counters, seen.last.refusals, seen.last.latency)
+
+
+def restarted(old, connection):
+    """The directory is of another connection: the module was loaded again."""
+    return old.peer != connection.peer or any(connection.counters.get(name, number) < number
+                                              for name, number in old.last.counters.items())
+
+
+def negative(one):
+    return Sum({name: -number for name, number in one.counters.items()},
+               {name: -number for name, number in one.refusals.items()},
+               {name: [-number for number in buckets] for name, buckets in one.latency.items()})
+
+
+class Totals:
+    """from_now: sums begin at 0, as Prometheus takes it for granted when a counter has decreased."""
+
+    def __init__(self, from_now=False):
+        self.seen = {}      # name of a connection: Seen
+        self.gone = {}      # group: Sum of the connections that are gone
+        self.from_now = from_now
+
+    def group(self, connection):
+        """None if it is not known."""
+        server = server_of(connection)
+        if not server:
+            return None
+        group = (connection.side, server)
+        return group if group in self.gone or len(self.gone) < GROUPS else (connection.side, OTHER)
+
+    def update(self, connections):
+        """{group: Sum}, with what has ended since the last call and before."""
+        now = {}
+        for one in connections:
+            old = self.seen.get(one.name)
+            if old and restarted(old, one):
+                self.gone[old.group].count(ended(self.seen.pop(one.name)))
+                old = None
+            group = old.group if old else self.group(one)
+            if group:
+                gone = self.gone.setdefault(group, Sum())
+                if self.from_now:
+                    gone.count(negative(one))
+                now[one.name] = Seen(group, one.peer, Sum(one.counters, one.refusals, one.latency))
+        for name, old in self.seen.items():
+            if name not in now:
+                self.gone[old.group].count(ended(old))
+        self.seen, self.from_now = now, False
+        return self.sums(connections)
+
+    def sums(self, connections):
+        found = {}
+        for group, sum_ in self.gone.items():
+            found[group] = Sum()
+            found[group].count(sum_)
+        for one in connections:
+            if one.name in self.seen:
+                sum_ = found[self.seen[one.name].group]
+                sum_.count(one)
+                sum_.hold(one)
+        return found
+
+    def data(self):
+        """All of it as JSON can have it"""
+        return {"seen": {name: {"group": one.group, "peer": one.peer, "last": asdict(one.last)}
+                         for name, one in self.seen.items()},
+                "gone": [[*group, asdict(sum_)] for group, sum_ in self.gone.items()]}
+
+    @classmethod
+    def from_data(cls, data):
+        self = cls()
+        self.gone = {(side, server): Sum(**sum_) for side, server, sum_ in data["gone"]}
+        self.seen = {name: Seen(tuple(one["group"]), one["peer"], Sum(**one["last"]))
+                     for name, one in data["seen"].items()}
+        return self
