@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The sizes of a server's connection, for every device and all settings: they fit the device
+ * and the settings, and the longest WR chain fits the send queue.
+ *
+ * Proves: rpcrdma_limits_server() rpcrdma_limits_fewer() rpcrdma_limits_may_unsignal()
+ * Sources: rpcrdma/protocol/limits.c
+ * Unwind: 1
+ */
+#include "limits.h"
+
+/* Without a division: @writes of @sges pages each are enough for so many pages */
+static bool is_enough(u32 writes, u32 pages, u32 sges)
+{
+	return (u64)writes * sges >= pages;
+}
+
+int main(void)
+{
+	struct rpcrdma_settings settings;
+	struct rpcrdma_limits limits;
+	struct rpcrdma_caps caps;
+	u32 pages, left;
+	int ret;
+
+	caps.frwr = any_bool();
+	ret = rpcrdma_limits_server(&limits, &caps, &settings);
+	PROVE((ret == -ERANGE) == !settings_valid(&settings));
+	PROVE(!ret || ret == -ERANGE || ret == -EINVAL);
+	if (ret)
+		return 0;
+	pages = pages_of(limits.max_payload);
+	/* Reads, each with an MR of its own: registration, Read, invalidation */
+	prove_limits(&limits, &caps, &settings,
+		     3 * (RPCRDMA_MAX_SEGS + pages / 256 + (pages % 256 ? 1 : 0)));
+	/* Writes, one for each segment and one for each further list of SGEs, and the Send */
+	left = limits.send_depth - limits.unsignaled_slots;
+	PROVE(left > RPCRDMA_MAX_SEGS);
+	PROVE(is_enough(left - RPCRDMA_MAX_SEGS - 1, pages + RPCRDMA_MAX_SEGS, limits.send_sges));
+	PROVE(limits.rw_ctxs >= 1 && limits.rw_ctxs < limits.send_depth);
+	PROVE(limits.max_payload == settings.max_payload);
+	PROVE(!limits.mr_pages && !limits.mrs_per_chunk);
+	prove_fewer(&limits);
+	REACH(limits.credits < settings.credits);
+	REACH(limits.credits == 16384 && limits.max_payload == 16 << 20);
+	return 0;
+}
