@@ -10,27 +10,13 @@
 # in-check: yes
 
 . "${GUEST_LIB:?}"
+. "$GUEST_DIR/installed.sh"
 
-modules=/lib/modules/$(uname -r)/updates/dkms
-transport=/usr/lib/rpcrdma/transport
 # After removal the package uses its own copy.
 kept=/root/transport
 
-# What the package brings, and what DKMS would have built from it
-package_comes() {
-	local name
-
-	"$SRC/scripts/package/stage" / > /dev/null
-	mkdir -p "$modules"
-	for name in $OUR_MODULES; do
-		cp "$KO_DIR/$name.ko" "$modules/"
-	done
-	depmod
-	cp $transport $kept
-}
-
 package_goes() {
-	rm -rf "$modules" $transport /usr/lib/modprobe.d/rpcrdma.conf \
+	rm -rf "$PACKAGE_MODULES" $TRANSPORT /usr/lib/modprobe.d/rpcrdma.conf \
 		/usr/lib/depmod.d/rpcrdma.conf
 	depmod
 }
@@ -40,50 +26,23 @@ intree_runs() {
 		! module_loaded xprtrdma && ! module_loaded svcrdma
 }
 
-# says PATTERN COMMAND...: the command succeeds, and prints one line that matches
-says() {
-	local pattern=$1
-	shift
-
-	"$@" > /tmp/said 2>&1 || fail "$* fails: $(cat /tmp/said)"
-	say "$*: $(cat /tmp/said)"
-	[ "$(wc -l < /tmp/said)" -eq 1 ] || fail "$* does not print one line"
-	grep -E -- "$pattern" /tmp/said > /dev/null || fail "$* does not say $pattern"
-}
-
-silent() {
-	local said
-
-	said=$("$@" 2>&1) || fail "$* fails: $said"
-	[ -z "$said" ] || fail "$* says: $said"
-}
-
 there_when_idle() {
 	package_comes
+	cp $TRANSPORT $kept
 	intree_runs || fail "installing the files changed what runs"
-	refused 'is not the installed one' $transport check
-	says "^rpcrdma: changed over to .*/updates/dkms/rpcrdma\.ko" $transport switch
+	refused 'is not the installed one' $TRANSPORT check
+	says "^rpcrdma: changed over to .*/updates/dkms/rpcrdma\.ko" $TRANSPORT switch
 	modules_are_ours || fail "the transport was replaced, but ours do not run"
-	silent $transport switch
-	silent $transport check
+	silent $TRANSPORT switch
+	silent $TRANSPORT check
 }
 
 # stays_in_use WHAT: the printed command cannot work yet
 stays_in_use() {
 	says '^rpcrdma: .*stays in use, .*, and run: rmmod ' $kept switch
 	modules_are_ours || fail "$1: ours are gone"
-	cure=$(sed -n 's/.*, and run: //p' /tmp/said)
+	cure=$(printed_step)
 	[ -n "$cure" ] || fail "$1: no command is printed"
-}
-
-# Nothing is said about RDMA here: the package has configured it.
-server_of_the_package() {
-	server_file_systems
-	server_export
-	server_daemons
-	server_tune
-	server_threads "$NFSD_THREADS"
-	grep -q '^rdma 20049$' $NFSD/portlist || fail "nfsd has no rdma listener"
 }
 
 back_when_in_use() {
@@ -103,7 +62,7 @@ back_when_in_use() {
 
 back_when_idle() {
 	package_comes
-	says 'changed over to .*/updates/dkms/' $transport switch
+	says 'changed over to .*/updates/dkms/' $TRANSPORT switch
 	package_goes
 	says 'changed over to .*/kernel/net/sunrpc/' $kept switch
 	intree_runs || fail "the package is removed, and the in-tree module does not run"

@@ -3,6 +3,7 @@
 # case: the sysfs directory of each connection has the documented files with correct values, and is removed with the connection even while files in it are open
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
+# turn: provider
 # guests: 1
 # mods: ours
 # every: uml umldbg stock smpdbg/siw kcsan/rxe
@@ -14,8 +15,8 @@
 
 ABI=$SRC/Documentation/ABI/testing/sysfs-kernel-rpcrdma
 
-# Files without a directory, of both sides: the source is compared with the documents
-# by scripts/checks/abi, and here what a kernel shows.
+# Files of both sides: the source is compared with the documents by scripts/checks/abi, and
+# here what a kernel shows.
 files_are_documented() {
 	local documented seen
 
@@ -24,24 +25,38 @@ files_are_documented() {
 		-printf '%f\n' | sort -u)
 	[ "$documented" = "$seen" ] ||
 		fail "files and documents differ: $(comm -3 <(echo "$documented") <(echo "$seen"))"
-	for seen in sunrpc_xprt idle_timeout_seconds connect_timeout_seconds latency/credit_wait; do
+	for seen in sunrpc_xprt idle_timeout_seconds connect_timeout_seconds; do
 		[ -e "$(connection_dir client)/$seen" ] || fail "the client has no $seen"
 		[ ! -e "$(connection_dir server)/$seen" ] || fail "the server has $seen"
 	done
 	[ ! -e "$(connection_dir client)/rdma_reads_max" ] || fail "the client has rdma_reads_max"
+	[ -n "$(shown client latency/credit_wait)" ] || fail "the client has no credit_wait"
+	[ -z "$(shown server latency/credit_wait)" ] || fail "the server has credit_wait"
 }
 
-# Each file can be read, except those that can only be written, and has one line.
+# form FILE: lines with a name and a number, or the numbers of a histogram; or one line
+form() {
+	case ${1##*/} in
+	counters | refusals)	echo '[a-z0-9_]+ [0-9]+' ;;
+	latency)		echo '[a-z_]+( [0-9]+){28}' ;;
+	*)			echo '.*' ;;
+	esac
+}
+
+# Each file can be read, except those that can only be written.
 files_can_be_read() {
 	local file lines
 
 	while read -r file; do
 		[ "${file##*/}" != disconnect ] || continue
 		lines=$(wc -l < "$file") || fail "$file cannot be read"
-		[ "$lines" -eq 1 ] || fail "$file has $lines lines"
+		case ${file##*/} in
+		counters | refusals)	[ "$lines" -gt 30 ] || fail "$file has $lines lines" ;;
+		latency)		[ "$lines" -ge 3 ] || fail "$file has $lines lines" ;;
+		*)			[ "$lines" -eq 1 ] || fail "$file has $lines lines" ;;
+		esac
+		! grep -vxE "$(form "$file")" "$file" || fail "this is wrong in $file"
 	done < <(find "$CONNECTIONS" -type f)
-	file=$(connection_dir server)/latency/post_to_completion
-	[ "$(wc -w < "$file")" -eq 28 ] || fail "a histogram has $(wc -w < "$file") numbers"
 }
 
 # chmod makes no file readable that is not, and no counter writable.
@@ -51,10 +66,10 @@ modes_open_nothing() {
 	dir=$(connection_dir client)
 	limit=$(cat "$dir/credits_limit")
 	chmod 600 "$dir/disconnect"
-	chmod 644 "$dir/counters/send_queue_waits"
+	chmod 644 "$dir/counters"
 	! cat "$dir/disconnect" 2> /dev/null || fail "disconnect can be read"
-	! echo 1 2> /dev/null > "$dir/counters/send_queue_waits" || fail "a counter can be written to"
-	[ "$(cat "$dir/credits_limit")" = "$limit" ] || fail "the counter has changed a setting"
+	! echo 1 2> /dev/null > "$dir/counters" || fail "the counters can be written to"
+	[ "$(cat "$dir/credits_limit")" = "$limit" ] || fail "the counters have changed a setting"
 }
 
 # agree FILE [OF-SERVER]: client and server show the same
@@ -158,7 +173,7 @@ ends_with_its_connection() {
 	client=$(connection_dir client)
 	server=$(connection_dir server)
 	number=$(cat "$client/connection")
-	exec 8< "$client/state" 9< "$server/counters/sends"
+	exec 8< "$client/state" 9< "$server/counters"
 	log_mark
 	echo 1 > "$server/disconnect"
 	within 10 is_gone "$server" || fail "$server stays"
@@ -169,7 +184,7 @@ ends_with_its_connection() {
 		fail "the reason is '$(cat "$client/last_error_reason")'"
 	[ "$(cat "$client/last_error")" -gt 0 ] || fail "no errno"
 	[ "$(cat "$client/last_error_age_seconds")" -lt 30 ] || fail "it is not that long ago"
-	[ "$(cat "$client/counters/connects")" -ge 2 ] || fail "the counters did not survive"
+	[ "$(line_of "$client/counters/connects")" -ge 2 ] || fail "the counters did not survive"
 	log_tells 'connection lost: closed by the administrator'
 	log_tells 'connection lost: closed by the peer'
 	log_tells 'connected, this end is the client, through'

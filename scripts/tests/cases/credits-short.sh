@@ -19,9 +19,14 @@
 
 FAIL=/sys/kernel/debug/rpcrdma_fail/alloc
 GOT=45
+USED=/proc/sys/sunrpc/svc_rdma/receive_memory_used
 
 has_struck() {
 	[ "$(cat $FAIL/times)" -eq 0 ]
+}
+
+no_receives() {
+	[ "$(cat $USED)" -eq 0 ]
 }
 
 granted() {
@@ -32,6 +37,8 @@ link_up
 modules_load
 server_start
 peer_ready
+# Its call trace would look like a report of the kernel
+echo 0 > $FAIL/verbose
 echo $GOT > $FAIL/interval
 echo 1 > $FAIL/times
 echo 100 > $FAIL/probability
@@ -43,4 +50,13 @@ say "$credits credits, with memory for fewer than $GOT Receives"
 [ "${credits:-0}" -ge 4 ] || fail "the connection was not accepted with fewer credits"
 # With all Receives that it got it could grant 32.
 [ "$credits" -le $((GOT / 2)) ] || fail "it keeps more than half of the Receives"
+# No Receive at all: the connection is not accepted, and the budget gets nothing back that it
+# has not given
+echo 5 > $FAIL/interval
+echo 1 > $FAIL/times
+echo 100 > $FAIL/probability
+! "$PEER" requester "$SERVER_ADDR" "$PORT" inline-calls || fail "a connection without Receives"
+echo 0 > $FAIL/probability
+has_struck || fail "no buffer has failed"
+within 10 no_receives || fail "$(cat $USED) KiB of Receives without a connection"
 finish

@@ -3,14 +3,23 @@
 # case: rpcrdmactl doctor finds each injected fault, its commands repair them, and it finds nothing on a healthy machine
 # lanes: uml stock
 # provider: rxe siw
+# turn: provider
 # guests: 1
 # mods: ours
 # every: uml
 # timeout: 420
 # in-check: yes
+# lengths: short full
+# lanes[full]: uml
+# timeout[full]: 1800
+# in-check[full]: no
+# env[full]: ALERTS=yes
+#
+# The full run has a Prometheus, and checks that each finding makes its alert fire.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/rpcrdmactl.sh"
+[ -z "${ALERTS:-}" ] || . "$GUEST_DIR/prometheus.sh"
 
 # Not on umldbg: this loads and unloads the kernel's own modules, and KASAN on UML still
 # guards their global variables when the memory has another owner.
@@ -238,6 +247,7 @@ blocked_port() {
 	[ "$PROVIDER" = rxe ] || return 0
 	nft add table inet filter
 	nft 'add chain inet filter out { type filter hook output priority 0; policy drop; }'
+	nft add rule inet filter out oif lo accept
 	ill port-blocked 'UDP port 4791 on net0 \(nft, table inet filter, chain out\)'
 	repair
 	healthy "with the port open on the way out"
@@ -251,6 +261,7 @@ default_drop() {
 	[ "$PROVIDER" = rxe ] || { port=20049; proto=tcp; }
 	nft add table inet filter
 	nft 'add chain inet filter input { type filter hook input priority 0; policy drop; }'
+	nft add rule inet filter input iif lo accept
 	nft add rule inet filter input tcp dport '{ 22, 2049 }' accept
 	nft add rule inet filter input ip protocol icmp accept
 	ill port-blocked 'table inet filter, chain input'
@@ -284,6 +295,10 @@ link_up
 modules_load
 ctl_install
 [ -e /dev/infiniband/rdma_cm ] || modprobe rdma_ucm
+if [ -n "${ALERTS:-}" ]; then
+	exporter_start
+	prometheus_start
+fi
 healthy "with the modules loaded and nothing else"
 modules_missing
 stale_package

@@ -15,6 +15,7 @@
 # in-check[full]: no
 # harmless: .*page allocation failure
 # Drivers and the CM may say that they get no memory.
+# env: VICTIM_BYTES=1048576
 # env[full]: ROUNDS=30 VICTIM_BYTES=1048576
 
 . "${GUEST_LIB:?}"

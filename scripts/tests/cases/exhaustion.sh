@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # case: memory is exhausted, so that reclaim fails, on client and server: more Calls than there are Send contexts are answered in time
-# lanes: uml umldbg
+# lanes: uml
 # provider: rxe
 # guests: 1
 # mods: ours
 # memory: 512M
-# every: uml
 # timeout: 150
 # in-check: yes
 
 # No fault injection: all memory in pieces of two or more pages is taken. Without
-# __GFP_NORETRY the allocator then tries for ever. LIMIT is the documented bound.
+# __GFP_NORETRY the allocator then tries for ever. LIMIT is the documented bound. A debug
+# kernel itself needs such pieces, for the stacks of new threads.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/exhaust.sh"

@@ -30,6 +30,7 @@ MR_KIB=8
 
 server() {
 	echo $CREDITS > /sys/module/svcrdma/parameters/max_requests
+	echo $CREDITS > /sys/module/svcrdma/parameters/min_requests
 	server_start
 	pair_serve
 	rmmod test_exhaust
@@ -44,11 +45,11 @@ set_server_inline() {
 	echo "$1" > /sys/module/svcrdma/parameters/max_inline_size
 }
 
-# credits_of SIDE: that its Receives allow
+# credits_of SIDE: for which it has Receives
 credits_of() {
 	case $1 in
 	client)	shown client credits_max ;;
-	server)	on_server shown server credits_max ;;
+	server)	on_server shown server credits_granted ;;
 	esac
 }
 
@@ -93,6 +94,8 @@ server_short() {
 	local mrs
 
 	mrs=$(on_server shown server mrs)
+	# Receives are as large as what the client may send
+	echo $LARGE > /sys/module/xprtrdma/parameters/max_inline_write
 	on_server set_server_inline $LARGE
 	on_server exhaust_serve
 	connect_again server $((LEAVE_KIB + mrs * MR_KIB))

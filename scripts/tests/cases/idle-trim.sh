@@ -3,6 +3,7 @@
 # case: a connection frees what it needed under load and no longer needs, without reconnecting: memory regions, Send contexts and requests on client and server
 # lanes: uml umldbg
 # provider: rxe siw
+# turn: provider
 # guests: 1
 # mods: ours
 # boot: time-travel
@@ -37,8 +38,8 @@ look() {
 	regions=$(shown client mrs)
 	memory_quiet
 	buffers=$(objects 8)
-	sends=$(objects 4)
-	say "$1: $regions memory regions, $buffers objects of 8 KiB, $sends of 4 KiB"
+	sends=$(objects 1)
+	say "$1: $regions memory regions, $buffers objects of 8 KiB, $sends of 1 KiB"
 }
 
 # A single processor may still run one RPC after the other. Regions are allocated in

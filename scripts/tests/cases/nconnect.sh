@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: nconnect=4 creates four RDMA connections, and all of them carry the I/O of 16 writers, correct data
+# case: nconnect=4 and nconnect=16 create so many RDMA connections, and all of them carry the I/O of 16 writers, correct data
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
+# turn: provider
 # guests: 1
 # mods: ours
 # every: uml umldbg stock smpdbg/siw kcsan/rxe
@@ -11,32 +12,34 @@
 
 . "${GUEST_LIB:?}"
 
-CONNECTIONS=4
-amount RECORDS 192 96
+# Records that are written for each connection
+amount RECORDS 24 12
 
-# idle_connections: how many of the mount's transports have sent next to nothing
+# idle_connections: how many of the mount's transports have sent less than half of their share
 idle_connections() {
-	mountstats "$MNT" | awk -v c="$(rdma_column sends)" \
-		'$1 == "xprt:" && $2 == "rdma" && $c < 10 { n++ } END { print n + 0 }'
+	mountstats "$MNT" | awk -v c="$(rdma_column sends)" -v least=$((RECORDS / 2)) \
+		'$1 == "xprt:" && $2 == "rdma" && $c < least { n++ } END { print n + 0 }'
 }
 
 connections() {
 	mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma '
 }
 
+# connections_wanted VERSION NCONNECT
 # The NFS client of 6.1 takes nconnect with TCP only, but for NFSv3, and does not show it then.
 connections_wanted() {
-	grep -q " $MNT nfs.*,nconnect=${CONNECTIONS}[, ]" /proc/self/mounts && echo $CONNECTIONS && return
+	grep -q " $MNT nfs.*,nconnect=${2}[, ]" /proc/self/mounts && echo "$2" && return
 	[[ $1 = 4.* && $(uname -r) = 6.1.* ]] || fail "vers=$1: the mount has no nconnect"
 	echo 1
 }
 
+# spread_io VERSION CONNECTIONS
 spread_io() {
 	local version=$1 sum wanted
 
-	nfs_mount "$version" "$MNT" nconnect=$CONNECTIONS
-	wanted=$(connections_wanted "$version")
-	sum=$("$GUEST_DIR/many-writers" direct "$MNT/file" 16 "$RECORDS")
+	nfs_mount "$version" "$MNT" "nconnect=$2"
+	wanted=$(connections_wanted "$version" "$2")
+	sum=$("$GUEST_DIR/many-writers" direct "$MNT/file" 16 $((RECORDS * $2)))
 	[ "$(file_sum "$EXPORT/file")" = "$sum  -" ] || fail "vers=$version: wrong data"
 	drop_caches
 	[ "$(file_sum "$MNT/file")" = "$sum  -" ] || fail "vers=$version: wrong data read"
@@ -46,14 +49,16 @@ spread_io() {
 	[ "$(rdma_count qp)" -eq $((QPS_BEFORE + 2 * wanted)) ] ||
 		fail "vers=$version: $(rdma_count qp) queue pairs"
 	nfs_umount
-	say "vers=$version: ok"
+	say "vers=$version, nconnect=$2: ok"
 }
 
 link_up
 modules_load
 server_start
 for version in $VERSIONS; do
-	spread_io "$version"
-	within 10 no_connected_qp || fail "queue pairs stay"
+	for number in 4 16; do
+		spread_io "$version" $number
+		within 10 no_connected_qp || fail "queue pairs stay"
+	done
 done
 finish

@@ -5,6 +5,7 @@
 # provider: rxe siw
 # guests: 2
 # peers: ours-ours
+# on-demand: rxe its completer may warn when packets are lost
 # every: uml/siw umldbg/siw
 # timeout: 150
 # in-check: yes
@@ -14,8 +15,7 @@
 
 # One in a hundred, as on a bad cable. rxe counts each packet that is lost or out of
 # order as one of its retries until something is acknowledged, so it gives up a good
-# connection now and then. Rarely its completer also warns (rxe_comp.c, COMPST_ERROR),
-# which fails the case there: so rxe is not a part of every check.
+# connection now and then. Rarely its completer also warns (Documentation/kernel-bugs.rst).
 KINDS=("delay 20ms" "loss 1%" "reorder 1% delay 1ms")
 
 wire_is() {

@@ -3,6 +3,7 @@
 # case: tasks are killed during I/O, umount -f without a server, umount -l with an open file: all end, nothing is left
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
+# turn: provider
 # guests: 1
 # mods: ours
 # every: uml umldbg stock smpdbg/siw kcsan/rxe

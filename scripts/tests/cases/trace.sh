@@ -3,6 +3,7 @@
 # case: tracepoints of the three modules can be joined: a posted work request and its completion by number, the steps of an RPC on client and server by XID
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
+# turn: provider
 # guests: 1
 # mods: ours
 # every: uml umldbg stock smpdbg/rxe kcsan/siw

@@ -3,6 +3,7 @@
 # case: a source tree and a 64 MiB file are copied in both directions with every NFS version, checksums are equal after dropping caches
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
+# turn: provider
 # guests: 1
 # mods: ours
 # every: uml umldbg stock smpdbg/rxe kcsan/siw

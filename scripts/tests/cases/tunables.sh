@@ -3,6 +3,7 @@
 # case: every tunable, set at load, in sysfs, by its sysctl or on a live connection, has the documented effect
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
+# turn: provider
 # guests: 1
 # mods: ours
 # every: uml smpdbg/rxe kcsan/siw
@@ -15,13 +16,19 @@
 # Two values for each parameter, neither of them the default: the first is set when the
 # module is loaded, the other one in sysfs. The effect of probe_timeout needs a server
 # that does not answer: see wire-client-v2-negotiate; that of read_memory and
-# transfer_timeout clients that mean harm: see hostile-clients.
+# transfer_timeout clients that mean harm: see hostile-clients. Those of type of service and
+# timers, and of rules for them: traffic-class.
 FIRST="rpcrdma.probe_seconds=1 rpcrdma.latency_histograms=0 rpcrdma.quiet_sends=0
 	xprtrdma.slot_table_entries=24 xprtrdma.max_inline_read=4096 xprtrdma.max_inline_write=2048
 	xprtrdma.max_payload=262144 xprtrdma.mr_pages=8 xprtrdma.copy_max=0
 	xprtrdma.backchannel_slots=5 xprtrdma.idle_timeout=77 xprtrdma.connect_timeout=7
 	xprtrdma.resolve_timeout=1 xprtrdma.probe_timeout=7 xprtrdma.versions=both
-	svcrdma.max_requests=20 svcrdma.max_bc_requests=6 svcrdma.max_inline_size=16384
+	xprtrdma.tos=4 xprtrdma.ack_timeout=18 xprtrdma.rnr_timer=21 xprtrdma.rnr_retries=5
+	xprtrdma.traffic_rules=10.0.0.0/8,tos=8;fd00::/8,tos=12
+	svcrdma.tos=16 svcrdma.ack_timeout=17 svcrdma.rnr_timer=19 svcrdma.rnr_retries=4
+	svcrdma.traffic_rules=10.0.0.0/8,rnr_timer=8
+	svcrdma.max_requests=20 svcrdma.min_requests=11 svcrdma.receive_memory=4
+	svcrdma.max_bc_requests=6 svcrdma.max_inline_size=16384
 	svcrdma.max_outbound_reads=3 svcrdma.pullup=0 svcrdma.read_memory=8
 	svcrdma.read_memory_client=4 svcrdma.transfer_timeout=50 svcrdma.versions=2"
 SECOND="rpcrdma.keepalive_seconds=0 rpcrdma.latency_histograms=1 rpcrdma.unsignaled_sends=30
@@ -29,7 +36,12 @@ SECOND="rpcrdma.keepalive_seconds=0 rpcrdma.latency_histograms=1 rpcrdma.unsigna
 	xprtrdma.max_payload=131072 xprtrdma.mr_pages=4 xprtrdma.copy_max=8000
 	xprtrdma.backchannel_slots=9 xprtrdma.idle_timeout=78 xprtrdma.connect_timeout=8
 	xprtrdma.resolve_timeout=2 xprtrdma.negotiate_timeout=8 xprtrdma.versions=1
-	svcrdma.max_requests=33 svcrdma.max_bc_requests=11 svcrdma.max_inline_size=9216
+	xprtrdma.tos=8 xprtrdma.ack_timeout=17 xprtrdma.rnr_timer=19 xprtrdma.rnr_retries=4
+	xprtrdma.traffic_rules=10.0.0.0/16,ack_timeout=8
+	svcrdma.tos=20 svcrdma.ack_timeout=18 svcrdma.rnr_timer=21 svcrdma.rnr_retries=5
+	svcrdma.traffic_rules=fd00::/8,rnr_timer=8
+	svcrdma.max_requests=33 svcrdma.min_requests=64 svcrdma.receive_memory=5
+	svcrdma.max_bc_requests=11 svcrdma.max_inline_size=9216
 	svcrdma.max_outbound_reads=2 svcrdma.pullup=9000 svcrdma.read_memory=6
 	svcrdma.read_memory_client=3 svcrdma.transfer_timeout=40 svcrdma.versions=1"
 
@@ -73,7 +85,7 @@ set_all() {
 	local word
 
 	for word in $set; do
-		echo "${word#*=}" > "/sys/module/${word%%.*}/parameters/$(sed 's/.*\.\(.*\)=.*/\1/' <<< "$word")"
+		echo "${word#*=}" > "/sys/module/${word%%.*}/parameters/$(sed 's/^[^.]*\.\([^=]*\)=.*/\1/' <<< "$word")"
 	done
 }
 
@@ -97,6 +109,14 @@ counted() {
 	echo $(($(shown "$side" "counters/$counter") - before))
 }
 
+# The server's Receives for Calls when a connection begins: on iWARP all
+first_credits() {
+	local most
+
+	most=$(wanted svcrdma.max_requests)
+	[ "$PROVIDER" = siw ] && echo "$most" || least "$(wanted svcrdma.min_requests)" "$most"
+}
+
 sizes_of_connections() {
 	local slots read write inline credits
 
@@ -109,7 +129,7 @@ sizes_of_connections() {
 	is client credits_asked "$slots"
 	is server credits_asked "$slots"
 	is server credits_max "$credits"
-	is client credits_granted "$(least "$slots" "$credits")"
+	is client credits_granted "$(least "$slots" "$(first_credits)")"
 	is client reverse_credits "$(wanted xprtrdma.backchannel_slots)"
 	is server reverse_credits "$(wanted svcrdma.max_bc_requests)"
 	is server rdma_reads_max "$(wanted svcrdma.max_outbound_reads)"
@@ -208,7 +228,7 @@ effects_on_sends() {
 effect_of_probe_seconds() {
 	local probes
 
-	probes=$(counted server probes sleep 4)
+	probes=$(counted server keepalives sleep 4)
 	if [ "$(wanted rpcrdma.probe_seconds)" = 0 ]; then
 		compare 'probes in 4 seconds' "$probes" -eq 0
 	else

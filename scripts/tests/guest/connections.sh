@@ -27,9 +27,18 @@ connection_dir() {
 }
 
 # shown SIDE FILE: content of a file of the newest connection
+# shown SIDE FILE/NAME: what a line of it, such as counters/sends, has behind the name
 shown() {
 	within 10 has_connection "$1" || fail "no $1 is connected"
-	cat "$NEWEST/$2"
+	case $2 in
+	*/*)	line_of "$NEWEST/$2" ;;
+	*)	cat "$NEWEST/$2" ;;
+	esac
+}
+
+# line_of DIRECTORY/FILE/NAME
+line_of() {
+	sed -n "s/^${1##*/} //p" "${1%/*}"
 }
 
 # histogram SIDE NAME: the number of samples in it

@@ -13,9 +13,10 @@ modules_prerequisites() {
 
 # module_parameters NAME: the words of $PARAMETERS ("xprtrdma.versions=2,...") for it
 module_parameters() {
-	local word all=${PARAMETERS:-}
+	local word
 
-	for word in ${all//,/ }; do
+	# A value may have commas too
+	for word in $(sed -E 's/,([a-z]+\.)/ \1/g' <<< "${PARAMETERS:-}"); do
 		[[ $word != "$1".* ]] || echo "${word#*.}"
 	done
 }

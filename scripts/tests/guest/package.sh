@@ -118,7 +118,37 @@ install_and_use() {
 	grep -q '^rdma 20049' /proc/fs/nfsd/portlist || fail "no rdma listener"
 	works "installed, exported, started, mounted"
 	rpcrdmactl status || fail "rpcrdmactl status"
+	exporter_works
 	# The mount stays in use, and the reboot must handle that.
+}
+
+# Off until it is enabled, then without root, with the findings of doctor
+exporter_works() {
+	local user
+
+	[ "$(systemctl is-enabled rpcrdma-exporter)" = disabled ] || fail "the exporter is not off by default"
+	! systemctl is-active --quiet rpcrdma-exporter || fail "the exporter runs although it is off"
+	systemctl enable --now rpcrdma-exporter || fail "the exporter does not start"
+	within 60 scraped 'rpcrdma_connections.*side="client".*state="established".* 1$' ||
+		fail "no metrics of the mount"
+	scraped 'rpcrdma_mount_info.*mount="/mnt"' || fail "the unit does not see the mount"
+	scraped '^rpcrdma_read_memory_limit_bytes' || fail "the unit does not see the budget"
+	within 180 scraped '^rpcrdma_doctor_timestamp_seconds' || {
+		systemctl status rpcrdma-doctor rpcrdma-doctor.timer
+		fail "doctor leaves no findings"
+	}
+	user=$(ps -o user= -p "$(systemctl show -P MainPID rpcrdma-exporter)")
+	[ "$user" != root ] || fail "the exporter runs as root"
+	systemctl disable --now rpcrdma-exporter
+	! systemctl is-active --quiet rpcrdma-doctor.timer || fail "the timer of doctor stays"
+	say "ok: the exporter, as $user"
+}
+
+scraped() {
+	python3 -c '
+import urllib.request
+print(urllib.request.urlopen("http://127.0.0.1:20149/metrics", timeout=30).read().decode())' 2> /dev/null |
+		grep -E "$1" > /dev/null
 }
 
 after_reboot() {

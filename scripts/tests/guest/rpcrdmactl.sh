@@ -5,6 +5,11 @@
 
 CTL=$SRC/scripts/tool/rpcrdmactl
 
+# The commands that doctor prints name it so.
+rpcrdmactl() {
+	"$CTL" "$@"
+}
+
 # Installs the modules as a package does, because doctor checks what modprobe would load.
 ctl_install() {
 	local base name
@@ -36,7 +41,7 @@ doctor_run() {
 	local wanted=$1 status=0
 	shift
 
-	"$CTL" doctor --json "$@" > /tmp/doctor.json || status=$?
+	"$CTL" doctor --json --output /tmp/doctor.json "$@" || status=$?
 	[ "$status" -eq "$wanted" ] || {
 		cat /tmp/doctor.json
 		fail "doctor $* ends with status $status instead of $wanted"
@@ -51,6 +56,17 @@ healthy() {
 	lines=$("$CTL" doctor "$@") || fail "doctor finds something $when: $lines"
 	[ "$lines" = "nothing found" ] || fail "doctor says more than 'nothing found' $when: $lines"
 	say "doctor finds nothing $when"
+	alerts_follow "$@"
+}
+
+# alerts_follow [ARGUMENT...]: with prometheus.sh, alerts are those of what doctor finds
+alerts_follow() {
+	local found
+
+	declare -F alerts_are > /dev/null || return 0
+	"$CTL" doctor --json --output /tmp/doctor.json "$@" || true
+	found=$(doctor_says '.findings[].name')
+	alerts_are "$found"
 }
 
 # ill NAME TEXT [ARGUMENT...]: doctor reports exactly this fault, its text matches TEXT,
@@ -66,6 +82,7 @@ ill() {
 	doctor_says '.findings[0].text' | grep -qE -- "$text" ||
 		fail "the text of $name does not match '$text'"
 	[ "$(doctor_says '.findings[0].repair | length')" -gt 0 ] || fail "$name has no repair"
+	alerts_follow "$@"
 	faults=$((${faults:-0} + 1))	# for the case
 }
 

@@ -14,7 +14,7 @@ qemu_exec() {
 	append="console=ttyS0 loglevel=7 panic=-1 net.ifnames=0"
 	append+=" GUEST_ENV=$env GUEST_STAGE1=$LAB/stage1 ${GUEST_ARGS:-}"
 	args=(
-		"${accel[@]}" -smp "${GUEST_CPUS:-2}" -m "${GUEST_MEM:-2G}"
+		"${accel[@]}" -smp "$GUEST_CPUS" -m "${GUEST_MEM:-2G}"
 		-nodefaults -no-user-config -display none
 		-serial stdio -device virtio-rng-pci
 		-kernel "$kernel/vmlinuz" -initrd "$initrd"

@@ -17,6 +17,8 @@ uml_exec() {
 	else
 		args+=('con0=null,fd:1')
 	fi
+	# Several threads of the host, which ptrace does not allow
+	[ "$GUEST_CPUS" = 1 ] || args+=(seccomp=on "ncpus=$GUEST_CPUS" slab_debug=FZP)
 	[ -z "$link" ] ||
 		args+=("vec0:transport=fd,fd=$link,mtu=$GUEST_MTU,depth=128,vec=$(uml_vector)")
 	# shellcheck disable=SC2206

@@ -29,10 +29,14 @@
 #   # strict-run: rxe/mlx5 ...  one more run for each of these, called CASE-strict, of version 1,
 #                                 with the strict layer: provider/profile (modules/strict)
 #   # in-check: yes | no          no = only on demand
+#   # on-demand: PROVIDER REASON  runs with this provider only when they are asked for by name
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
-#                                 every check, and lanes like these; the others only
-#                                 with --all, or when the case is asked for by name
-#                                 (default: all)
+#                                 every check, and lanes like these (default: all); the
+#                                 others take turns (turns.sh), or run with --all, or when
+#                                 the case is asked for by name
+#   # turn: provider              what it tests hardly depends on the provider: a whole check
+#                                 has one of two in turn, and where Debian's kernel has only
+#                                 one, every second check has it
 #   # also: uml73 stock61         lanes like those above that no check has unless a case
 #                                 says so, or the lane is asked for
 #
@@ -45,7 +49,7 @@
 # or CASE-strict.
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|strict|strict-run|in-check|every|also'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|strict|strict-run|in-check|on-demand|every|turn|also'
 # By "CASE/KEY", and the keys of each case
 declare -A case_value=() case_lines=()
 
@@ -210,6 +214,7 @@ case_complaint() {
 		[[ $(case_get "$run" timeout 120) =~ ^[0-9]+$ ]] ||
 			echo "has a timeout that is no number"
 	done
+	outside "$(case_get "$name" turn '')" provider | sed 's/^/takes turns by an unknown word: /'
 	for setting in $(case_get "$name" config ''); do
 		[[ $setting =~ ^CONFIG_[A-Z0-9_]+$ ]] || echo "names no setting of a kernel: $setting"
 	done

@@ -135,11 +135,18 @@ kernel_lacks() {
 	local kernel
 
 	for kernel in ${lane/+/ }; do
-		if first_missing "$kernel" .config '=[ym]' "$(case_get "$run" config '')" ||
+		if first_missing "$kernel" .config '=[ym]' "$(needed_config "$kernel")" ||
 		   first_missing "$kernel" System.map '' "$(case_get "$run" symbols '')"; then
 			return
 		fi
 	done
+}
+
+# Only User-Mode Linux can skip time; elsewhere such a case waits.
+needed_config() {
+	case_get "$run" config ''
+	[[ $(lane_guest "$1") != uml || $(case_get "$run" boot '') != *time-travel* ]] ||
+		echo CONFIG_UML_TIME_TRAVEL_SUPPORT
 }
 
 # first_missing KERNEL FILE AFTER WORDS: prints a word that is in no line of the file

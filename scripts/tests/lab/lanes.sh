@@ -25,6 +25,7 @@ lane_table='
      uml73    uml     uml    built   7.3     1     1       test uml series7
      umldbg61 umldbg  uml    built   6.1     1     4       test uml debug umldbg series6.1 umldbg6.1
      umldbg73 umldbg  uml    built   7.3     1     4       test uml debug umldbg series7
+     umlsmp73 uml     uml    built   7.3     4     2       test uml series7 umlsmp
      stock61  stock   qemu   debian  6.1     2     1
      stock73  stock   qemu   debian  7.3     2     1
 '
@@ -59,15 +60,24 @@ server_lane() {
 	echo "${1##*+}"
 }
 
+# By "LANE/COLUMN", from 1 on
+declare -A lane_field=()
+while read -r -a words; do
+	for i in "${!words[@]}"; do
+		lane_field[${words[0]}/$((i + 1))]=${words[i]}
+	done
+done <<< "$lane_table"
+unset words i
+
 lane_column() {
-	awk -v lane="$(client_lane "$1")" -v n="$2" '$1 == lane { print $n }' <<< "$lane_table"
+	printf '%s\n' "${lane_field[${1%%+*}/$2]:-}"
 }
 
 # lane_like LANE: the plain lane, or the lane itself if it is one
 lane_like() {
 	local like
 
-	like=$(lane_column "$1" 2)
+	like=${lane_field[${1%%+*}/2]:-}
 	[ "$like" = - ] && client_lane "$1" || echo "$like"
 }
 

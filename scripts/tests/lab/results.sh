@@ -118,6 +118,22 @@ revision() {
 	echo "$commit"
 }
 
+write_junit() {
+	[ -n "${LAB_CASES:-}$MODS" ] || keep_times
+	fact revision "$(revision)"
+	mkdir -p "$LOGS" && "$LAB/junit" "$work/results" "$LOGS/junit.xml" ||
+		say "warning: $LOGS/junit.xml could not be written"
+}
+
+# What has ended counts; what was running does not.
+interrupted() {
+	trap - INT TERM
+	echo "Bail out! interrupted"
+	[ ! -e "$work/results" ] || write_junit
+	say "interrupted; results so far are in $LOGS/junit.xml"
+	exit 130
+}
+
 end_results() {
 	local line name provider lane reason
 
@@ -126,9 +142,7 @@ end_results() {
 		result SKIP "$name" "$provider" "$lane" 0 "$reason"
 	done
 	echo "1..$((passed + failed + skipped))"
-	fact revision "$(revision)"
-	mkdir -p "$LOGS" && "$LAB/junit" "$work/results" "$LOGS/junit.xml" ||
-		say "warning: $LOGS/junit.xml could not be written"
+	write_junit
 	say "took $SECONDS s; logs and junit.xml in $LOGS"
 	for name in "${failed_names[@]}"; do
 		say "failed: $name"

@@ -5,9 +5,7 @@
 #include "requester/nfs.h"
 #include "requester/scenarios.h"
 
-/* Send @call as a Long Call with @n segments */
-static void send_long(struct verbs_conn *conn, struct call *call,
-		      unsigned int n)
+void add_long(struct verbs_conn *conn, struct call *call, unsigned int n)
 {
 	struct memory *memory = readable_memory(conn, call->payload.len, 1);
 
@@ -15,6 +13,11 @@ static void send_long(struct verbs_conn *conn, struct call *call,
 	memory_snapshot(memory);
 	call->header.proc = RDMA_NOMSG;
 	add_read_chunk(&call->header, 0, memory, 0, memory->len, n);
+}
+
+void send_long(struct verbs_conn *conn, struct call *call, unsigned int n)
+{
+	add_long(conn, call, n);
 	send_call(conn, call);
 }
 

@@ -150,6 +150,15 @@ void scenario_reverse_lost(void);
 /* Memory for chunks of all kinds, with a handle that the server may invalidate */
 struct memory *bound_memory(struct verbs_conn *conn);
 
+/* requester/long.c: make a Call a Long Call with @n segments; also send it */
+void add_long(struct verbs_conn *conn, struct call *call, unsigned int n);
+void send_long(struct verbs_conn *conn, struct call *call, unsigned int n);
+
+/* requester/protected.c */
+void scenario_gss_read(void);
+void scenario_gss_write(void);
+void scenario_gss_reduced(void);
+
 /* requester/lost.c */
 void scenario_lost_calls(void);
 

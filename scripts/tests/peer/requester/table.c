@@ -346,6 +346,17 @@ const struct scenario requester_scenarios[] = {
 	  "V1-SEC-15",
 	  scenario_lost_calls, 90 },
 
+	/* requester/protected.c */
+	{ "gss-read",
+	  "ULB-SEC-01 ULB-SEC-03 V1-SEC-03 V1-SEC-06 T-43",
+	  scenario_gss_read },
+	{ "gss-write",
+	  "ULB-SEC-01 T-43",
+	  scenario_gss_write },
+	{ "gss-reduced",
+	  "ULB-SEC-03 V1-SEC-06 T-43",
+	  scenario_gss_reduced },
+
 	/* requester/pieces.c */
 	{ "pulls-in-pieces",
 	  "V1-SEC-15",

@@ -240,13 +240,33 @@ unsigned long sum_of_files(const char *pattern)
 	return sum;
 }
 
+/* The number in the line that begins with @name; 0 if there is none */
+static unsigned long number_in_file(const char *path, const char *name)
+{
+	unsigned long number, found = 0;
+	FILE *file = fopen(path, "r");
+	char word[64];
+
+	while (file && fscanf(file, "%63s %lu", word, &number) == 2)
+		if (!strcmp(word, name))
+			found = number;
+	if (file)
+		fclose(file);
+	return found;
+}
+
 unsigned long client_counter(const char *name)
 {
-	char pattern[128];
+	unsigned long sum = 0;
+	glob_t found;
+	size_t i;
 
-	snprintf(pattern, sizeof(pattern),
-		 "/sys/kernel/rpcrdma/connections/client-*/counters/%s", name);
-	return sum_of_files(pattern);
+	if (glob("/sys/kernel/rpcrdma/connections/client-*/counters", 0, NULL, &found))
+		return 0;
+	for (i = 0; i < found.gl_pathc; i++)
+		sum += number_in_file(found.gl_pathv[i], name);
+	globfree(&found);
+	return sum;
 }
 
 /* Replies accepted although their chunk lists differ from those offered */

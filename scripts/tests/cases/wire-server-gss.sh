@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: the raw peer uses Kerberos, in both protocol versions: with integrity and privacy the server reduces no Reply, although there is a Write list, and takes no Call that is reduced
+# lanes: uml umldbg
+# provider: rxe siw
+# turn: provider
+# guests: 1
+# mods: ours
+# needs: peer
+# every: uml umldbg
+# timeout: 120
+# env: PARAMETERS=svcrdma.versions=both
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+. "$GUEST_DIR/krb5.sh"
+
+link_up
+modules_load
+krb5_realm
+server_start
+krb5_daemons
+krb5_export sys:krb5:krb5i:krb5p
+kinit -k -t /etc/krb5.keytab "nfs/$KRB5_HOST"
+peer_ready
+export PEER_GSS=nfs@$KRB5_HOST
+peer_requester gss-read gss-write gss-reduced
+peer_requester2 v2-gss-read v2-gss-write v2-gss-reduced
+krb5_stop
+finish

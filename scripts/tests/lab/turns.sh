@@ -1,0 +1,86 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Which runs of cases are a part of a whole check. Sourced by scripts/tests/lab/run.
+#
+# Runs that are not a part of every check take turns: of each N a check does one, and the
+# next turn does another. TURN is a number: the commits of the tree, so that a tree always
+# has the same runs.
+
+# Lanes whose runs only take turns, unless the lane is asked for. None yet: not all runs have passed
+# on a debug kernel.
+TURN_LANES=
+
+# Runs that wait for take_turns: "N RUN PROVIDER LANE PEERS"
+in_turn=()
+
+turn_of_tree() {
+	tree_git rev-list --count HEAD 2> /dev/null || echo 0
+}
+
+# Who chooses runs gets those that are chosen.
+whole_check() {
+	local name
+
+	if [ -z "${whole:-}" ]; then
+		whole=yes
+		for name in case lane provider version length peers modules strict all; do
+			[ -z "${opt[$name]:-}" ] || whole=no
+		done
+	fi
+	[ $whole = yes ]
+}
+
+# One of so many runs that are seldom done on the lane is a part of a check; 0: none. Here are
+# lanes of which all runs have passed.
+lane_turns() {
+	case $1 in
+	uml)	echo 3 ;;
+	*)	echo 0 ;;
+	esac
+}
+
+# run_turns RUN PROVIDER LANE PEERS: 1 if the run is a part of every check, N if a check does
+# one of N such runs, 0 if none
+run_turns() {
+	local run=$1 provider=$2 lane=$3 like every
+
+	like=$(lane_like "$lane")
+	every=$(case_get "$run:$4" every "$like")
+	if in_list "$lane" "$TURN_LANES" && whole_check; then
+		lane_turns "$lane"
+	elif in_list "$like" "$every" && whole_check && takes_turns "$run"; then
+		case_providers "$run" | wc -w
+	elif in_list "$lane" "$every" || in_list "$like" "$every" ||
+	     in_list "$like/$provider" "$every"; then
+		echo 1
+	elif whole_check; then
+		lane_turns "$lane"
+	else
+		echo 0
+	fi
+}
+
+# What it tests does not depend on the provider, or hardly.
+takes_turns() {
+	[ "$(case_get "$1" turn '')" = provider ]
+}
+
+# Of each N runs in a row one is planned; which one differs from row to row.
+take_turns() {
+	local line turns run provider lane who number slot
+	local -A seen=()
+
+	for line in "${in_turn[@]}"; do
+		read -r turns run provider lane who <<< "$line"
+		number=${seen[$lane/$turns]:-0}
+		seen[$lane/$turns]=$((number + 1))
+		slot=$(((number + number / turns + turns - TURN % turns) % turns))
+		if [ $slot = 0 ]; then
+			planned+=("$run $provider $lane $who")
+		else
+			skip_run "$run" "$provider" "$lane" "$who" \
+				"one of $turns in turn: make check TURN=$((TURN + slot))"
+		fi
+	done
+}
