@@ -11,7 +11,7 @@ MODULES ?= $(CURDIR)
 OFED ?= /usr/src/ofa_kernel
 
 .PHONY: all clean install uninstall check check-debug check-smp check-kcsan check-strict kunit coverage conformance manual docs lint selftest \
-	userspace fuzz userspace-coverage \
+	userspace fuzz userspace-coverage proofs models mutants mutants-device \
 	demo bench fault-table kernel-table interop deb rpm kmod-rpm help
 
 # The lab's scripts take options. These variables are the same as options:
@@ -50,7 +50,8 @@ kmod-rpm:
 	@scripts/package/rpm -k '$(KDIR)'
 
 check:
-	@$(RUN) $(call option,lane,LANE) $(call option,all,ALL) $(call option,lint,LINT)
+	@$(RUN) $(call option,lane,LANE) $(call option,all,ALL) $(call option,lint,LINT) \
+		$(call option,turn,TURN)
 
 check-debug:
 	@$(RUN) --lane=umldbg --all --no-lint
@@ -78,6 +79,24 @@ fuzz:
 
 userspace-coverage:
 	@scripts/tests/userspace/coverage
+
+mutants:
+	@scripts/tests/mutation/mutants $(call option,file,FILE) $(call option,only,ONLY) \
+		$(call option,deep,DEEP) $(call option,write,WRITE) $(call option,list,LIST) \
+		$(call option,jobs,JOBS)
+
+mutants-device:
+	@scripts/tests/mutation/device-mutants $(call option,count,COUNT) $(call option,seed,SEED) \
+		$(call option,file,FILE) $(call option,only,ONLY) $(call option,lane,LANE) \
+		$(call option,list,LIST) $(call option,jobs,JOBS)
+
+models:
+	@scripts/tests/models/run $(call option,name,NAME)
+
+proofs:
+	@scripts/tests/proofs/run $(call option,name,NAME) $(call option,time,TIME) \
+		$(call option,bound,BOUND) $(call option,planted,PLANTED) $(call option,again,AGAIN) \
+		$(call option,trace,TRACE) $(call option,record,RECORD)
 
 lint:
 	@scripts/tests/lab/run --case=lint $(call option,jobs,JOBS)

@@ -9,9 +9,10 @@
 # idle, loaded or later (after a minute), SIDE is client or server. What the kernel has come
 # to use since before the mount, KiB: "all", and what of that is "slab" or "vmalloc" (there are
 # the queues of software devices); and how many "mrs" there are. Then "BENCH end depths
-# {SIDE: {...}}": queue entries and credits of a connection.
+# {SIDE: {...}}": queue entries and credits of a connection, and "BENCH end live [...]": what
+# the server has allocated for LIVE idle connections more and not freed (live-memory).
 #
-# From there: VERSION
+# From there: VERSION, LIVE
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/pair.sh"
@@ -19,6 +20,8 @@
 
 TRACING=/sys/kernel/tracing
 LATER=${LATER:-65}
+EVENTS="kmem/kmalloc kmem/kfree kmem/kmem_cache_alloc kmem/kmem_cache_free percpu/percpu_alloc_percpu
+	percpu/percpu_free_percpu"
 
 depths_watch() {
 	mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
@@ -89,6 +92,39 @@ measure() {
 	sleep 2
 }
 
+# live_begin, live_end: run on the server
+live_begin() {
+	local event
+
+	memory_quiet
+	cat /proc/vmallocinfo > /tmp/areas
+	echo 32768 > $TRACING/buffer_size_kb
+	echo > $TRACING/trace
+	for event in $EVENTS; do
+		echo 1 > "$TRACING/events/$event/enable"
+	done
+}
+
+live_end() {
+	local event
+
+	memory_quiet
+	for event in $EVENTS; do
+		echo 0 > "$TRACING/events/$event/enable"
+	done
+	[ "$(awk '/^overrun:/ { print $2 }' $TRACING/per_cpu/cpu0/stats)" = 0 ] || fail "events were lost"
+	"$SRC/scripts/bench/live-memory" $TRACING/trace /tmp/areas /proc/vmallocinfo
+}
+
+live() {
+	on_server live_begin
+	nfs_mount "$VERSION" "$MNT" "nconnect=$LIVE"
+	touch_all $LIVE
+	echo "BENCH end live $(on_server live_end)"
+	nfs_umount
+	sleep 2
+}
+
 server() {
 	server_start
 	pair_serve
@@ -105,6 +141,7 @@ client() {
 	for connections in 1 4 16; do
 		measure $connections
 	done
+	live
 	echo "BENCH end depths {\"client\": $(depths_show), \"server\": $(on_server depths_show)}"
 	pair_stop
 }

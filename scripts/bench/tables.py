@@ -237,7 +237,7 @@ def slope(turn, numbers, state, side):
 def memory(found):
     """found: {subject: turn}; KiB of each side by number of connections, and for one more of them."""
     turns = [found[subject] for subject in ("ours", "intree")]
-    numbers = [name for name in turns[0] if name != "depths"]
+    numbers = [name for name in turns[0] if name.isdigit()]
     yield from head("connections", "", "client ours", "in-tree", "server ours", "in-tree", "client's MRs ours", "in-tree")
     for number in numbers:
         for state, name in STATES:
@@ -256,6 +256,17 @@ def memory(found):
     for side in SIDES:
         yield row(side, *(turn["depths"][side][queue] for queue in ("send", "receive", "completion")
                           for turn in turns))
+
+
+LIVE_LEAST = 512
+
+
+def live(turn, connections):
+    """What one idle connection of the server has allocated, by function"""
+    yield from head("function", "KiB", "objects")
+    for function, size, count in turn["live"]:
+        if size / connections >= LIVE_LEAST:
+            yield row(function, f"{size / connections / 1024:.1f}", f"{count / connections:.1f}")
 
 
 def pairs(found, base):
