@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass, field
 from .views import endpoint
 
 GROUPS, OTHER = 100, "other"
-CAUSE = "last_error_reason"
 # Files of a connection whose values make sense as a sum
 GAUGES = ("credits_max", "credits_asked", "credits_granted", "credits_used", "reverse_credits", "requests_in_flight",
           "requests_waiting", "send_queue_depth", "send_queue_used", "receive_queue_depth", "receive_queue_used",
@@ -37,7 +36,6 @@ class Sum:
     latency: dict = field(default_factory=dict)
     gauges: dict = field(default_factory=dict)
     states: dict = field(default_factory=dict)      # state: connections in it
-    causes: dict = field(default_factory=dict)      # cause of the last loss: connections
 
     def count(self, one):
         """Adds the counters of a connection, or of a sum."""
@@ -55,8 +53,6 @@ class Sum:
             if text.isdigit():
                 self.gauges[name] = self.gauges.get(name, 0) + int(text)
         add(self.states, {values.get("state", "none"): 1})
-        if values.get(CAUSE):
-            add(self.causes, {values[CAUSE]: 1})
 
 
 def add(total, more):
@@ -87,6 +83,16 @@ def restarted(old, connection):
                                               for name, number in old.last.counters.items())
 
 
+def checked(one):
+    """The same Sum, if numbers are all that it has."""
+    for values in vars(one).values():
+        for value in values.values():
+            numbers = value if isinstance(value, list) else [value]
+            if not all(isinstance(number, int) for number in numbers):
+                raise ValueError(f"{value!r} instead of a number")
+    return one
+
+
 def negative(one):
     return Sum({name: -number for name, number in one.counters.items()},
                {name: -number for name, number in one.refusals.items()},
@@ -109,8 +115,11 @@ class Totals:
         group = (connection.side, server)
         return group if group in self.gone or len(self.gone) < GROUPS else (connection.side, OTHER)
 
-    def update(self, connections):
-        """{group: Sum}, with what has ended since the last call and before."""
+    def update(self, connections, unread=()):
+        """{group: Sum}, with what has ended since the last call and before.
+
+        unread: names of connections that are there, but could not be read now; their last values stay.
+        """
         now = {}
         for one in connections:
             old = self.seen.get(one.name)
@@ -124,7 +133,11 @@ class Totals:
                     gone.count(negative(one))
                 now[one.name] = Seen(group, one.peer, Sum(one.counters, one.refusals, one.latency))
         for name, old in self.seen.items():
-            if name not in now:
+            if name in now:
+                continue
+            if name in unread:
+                now[name] = old
+            else:
                 self.gone[old.group].count(ended(old))
         self.seen, self.from_now = now, False
         return self.sums(connections)
@@ -134,11 +147,11 @@ class Totals:
         for group, sum_ in self.gone.items():
             found[group] = Sum()
             found[group].count(sum_)
+        for one in self.seen.values():
+            found[one.group].count(one.last)
         for one in connections:
             if one.name in self.seen:
-                sum_ = found[self.seen[one.name].group]
-                sum_.count(one)
-                sum_.hold(one)
+                found[self.seen[one.name].group].hold(one)
         return found
 
     def data(self):
@@ -149,8 +162,11 @@ class Totals:
 
     @classmethod
     def from_data(cls, data):
+        """ValueError, KeyError, TypeError or AttributeError if it is not from data()."""
         self = cls()
-        self.gone = {(side, server): Sum(**sum_) for side, server, sum_ in data["gone"]}
-        self.seen = {name: Seen(tuple(one["group"]), one["peer"], Sum(**one["last"]))
+        self.gone = {(side, server): checked(Sum(**sum_)) for side, server, sum_ in data["gone"]}
+        self.seen = {name: Seen(tuple(one["group"]), one["peer"], checked(Sum(**one["last"])))
                      for name, one in data["seen"].items()}
+        if any(one.group not in self.gone for one in self.seen.values()):
+            raise ValueError("a connection of no group")
         return self

@@ -63,6 +63,7 @@ class View:
     when: float                 # seconds of a clock that never jumps
     connections: list
     present: bool               # the modules show them at all
+    unread: list = field(default_factory=list)  # names of connections that are there, but could not be read
 
 
 def numbers(file):
@@ -100,8 +101,9 @@ def order(name):
 
 def load(root=ROOT, skip_refusals=False):
     """skip_refusals: read them only where there are some."""
-    found = [read_connection(root, name, skip_refusals) for name in sorted(system.names(root), key=order)]
-    return View(time.monotonic(), [one for one in found if one], system.is_directory(root))
+    found = {name: read_connection(root, name, skip_refusals) for name in sorted(system.names(root), key=order)}
+    return View(time.monotonic(), [one for one in found.values() if one], system.is_directory(root),
+                [name for name, one in found.items() if not one and system.is_directory(f"{root}/{name}")])
 
 
 def reasons(root, connections):

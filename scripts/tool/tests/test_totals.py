@@ -34,6 +34,12 @@ class Totals(unittest.TestCase):
         self.assertEqual(self.update()[SERVER].counters["sends"], 115)
         self.assertEqual(self.update(connection("server-3", 1))[SERVER].counters["sends"], 116)
 
+    def test_a_connection_that_could_not_be_read_counts_once(self):
+        self.update(connection("server-1", 100))
+        self.assertEqual(self.totals.update([], ["server-1"])[SERVER].counters["sends"], 100)
+        self.assertEqual(self.update(connection("server-1", 120))[SERVER].counters["sends"], 120)
+        self.assertEqual(self.update()[SERVER].counters["sends"], 120)
+
     def test_a_connection_that_is_gone_was_closed(self):
         self.update(connection("server-1"), connection("client-2", connects=5, closes=4))
         gone = self.update()
