@@ -103,6 +103,21 @@ static void svcrdma_recycle_more(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 40, svcrdma_recycle_use(test, 64));
 }
 
+/* A page counts as recycled if it was used before, and not if it was allocated */
+static void svcrdma_recycle_counted(struct kunit *test)
+{
+	u64 wanted, reused, wanted_before, reused_before;
+	struct page **pages = test->priv;
+
+	svcrdma_recycle_fill(test, 3);
+	wanted_before = svcrdma_recycle_counts(&reused_before);
+	KUNIT_ASSERT_EQ(test, 40, svcrdma_recycle_take(pages, 40, CLIENT));
+	svcrdma_recycle_give(pages, 40, CLIENT);
+	wanted = svcrdma_recycle_counts(&reused);
+	KUNIT_EXPECT_EQ(test, 40, wanted - wanted_before);
+	KUNIT_EXPECT_EQ(test, 3, reused - reused_before);
+}
+
 /* A page that somebody else still uses is not kept */
 static void svcrdma_recycle_in_use(struct kunit *test)
 {
@@ -156,6 +171,7 @@ static struct kunit_case svcrdma_recycle_test_cases[] = {
 	KUNIT_CASE(svcrdma_recycle_limit),
 	KUNIT_CASE(svcrdma_recycle_idle),
 	KUNIT_CASE(svcrdma_recycle_more),
+	KUNIT_CASE(svcrdma_recycle_counted),
 	KUNIT_CASE(svcrdma_recycle_in_use),
 	KUNIT_CASE(svcrdma_recycle_other_client),
 	{}

@@ -8,6 +8,7 @@
 
 #include "connection/conn_core.h"
 
+struct kobject;
 struct seq_file;
 
 /* connection/conn_state.c */
@@ -47,6 +48,10 @@ int rpcrdma_traffic_in_force(const struct rpcrdma_conn *conn,
 /* connection/deferred_destroy.c */
 void rpcrdma_deferred_destroy(struct rpcrdma_conn *conn);
 void rpcrdma_deferred_stop(void);
+
+/* observation/closes.c */
+void rpcrdma_closes_count(bool server, enum rpcrdma_close_cause cause);
+int rpcrdma_closes_init(struct kobject *parent);
 
 /* observation/endpoint.c */
 int rpcrdma_endpoints_start(void);

@@ -28,12 +28,16 @@
  * @lock:   protects all fields
  * @n:	    pages in @pages; may be read without @lock
  * @unused: the smallest value of @n since the last trim
+ * @wanted: pages that RDMA Reads have needed
+ * @reused: those of @wanted that were on the stack
  * @pages:  the pages, the last one on top
  */
 struct svcrdma_page_stack {
 	spinlock_t		lock;		/* see above */
 	unsigned int		n;
 	unsigned int		unused;
+	u64			wanted;
+	u64			reused;
 	struct page		*pages[SVCRDMA_RECYCLE_MAX];
 };
 
@@ -90,7 +94,9 @@ unsigned int svcrdma_recycle_pop(struct page **pages, unsigned int n)
 	struct svcrdma_page_stack *stack = svcrdma_page_stacks[numa_mem_id()];
 
 	spin_lock(&stack->lock);
+	stack->wanted += n;
 	n = min(n, stack->n);
+	stack->reused += n;
 	WRITE_ONCE(stack->n, stack->n - n);
 	memcpy(pages, stack->pages + stack->n, n * sizeof(*pages));
 	stack->unused = min(stack->unused, stack->n);
@@ -201,6 +207,31 @@ void svcrdma_recycle_trim(void)
 		svcrdma_page_stack_trim(svcrdma_page_stacks[node]);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_recycle_trim);
+
+/**
+ * svcrdma_recycle_counts - how many pages RDMA Reads have needed since the module was loaded
+ * @reused: filled in: those that were recycled
+ *
+ * Context: process context, does not sleep.
+ * Return: all of them, the recycled ones included.
+ */
+u64 svcrdma_recycle_counts(u64 *reused)
+{
+	struct svcrdma_page_stack *stack;
+	u64 wanted = 0;
+	int node;
+
+	*reused = 0;
+	for_each_node(node) {
+		stack = svcrdma_page_stacks[node];
+		spin_lock(&stack->lock);
+		wanted += stack->wanted;
+		*reused += stack->reused;
+		spin_unlock(&stack->lock);
+	}
+	return wanted;
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_recycle_counts);
 
 static void svcrdma_page_stacks_free(void)
 {

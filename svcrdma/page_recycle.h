@@ -21,6 +21,7 @@ unsigned int svcrdma_recycle_take(struct page **pages, unsigned int n,
 void svcrdma_recycle_give(struct page **pages, unsigned int n,
 			  unsigned long client);
 void svcrdma_recycle_trim(void);
+u64 svcrdma_recycle_counts(u64 *reused);
 int svcrdma_recycle_start(void);
 void svcrdma_recycle_stop(void);
 

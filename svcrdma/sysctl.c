@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sysctls of the in-tree module, under /proc/sys/sunrpc/svc_rdma, and one of this
- * module, read_memory_used.
+ * The sysctls of the in-tree module, under /proc/sys/sunrpc/svc_rdma, and those of this
+ * module that show what its memory does.
  *
  * Those that correspond to a module parameter set the same variable.
  *
@@ -94,12 +94,37 @@ static int svcrdma_sysctl_stat(RPCRDMA_CTL_CONST struct ctl_table *table,
 	return proc_doulongvec_minmax(&copy, 0, buffer, lenp, ppos);
 }
 
-/* Its data is a function that returns bytes; what is shown is KiB */
-static int svcrdma_sysctl_used(RPCRDMA_CTL_CONST struct ctl_table *table,
+static u64 svcrdma_sysctl_read_kib(void)
+{
+	return svcrdma_read_budget_used() >> 10;
+}
+
+static u64 svcrdma_sysctl_receive_kib(void)
+{
+	return svcrdma_receives_used() >> 10;
+}
+
+static u64 svcrdma_sysctl_read_pages(void)
+{
+	u64 reused;
+
+	return svcrdma_recycle_counts(&reused);
+}
+
+static u64 svcrdma_sysctl_recycled(void)
+{
+	u64 reused;
+
+	svcrdma_recycle_counts(&reused);
+	return reused;
+}
+
+/* Its data is a function that returns what is shown */
+static int svcrdma_sysctl_show(RPCRDMA_CTL_CONST struct ctl_table *table,
 			       int write, void *buffer, size_t *lenp, loff_t *ppos)
 {
-	u64 (*used)(void) = table->data;
-	unsigned long value = used() >> 10;
+	u64 (*show)(void) = table->data;
+	unsigned long value = show();
 	struct ctl_table copy = *table;
 
 	copy.data = &value;
@@ -117,12 +142,12 @@ static int svcrdma_sysctl_used(RPCRDMA_CTL_CONST struct ctl_table *table,
 	.proc_handler	= svcrdma_sysctl_stat,		\
 }
 
-#define SVCRDMA_USED_SYSCTL(name, used) {		\
+#define SVCRDMA_SHOW_SYSCTL(name, show) {		\
 	.procname	= name,				\
-	.data		= used,				\
+	.data		= show,				\
 	.maxlen		= sizeof(unsigned long),	\
 	.mode		= 0444,				\
-	.proc_handler	= svcrdma_sysctl_used,		\
+	.proc_handler	= svcrdma_sysctl_show,		\
 }
 
 static struct ctl_table svcrdma_sysctls[] = {
@@ -138,8 +163,10 @@ static struct ctl_table svcrdma_sysctls[] = {
 	SVCRDMA_STAT_SYSCTL("rdma_stat_rq_prod", svcrdma_stat_rq_prod),
 	SVCRDMA_STAT_SYSCTL("rdma_stat_sq_poll", svcrdma_stat_unused),
 	SVCRDMA_STAT_SYSCTL("rdma_stat_sq_prod", svcrdma_stat_sq_prod),
-	SVCRDMA_USED_SYSCTL("read_memory_used", svcrdma_read_budget_used),
-	SVCRDMA_USED_SYSCTL("receive_memory_used", svcrdma_receives_used),
+	SVCRDMA_SHOW_SYSCTL("read_memory_used", svcrdma_sysctl_read_kib),
+	SVCRDMA_SHOW_SYSCTL("receive_memory_used", svcrdma_sysctl_receive_kib),
+	SVCRDMA_SHOW_SYSCTL("read_pages", svcrdma_sysctl_read_pages),
+	SVCRDMA_SHOW_SYSCTL("read_pages_recycled", svcrdma_sysctl_recycled),
 	RPCRDMA_CTL_TABLE_END
 };
 

@@ -93,7 +93,7 @@ int rpcrdma_conn_wait(struct rpcrdma_conn *conn, enum rpcrdma_state from,
 }
 
 /**
- * rpcrdma_endpoint_note_close - note in the endpoint why it has no connection
+ * rpcrdma_endpoint_note_close - note why an endpoint has no connection, and count it
  * @ep: endpoint
  * @cause: why the connection was closed, or could not be made
  * @error: negative errno that goes with it, or 0
@@ -106,6 +106,7 @@ void rpcrdma_endpoint_note_close(struct rpcrdma_endpoint *ep,
 	WRITE_ONCE(ep->error_cause, cause);
 	WRITE_ONCE(ep->error, error);
 	WRITE_ONCE(ep->error_at, ktime_get_seconds());
+	rpcrdma_closes_count(ep->server, cause);
 }
 
 /**

@@ -251,17 +251,20 @@ static int rpcrdma_dirs_init(void)
 	rpcrdma_root = kobject_create_and_add("rpcrdma", kernel_kobj);
 	if (!rpcrdma_root)
 		return -ENOMEM;
+	ret = rpcrdma_closes_init(rpcrdma_root);
+	if (ret)
+		goto out;
+	ret = -ENOMEM;
 	rpcrdma_dirs = kzalloc(sizeof(*rpcrdma_dirs), GFP_KERNEL);
-	if (!rpcrdma_dirs) {
-		kobject_put(rpcrdma_root);
-		return -ENOMEM;
-	}
+	if (!rpcrdma_dirs)
+		goto out;
 	ret = kobject_init_and_add(rpcrdma_dirs, &rpcrdma_dirs_type,
 				   rpcrdma_root, "connections");
-	if (ret) {
-		kobject_put(rpcrdma_dirs);
-		kobject_put(rpcrdma_root);
-	}
+	if (!ret)
+		return 0;
+	kobject_put(rpcrdma_dirs);
+out:
+	kobject_put(rpcrdma_root);
 	return ret;
 }
 

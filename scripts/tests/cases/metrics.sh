@@ -53,6 +53,8 @@ values() {
 	local sends receives
 
 	work
+	# The pages of the first payload serve the second one.
+	work
 	sends=$(counted client sends)
 	receives=$(counted server receives)
 	scrape
@@ -69,6 +71,8 @@ values() {
 	metric rpcrdma_mount_info "mount=\"$MNT\"" "server=\"$SERVER_ADDR:20049\"" > /dev/null
 	metric rpcrdma_module_info 'module="svcrdma"' > /dev/null
 	metric rpcrdma_read_memory_limit_bytes > /dev/null
+	[ "$(metric rpcrdma_read_pages_total)" -ge 256 ] || fail "WRITE needs no pages"
+	[ "$(metric rpcrdma_read_pages_recycled_total)" -gt 0 ] || fail "no page was recycled"
 }
 
 # Another exporter counts from its start: Prometheus takes a counter that has decreased for one
@@ -95,6 +99,8 @@ ended() {
 	scrape
 	at_least rpcrdma_sends_total "$CLIENT_SIDE" "$sends"
 	at_least rpcrdma_closes_total "$SERVER_SIDE" 1
+	at_least rpcrdma_connection_ends_total "$SERVER_SIDE,cause=\"closed by the peer\"" 1
+	at_least rpcrdma_connection_ends_total "$CLIENT_SIDE,cause=\"closed by this end\"" 1
 	nfs_mount 4.2
 	work
 	scrape
@@ -116,7 +122,7 @@ dashboard() {
 	done
 	"$GUEST_DIR/dashboard-queries" "$SRC/scripts/tool/monitoring/dashboard.json" "$PROMETHEUS" 20s \
 		"Findings of rpcrdmactl doctor" "Messages refused" \
-		"Connections by the cause of their last loss" > /tmp/queries ||
+		"Connections that ended, by cause" > /tmp/queries ||
 		{ cat /tmp/queries; fail "the dashboard has panels without data"; }
 	say "dashboard: $(cat /tmp/queries)"
 }

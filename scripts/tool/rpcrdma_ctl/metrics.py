@@ -73,6 +73,10 @@ HISTOGRAMS = {
     "credit_wait": "How long RPCs that had to wait for a credit waited",
     "send_queue_wait": "How long posts that had to wait for send queue slots waited",
 }
+PAGES = {
+    "read_pages": "Pages that RDMA Reads of Calls have needed",
+    "read_pages_recycled": "Those that page recycling had, so that they were not allocated",
+}
 BUCKETS = 28
 BOUNDS = tuple((1 << (index + 8)) / 1e9 for index in range(BUCKETS - 1))
 STATES = ("none", "new", "resolving", "resolved", "connecting", "established", "closing", "closed")
@@ -94,6 +98,8 @@ class Sample:
     reasons: list = field(default_factory=list)         # names of refusals
     modules: list = field(default_factory=list)         # {module, version, srcversion}
     budget: dict = field(default_factory=dict)          # name: bytes
+    closes: dict = field(default_factory=dict)          # side: {cause: number}
+    pages: dict = field(default_factory=dict)           # name: pages
     mounts: list = field(default_factory=list)          # of mountstats.py
     findings: set = field(default_factory=set)          # (name, severity)
     looked: float = 0           # when doctor looked, seconds since 1970; 0: it has not
@@ -146,7 +152,6 @@ def numbers(sample):
 def groups(sample):
     """What is always summed"""
     states = gauge("connections", "Connections in each state")
-    causes = gauge("last_error_connections", "Connections that were last lost, or could not be made, for that cause")
     refusals = counter("refusals", "Messages refused, for each reason")
     latencies = {name: Family(f"rpcrdma_{name}_seconds", "histogram", text, "seconds", bounds=BOUNDS)
                  for name, text in HISTOGRAMS.items()}
@@ -154,14 +159,12 @@ def groups(sample):
         labels = group_labels(group)
         for state in STATES:
             states.add({**labels, "state": state}, sum_.states.get(state, 0))
-        for cause, count in sorted(sum_.causes.items()):
-            causes.add({**labels, "cause": cause}, count)
         for reason in sorted({*sample.reasons, *sum_.refusals}):
             refusals.add({**labels, "reason": reason}, sum_.refusals.get(reason, 0))
         for name, buckets in sum_.latency.items():
             if name in latencies and len(buckets) == BUCKETS:
                 latencies[name].add(labels, buckets)
-    return [states, causes, refusals, *latencies.values()]
+    return [states, refusals, *latencies.values()]
 
 
 def machine(sample):
@@ -175,6 +178,14 @@ def machine(sample):
                        ("read_memory_client_limit", "svcrdma.read_memory_client")):
         family = gauge(f"{name}_bytes", text, "bytes")
         family.samples = [({}, sample.budget[name])] if name in sample.budget else []
+        yield family
+    closes = counter("connection_ends", "Connections closed, and attempts to connect that failed, for each cause")
+    closes.samples = [({"side": side, "cause": cause}, number) for side, causes in sample.closes.items()
+                      for cause, number in causes.items()]
+    yield closes
+    for name, text in PAGES.items():
+        family = counter(name, text)
+        family.samples = [({}, sample.pages[name])] if name in sample.pages else []
         yield family
 
 

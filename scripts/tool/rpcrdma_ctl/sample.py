@@ -7,7 +7,7 @@ import sys
 import time
 
 from . import kmod, mountstats, parse, system, views
-from .metrics import Sample
+from .metrics import PAGES, Sample
 from .totals import Totals
 
 FINDINGS = "/run/rpcrdma/doctor.json"
@@ -37,6 +37,22 @@ def budget():
     return found
 
 
+def closes(root):
+    """{side: {cause: number}}; a cause is a text with spaces"""
+    found = {}
+    for side in ("client", "server"):
+        for line in system.read(f"{root}/../{side}_closes").splitlines():
+            cause, _, number = line.rpartition(": ")
+            if cause and number.isdigit():
+                found.setdefault(side, {})[cause] = int(number)
+    return found
+
+
+def pages():
+    texts = {name: system.read(f"{USED}/{name}") for name in PAGES}
+    return {name: int(text) for name, text in texts.items() if text.isdigit()}
+
+
 def mounts():
     return mountstats.parse(system.read("/proc/self/mountstats"), parse.mounts(system.read("/proc/mounts")))
 
@@ -57,11 +73,12 @@ def doctor(path):
 def take(totals, each=False, findings=FINDINGS, root=views.ROOT):
     """One reading of everything; totals goes on from the last one."""
     begin = time.monotonic()
-    connections = views.load(root, skip_refusals=True).connections
+    view = views.load(root, skip_refusals=True)
+    connections = view.connections
     found, looked = doctor(findings)
-    return Sample(sums=totals.update(connections), connections=connections if each else None,
+    return Sample(sums=totals.update(connections, view.unread), connections=connections if each else None,
                   reasons=views.reasons(root, connections), modules=modules(), budget=budget(),
-                  mounts=mounts(), findings=found, looked=looked, when=time.time(),
+                  closes=closes(root), pages=pages(), mounts=mounts(), findings=found, looked=looked, when=time.time(),
                   took=time.monotonic() - begin)
 
 

@@ -84,7 +84,7 @@ class Metrics(Tree):
     def test_sums_of_a_side_and_a_server(self):
         self.write("client-1", counters={"sends": 5}, peer_address="fd77::1")
         self.write("client-2", counters={"sends": 7}, peer_address="fd77::1", state="none", credits_granted="")
-        self.write("server-3", counters={"sends": 11}, last_error_reason="closed by the peer")
+        self.write("server-3", counters={"sends": 11})
         self.write("server-4", counters={"sends": 13}, refusals={"vers": 2}, last_refusal="wrong version")
         text = self.text()
         client = {"side": "client", "server": "[fd77::1]:20049"}
@@ -96,7 +96,6 @@ class Metrics(Tree):
         self.assertEqual(self.value("rpcrdma_connections", text, state="established", **server), 2)
         self.assertEqual(self.value("rpcrdma_refusals_total", text, reason="vers", **server), 2)
         self.assertEqual(self.value("rpcrdma_refusals_total", text, reason="short", **server), 0)
-        self.assertEqual(self.value("rpcrdma_last_error_connections", text, cause="closed by the peer"), 1)
         self.assertNotIn("10.0.0.5", text)
 
     def test_histogram(self):
@@ -168,6 +167,23 @@ class Metrics(Tree):
         self.assertEqual(self.value("rpcrdma_read_memory_limit_bytes", text), 2 << 20)
         self.assertNotIn("client_limit", text)
         self.assertEqual(self.value("rpcrdma_module_info", text, module="svcrdma", version="1.0", srcversion="AB"), 1)
+
+
+    def test_closes_and_pages(self):
+        self.write("client-1")
+        for side, number in (("client", 3), ("server", 0)):
+            with open(os.path.join(self.root, f"{side}_closes"), "w", encoding="utf-8") as file:
+                file.write(f"closed by the peer: {number}\npeer does not answer: 1\n")
+        text = self.text()
+        for side, number in (("client", 3), ("server", 0)):
+            self.assertEqual(self.value("rpcrdma_connection_ends_total", text, side=side,
+                                        cause="closed by the peer"), number)
+        self.assertNotIn("rpcrdma_read_pages", text)
+        files = {"/proc/sys/sunrpc/svc_rdma/read_pages": "9", "/proc/sys/sunrpc/svc_rdma/read_pages_recycled": "7"}
+        with mock.patch.dict(FILES, files):
+            text = self.text()
+        self.assertEqual(self.value("rpcrdma_read_pages_total", text), 9)
+        self.assertEqual(self.value("rpcrdma_read_pages_recycled_total", text), 7)
 
 
 class Format(Tree):
@@ -257,7 +273,11 @@ class Command(Tree):
     def test_a_damaged_state(self):
         for text in ("", "{", "[1]", '{"boot": 1}',
                      json.dumps({"boot": sample.boot(), "totals": {"seen": {}}}),
-                     json.dumps({"boot": sample.boot(), "totals": {"gone": [], "seen": []}})):
+                     json.dumps({"boot": sample.boot(), "totals": {"gone": [], "seen": []}}),
+                     json.dumps({"boot": sample.boot(),
+                                 "totals": {"gone": [["server", "a", {"counters": {"sends": "x"}}]], "seen": {}}}),
+                     json.dumps({"boot": sample.boot(), "totals": {"gone": [], "seen": {
+                         "server-1": {"group": ["server", "a"], "peer": "b", "last": {}}}}})):
             with open(self.file + ".state", "w", encoding="utf-8") as file:
                 file.write(text)
             self.assertEqual(self.run_("-o", self.file), cli.OK)

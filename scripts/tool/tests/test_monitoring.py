@@ -169,13 +169,14 @@ class Names(unittest.TestCase):
     def labels(self):
         """Labels by the name of the metric, from a sample of everything"""
         found = {}
-        one = totals.Sum(counters=dict.fromkeys(metrics.COUNTERS, 1), refusals={"vers": 1}, causes={"c": 1},
+        one = totals.Sum(counters=dict.fromkeys(metrics.COUNTERS, 1), refusals={"vers": 1},
                          latency={name: [1] * metrics.BUCKETS for name in metrics.HISTOGRAMS})
         sample = metrics.Sample(sums={("client", "s"): one}, findings={("link-down", "error")}, looked=1,
                                 modules=[{"module": "rpcrdma", "version": "1", "srcversion": "A"}],
                                 budget=dict.fromkeys(("receive_memory_used", "receive_memory_limit",
                                                       "read_memory_used", "read_memory_limit",
-                                                      "read_memory_client_limit"), 1))
+                                                      "read_memory_client_limit"), 1),
+                                closes={"client": {"c": 1}}, pages=dict.fromkeys(metrics.PAGES, 1))
         for family in metrics.families(sample):
             for labels, _ in family.samples:
                 found[family.sample_name] = {*labels, *({"le"} if family.kind == "histogram" else ())}
