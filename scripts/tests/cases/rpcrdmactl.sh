@@ -180,7 +180,7 @@ tos_told() {
 		is "the findings" traffic-class "$(jq -r '.findings[].name' "$1")"
 	else
 		is "the findings" '' "$(jq -r '.findings[].name' "$1")"
-		jq -e '.remarks[] | select(contains("type of service 104"))' "$1" > /dev/null ||
+		jq -e '.notes[] | select(contains("type of service 104"))' "$1" > /dev/null ||
 			fail "the report does not say what the driver was given"
 	fi
 }
