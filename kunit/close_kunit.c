@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a completion without success says about its connection: the whole table.
+ * What a completion without success says about its connection: the whole table. Which
+ * causes speak of the path.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -33,9 +34,42 @@ static void rpcrdma_close_failed(struct kunit *test)
 	}
 }
 
+/* Another path helps against none of these */
+static void rpcrdma_close_elsewhere(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_NONE));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_LOCAL));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_PEER));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_REJECTED));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_POST));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_INVALIDATE));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_PROTOCOL));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_NO_ANSWER));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_SETUP));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_ADMIN));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_DROPPED));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_TRANSFER));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_CREDITS));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_COUNT));
+}
+
+static void rpcrdma_close_path(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_UNREACHABLE));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_TIMEOUT));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_DEVICE_GONE));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_ADDR_CHANGE));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_QP_ERROR));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_COMPLETION));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_SILENT));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_PORT_DOWN));
+}
+
 static struct kunit_case rpcrdma_close_test_cases[] = {
 	KUNIT_CASE(rpcrdma_close_flushed),
 	KUNIT_CASE(rpcrdma_close_failed),
+	KUNIT_CASE(rpcrdma_close_elsewhere),
+	KUNIT_CASE(rpcrdma_close_path),
 	{}
 };
 

@@ -212,21 +212,21 @@ static int xprtrdma_settings(struct xprtrdma_xprt *r_xprt,
 	return ret ?: xprtrdma_check_payload(r_xprt, &limits, device);
 }
 
-static int xprtrdma_resolve(struct xprtrdma_xprt *r_xprt)
+static int xprtrdma_resolve(struct xprtrdma_xprt *r_xprt,
+			    const struct xprtrdma_path *path)
 {
-	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct rpcrdma_conn *conn;
 
-	conn = rpcrdma_conn_resolve(xprt->xprt_net,
-				    r_xprt->has_src ?
-				    (struct sockaddr *)&r_xprt->src : NULL,
-				    (struct sockaddr *)&xprt->addr,
+	conn = rpcrdma_conn_resolve(r_xprt->xprt.xprt_net,
+				    path->has_src ?
+				    (struct sockaddr *)&path->src : NULL,
+				    (struct sockaddr *)&path->dst,
 				    &xprtrdma_conn_ops, r_xprt, &r_xprt->ep,
 				    xprtrdma_tunable(XPRTRDMA_T_RESOLVE_TIMEOUT) *
 				    HZ);
 	if (conn == ERR_PTR(-ENODEV))
 		pr_warn_ratelimited("xprtrdma: no RDMA device leads to %pISpc\n",
-				    &xprt->addr);
+				    &path->dst);
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
 	r_xprt->conn = conn;
@@ -247,14 +247,15 @@ static gfp_t xprtrdma_connect_gfp(const struct xprtrdma_xprt *r_xprt)
 }
 
 /* What needs memory comes first, so that a server sees no failed connection */
-static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
+static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt,
+				 const struct xprtrdma_path *path)
 {
 	gfp_t gfp = xprtrdma_connect_gfp(r_xprt);
 	struct rpcrdma_settings settings;
 	struct rpcrdma_conn *conn;
 	int ret;
 
-	ret = xprtrdma_resolve(r_xprt);
+	ret = xprtrdma_resolve(r_xprt, path);
 	if (ret)
 		return ret;
 	conn = r_xprt->conn;
@@ -283,6 +284,40 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt)
 	if (!ret)
 		ret = xprtrdma_negotiate_wait(r_xprt);
 	return ret ?: xprtrdma_first_call(r_xprt);
+}
+
+/* After a failure nothing is left of the connection */
+static int xprtrdma_connect_over(struct xprtrdma_xprt *r_xprt,
+				 const struct xprtrdma_path *path)
+{
+	int status = xprtrdma_connect_once(r_xprt, path);
+
+	if (!status)
+		return 0;
+	if (r_xprt->conn)
+		rpcrdma_conn_close(r_xprt->conn, RPCRDMA_CLOSE_SETUP, status);
+	xprtrdma_disconnect(r_xprt);
+	return status;
+}
+
+/* Over the first path that works. A failure that another path cannot mend ends it */
+static int xprtrdma_connect_paths(struct xprtrdma_xprt *r_xprt)
+{
+	const struct xprtrdma_path *path;
+	unsigned int i = 0;
+	int status;
+
+	path = xprtrdma_paths_nth(r_xprt, i);
+	do {
+		status = xprtrdma_connect_over(r_xprt, path);
+		if (!status) {
+			xprtrdma_paths_connected(r_xprt, path);
+			return 0;
+		}
+		path = xprtrdma_paths_nth(r_xprt, ++i);
+	} while (path &&
+		 rpcrdma_close_blames_path(READ_ONCE(r_xprt->ep.error_cause)));
+	return status;
 }
 
 /*
@@ -377,15 +412,11 @@ static void xprtrdma_connect_work(struct work_struct *work)
 	if (swap)
 		noreclaim = memalloc_noreclaim_save();
 	xprtrdma_disconnect(r_xprt);
-	status = xprtrdma_connect_once(r_xprt);
+	status = xprtrdma_connect_paths(r_xprt);
 	trace_xprtrdma_connect(xprt, status);
 	xprtrdma_back_off(r_xprt, status);
 	xprt_clear_connecting(xprt);
 	if (status) {
-		if (r_xprt->conn)
-			rpcrdma_conn_close(r_xprt->conn, RPCRDMA_CLOSE_SETUP,
-					   status);
-		xprtrdma_disconnect(r_xprt);
 		status = xprtrdma_connect_status(r_xprt, status);
 	} else {
 		xprtrdma_connected(r_xprt);
@@ -426,6 +457,7 @@ void xprtrdma_connect_init(struct xprtrdma_xprt *r_xprt)
 	INIT_WORK(&r_xprt->lost_work, xprtrdma_lost_work);
 	mutex_init(&r_xprt->teardown_lock);
 	rpcrdma_trimmer_init(&r_xprt->trimmer, xprtrdma_trim);
+	xprtrdma_path_probe_init(r_xprt);
 	init_completion(&r_xprt->settled);
 	r_xprt->versions = xprtrdma_versions();
 	r_xprt->credits_wanted = r_xprt->xprt.max_reqs;
@@ -478,6 +510,7 @@ void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
 	r_xprt->new_mount = xprtrdma_is_new_mount(xprt, task);
+	xprtrdma_paths_collect(r_xprt, task->tk_client);
 	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
 	queue_delayed_work(xprtrdma_connect_wq, &r_xprt->connect_work,
 			   xprtrdma_connect_delay(r_xprt));

@@ -122,15 +122,16 @@ out_free:
 
 /*
  * The connect work is not queued, because only a holder of XPRT_LOCKED queues
- * it; cancel_delayed_work_sync() waits until it has returned. Then the
- * connection is destroyed with all its objects, and then what outlives
- * connections. The lost work is the last, because the others queue it.
+ * it; cancel_delayed_work_sync() waits until it has returned. It is what queues
+ * the probe. Then the connection is destroyed with all its objects, and then what
+ * outlives connections. The lost work is the last, because the others queue it.
  */
 static void xprtrdma_destroy(struct rpc_xprt *xprt)
 {
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
 	cancel_delayed_work_sync(&r_xprt->connect_work);
+	xprtrdma_path_probe_stop(r_xprt);
 	xprtrdma_disconnect(r_xprt);
 	xprtrdma_req_pins_destroy(r_xprt);
 	cancel_work_sync(&r_xprt->lost_work);

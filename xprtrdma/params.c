@@ -47,6 +47,7 @@ static struct rpcrdma_param xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
 		"memory is registered by fast registration (FRWR) only" },
 	[XPRTRDMA_T_PAD_OPTIMIZE]	= { 0, 0, 0, 1,
 		"XDR pads are never in a chunk" },
+	[XPRTRDMA_T_FAILOVER]		= { 1, 0, 1, 1 },
 };
 
 /**
@@ -123,6 +124,9 @@ MODULE_PARM_DESC(rnr_retries, "How often a peer repeats a Send that found no Rec
 module_param_cb(traffic_rules, &rpcrdma_traffic_rules_ops, &xprtrdma_traffic,
 		0644);
 MODULE_PARM_DESC(traffic_rules, "tos and timers by address of the server: ADDRESS/PREFIX,NAME=VALUE,...;... (at most 32 rules, default none)");
+module_param_cb(failover, &rpcrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_FAILOVER], 0644);
+MODULE_PARM_DESC(failover, "Connect over another path of the same mount while the own one does not work, for attempts from then on (0 or 1, default 1)");
 module_param_cb(versions, &rpcrdma_versions_ops, &xprtrdma_versions_taken,
 		0644);
 MODULE_PARM_DESC(versions, "Protocol versions to take, for new mounts (1, 2 or both, default 1)");

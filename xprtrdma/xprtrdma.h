@@ -46,6 +46,7 @@ enum xprtrdma_tunable_id {
 	XPRTRDMA_T_PADDING,
 	XPRTRDMA_T_MEMREG,
 	XPRTRDMA_T_PAD_OPTIMIZE,
+	XPRTRDMA_T_FAILOVER,
 	XPRTRDMA_T_COUNT,
 };
 
@@ -103,6 +104,41 @@ struct xprtrdma_first_call {
 	unsigned int	unanswered;
 };
 
+/* Most paths that a transport tries, its own included */
+#define XPRTRDMA_PATHS		4
+
+/**
+ * struct xprtrdma_path - where to connect to
+ * @dst:	 address of the server
+ * @src:	 local address to use, if @has_src
+ * @has_src:	 see @src
+ */
+struct xprtrdma_path {
+	struct sockaddr_storage	dst;
+	struct sockaddr_storage	src;
+	bool			has_src;
+};
+
+/**
+ * struct xprtrdma_paths - the paths of a transport, see paths.c
+ * @path:	 paths to try, the own one first; changes under XPRT_LOCKED
+ * @n:		 their number; likewise
+ * @own_last:	 the own path has failed, so it is the last one to try; likewise
+ * @away:	 the transport is connected, or was last, over another path than its own,
+ *		 and the own one was not seen to work since. The connect work sets it,
+ *		 the probe clears it
+ * @probe:	 tries the own path
+ * @probe_delay: time to the next probe, jiffies
+ */
+struct xprtrdma_paths {
+	struct xprtrdma_path	path[XPRTRDMA_PATHS];
+	unsigned int		n;
+	bool			own_last;
+	bool			away;
+	struct delayed_work	probe;
+	unsigned long		probe_delay;
+};
+
 /**
  * struct xprtrdma_xprt - a transport
  * @xprt:	 the transport as sunrpc knows it; first, because sunrpc frees it
@@ -121,6 +157,7 @@ struct xprtrdma_first_call {
  * @first_call:	 what to send before all other Calls
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
+ * @paths:	 over which addresses it connects
  * @credits_wanted: number of credits to ask for on the next connection
  * @granted:	 latest grant as the server sent it, 0 before the first
  * @credits:	 credit window; under xprt->transport_lock
@@ -164,6 +201,7 @@ struct xprtrdma_xprt {
 	struct xprtrdma_first_call	first_call;
 	struct sockaddr_storage		src;
 	bool				has_src;
+	struct xprtrdma_paths		paths;
 	u32				credits_wanted;
 	u32				granted;
 	struct rpcrdma_credits		credits;
@@ -266,6 +304,19 @@ void xprtrdma_inject_disconnect(struct rpc_xprt *xprt);
 void xprtrdma_set_connect_timeout(struct rpc_xprt *xprt,
 				  unsigned long connect_timeout,
 				  unsigned long reconnect_timeout);
+
+/* paths.c */
+void xprtrdma_paths_collect(struct xprtrdma_xprt *r_xprt,
+			    struct rpc_clnt *clnt);
+const struct xprtrdma_path *xprtrdma_paths_nth(struct xprtrdma_xprt *r_xprt,
+					       unsigned int n);
+void xprtrdma_paths_connected(struct xprtrdma_xprt *r_xprt,
+			      const struct xprtrdma_path *path);
+
+/* path_probe.c */
+void xprtrdma_path_probe_begin(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_path_probe_init(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_path_probe_stop(struct xprtrdma_xprt *r_xprt);
 
 /* credits.c */
 void xprtrdma_credits_granted(struct xprtrdma_xprt *r_xprt,

@@ -38,5 +38,6 @@ enum rpcrdma_close_cause {
 enum rpcrdma_close_cause rpcrdma_close_wc_cause(bool flushed,
 						enum rpcrdma_close_cause cause,
 						int *error);
+bool rpcrdma_close_blames_path(enum rpcrdma_close_cause cause);
 
 #endif /* _RPCRDMA_CLOSE_H */

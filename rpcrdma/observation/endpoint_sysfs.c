@@ -137,6 +137,13 @@ static ssize_t rpcrdma_show_peer(const struct rpcrdma_file *file,
 	return sysfs_emit(text, "%pISc\n", ep->ops->peer(ep));
 }
 
+/* A client may be connected to another address than that of its transport */
+static ssize_t rpcrdma_show_path(const struct rpcrdma_file *file,
+				 struct rpcrdma_endpoint *ep, char *text)
+{
+	return sysfs_emit(text, "%pISc\n", &ep->conn->peer);
+}
+
 static ssize_t rpcrdma_show_source(const struct rpcrdma_file *file,
 				   struct rpcrdma_endpoint *ep, char *text)
 {
@@ -318,6 +325,7 @@ static struct rpcrdma_file rpcrdma_files[] = {
 	RPCRDMA_FILE("side", rpcrdma_show_side, false),
 	RPCRDMA_FILE("state", rpcrdma_show_state, false),
 	RPCRDMA_FILE("peer_address", rpcrdma_show_peer, false),
+	RPCRDMA_FILE("path_address", rpcrdma_show_path, true),
 	RPCRDMA_FILE("source_address", rpcrdma_show_source, true),
 	RPCRDMA_FILE("device", rpcrdma_show_device, true),
 	RPCRDMA_FILE("version", rpcrdma_show_version, true),
@@ -377,6 +385,8 @@ static umode_t rpcrdma_file_visible(struct kobject *kobj,
 {
 	const struct rpcrdma_file *file = rpcrdma_file_from_attr(attr);
 
+	if (file->show == rpcrdma_show_path)
+		return rpcrdma_endpoint_is_server(kobj) ? 0 : attr->mode;
 	if (file->show != rpcrdma_show_number)
 		return attr->mode;
 	switch (file->which) {

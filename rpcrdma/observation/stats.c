@@ -47,6 +47,7 @@ static const char *const rpcrdma_counter_names[] = {
 	[RPCRDMA_C_RESENDS]		= "calls_rebuilt",
 	[RPCRDMA_C_READ_WAITS]		= "read_memory_waits",
 	[RPCRDMA_C_TRANSFER_TIMEOUTS]	= "transfer_timeouts",
+	[RPCRDMA_C_FAILOVERS]		= "failovers",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_counter_names) == RPCRDMA_C_COUNT,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a completion without success says about its connection.
- * Pure: no device, no lock.
+ * What a completion without success says about its connection, and what the cause of an
+ * end says about the path. Pure: no device, no lock.
  */
 #include <linux/errno.h>
 #include <linux/export.h>
@@ -27,3 +27,30 @@ enum rpcrdma_close_cause rpcrdma_close_wc_cause(bool flushed,
 	return flushed ? RPCRDMA_CLOSE_PEER : cause;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma_close_wc_cause);
+
+/**
+ * rpcrdma_close_blames_path - may the path between the two addresses have failed?
+ * @cause: why a connection was closed, or could not be made; any value
+ *
+ * A server that has stopped looks the same as a path that was cut.
+ *
+ * Context: any.
+ * Return: true if another path to the same server may work.
+ */
+bool rpcrdma_close_blames_path(enum rpcrdma_close_cause cause)
+{
+	switch (cause) {
+	case RPCRDMA_CLOSE_UNREACHABLE:
+	case RPCRDMA_CLOSE_TIMEOUT:
+	case RPCRDMA_CLOSE_DEVICE_GONE:
+	case RPCRDMA_CLOSE_ADDR_CHANGE:
+	case RPCRDMA_CLOSE_QP_ERROR:
+	case RPCRDMA_CLOSE_COMPLETION:
+	case RPCRDMA_CLOSE_SILENT:
+	case RPCRDMA_CLOSE_PORT_DOWN:
+		return true;
+	default:
+		return false;
+	}
+}
+EXPORT_SYMBOL_GPL(rpcrdma_close_blames_path);

@@ -13,8 +13,9 @@ _rpcrdmactl_words() {
 	report)	echo "--json --help --seconds --redact" ;;
 	metrics) echo "--json --help --each --findings --format --output" ;;
 	exporter) echo "--help --each --findings --listen" ;;
+	path)	echo "--json --help" ;;
 	traffic) echo "--json --help --file" ;;
-	*)	echo "status top trace doctor report metrics exporter traffic --help --version" ;;
+	*)	echo "status top trace doctor report metrics exporter path traffic --help --version" ;;
 	esac
 }
 
@@ -47,6 +48,9 @@ _rpcrdmactl() {
 	*--*)	;;
 	status-*) words+=" $(_rpcrdmactl_connections)" ;;
 	trace-*) words+=" $(_rpcrdmactl_mounts) $(_rpcrdmactl_connections)" ;;
+	path-*)
+		words+=" list drain resume remove"
+		[ "$COMP_CWORD" -le 2 ] || words=$(_rpcrdmactl_connections) ;;
 	traffic-*) words+=" show check load" ;;
 	report-*)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")

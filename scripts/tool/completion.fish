@@ -26,10 +26,11 @@ complete -c rpcrdmactl -n __fish_use_subcommand -a doctor -d 'find what is wrong
 complete -c rpcrdmactl -n __fish_use_subcommand -a report -d 'write one HTML page for a bug report'
 complete -c rpcrdmactl -n __fish_use_subcommand -a metrics -d 'print metrics for Prometheus'
 complete -c rpcrdmactl -n __fish_use_subcommand -a exporter -d 'serve metrics for Prometheus'
+complete -c rpcrdmactl -n __fish_use_subcommand -a path -d 'the transports of mounts'
 complete -c rpcrdmactl -n __fish_use_subcommand -a traffic -d 'type of service and timers by address'
 complete -c rpcrdmactl -s h -l help -d 'show the options'
 complete -c rpcrdmactl -n __fish_use_subcommand -l version -d 'show the version'
-__rpcrdmactl_option 'status top trace doctor report metrics traffic' -l json -d 'print JSON for programs'
+__rpcrdmactl_option 'status top trace doctor report metrics path traffic' -l json -d 'print JSON for programs'
 
 __rpcrdmactl_option status -s l -l long -d 'all values and counters'
 __rpcrdmactl_option status -a '(__rpcrdmactl_connections)'
@@ -60,6 +61,8 @@ __rpcrdmactl_option 'metrics exporter' -l findings -r -F -d 'what doctor --json 
 __rpcrdmactl_option metrics -s f -l format -x -a 'openmetrics prometheus'
 __rpcrdmactl_option metrics -s o -l output -r -F -d 'write there'
 __rpcrdmactl_option exporter -s l -l listen -x -d 'address and port'
+
+__rpcrdmactl_option path -a 'list drain resume remove (__rpcrdmactl_connections)'
 
 __rpcrdmactl_option traffic -a 'show check load'
 __rpcrdmactl_option traffic -s f -l file -r -F -d 'rules'

@@ -41,6 +41,7 @@ _rpcrdmactl_options() {
 	metrics) reply=($json $metrics '(-f --format)'{-f,--format}'[format]:format:(openmetrics prometheus)'
 			'(-o --output)'{-o,--output}'[write there]:file:_files') ;;
 	exporter) reply=($metrics '(-l --listen)'{-l,--listen}'[where]:address and port:') ;;
+	path)	reply=($json '1:action:(list drain resume remove)' '2:connection:_rpcrdmactl_connections') ;;
 	traffic) reply=($json '(-f --file)'{-f,--file}'[rules]:file:_files' '1:action:(show check load)') ;;
 	esac
 	reply+=('(-h --help)'{-h,--help}'[show the options]')
@@ -50,7 +51,7 @@ _rpcrdmactl() {
 	local -a reply
 
 	if ((CURRENT == 2)); then
-		compadd status top trace doctor report metrics exporter traffic --help --version
+		compadd status top trace doctor report metrics exporter path traffic --help --version
 		return
 	fi
 	_rpcrdmactl_options ${words[2]}

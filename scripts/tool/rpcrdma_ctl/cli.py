@@ -7,8 +7,8 @@ import json
 import os
 import sys
 
-from . import (VERSION, doctor, exporter, facts, findings, findings_traffic, metrics, openmetrics, parse, report,
-               sample, status, system, terminal, top, totals, trace, traffic, views)
+from . import (VERSION, doctor, exporter, facts, findings, findings_traffic, metrics, openmetrics, parse, paths,
+               report, sample, status, system, terminal, top, totals, trace, traffic, views)
 from .failure import Failure
 from .model import NFS_RDMA_PORT
 
@@ -105,6 +105,12 @@ def parser():
     metrics_options(one)
     one.add_argument("-l", "--listen", type=listen, default=("127.0.0.1", EXPORTER_PORT), metavar="ADDRESS:PORT",
                      help=f"where (default 127.0.0.1:{EXPORTER_PORT})")
+
+    one = command("path", "list, drain, resume or remove the transports of mounts")
+    one.add_argument("action", nargs="?", choices=("list", *paths.ACTIONS), default="list",
+                     help="show all (default), give it no new RPCs, give it RPCs again, take it away")
+    one.add_argument("name", nargs="?", metavar="CONNECTION", help="which one, such as client-2")
+    one.set_defaults(refuse=one.error)
 
     one = command("traffic", "show, check or load type of service and timers")
     one.add_argument("action", nargs="?", choices=("show", "check", "load"), default="show",
@@ -235,8 +241,27 @@ def run_traffic(options):
     return OK
 
 
+def run_path(options):
+    if (options.action == "list") == bool(options.name):
+        options.refuse("drain, resume and remove need a CONNECTION; list takes none")
+    found, mounts = paths.of_clients(views.load().connections), parse.mounts(system.read("/proc/mounts"))
+    if options.action == "list":
+        if options.json:
+            print(json.dumps(paths.data(found, mounts)))
+        else:
+            say(paths.lines(found, mounts))
+        return OK
+    need_root(f"path {options.action}")
+    done = paths.act(options.action, options.name, found)
+    if options.json:
+        print(json.dumps({"version": 1, "command": "path", "action": options.action, "name": options.name}))
+    else:
+        say([done])
+    return OK
+
+
 COMMANDS = {"status": run_status, "top": run_top, "trace": run_trace, "doctor": run_doctor, "report": run_report,
-            "metrics": run_metrics, "exporter": exporter.serve, "traffic": run_traffic}
+            "metrics": run_metrics, "exporter": exporter.serve, "path": run_path, "traffic": run_traffic}
 
 
 def main(arguments=None):

@@ -51,6 +51,7 @@ COUNTERS = {
     "calls_rebuilt": "Calls sent again with other chunks",
     "read_memory_waits": "Calls that waited for svcrdma.read_memory",
     "transfer_timeouts": "Connections closed since RDMA Reads or Writes made no progress",
+    "failovers": "Connections over the path of another transport, since the own one did not work",
 }
 GAUGES = {
     "credits_max": "Most Calls that the Receive buffers allow",

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The probe of a path: while a transport is connected over the path of another one
+ * (paths.c), a work item tries from time to time to connect over its own path.
+ *
+ * A probe is a connection of its own that carries no RPC, and is closed as soon as it is
+ * established. Only a connection proves a path: a route may be there, and a neighbor in
+ * the cache, when the link behind a switch is cut. The RPCs of the transport do not wait
+ * for a probe, so it may allocate memory, and its work item needs no rescuer.
+ */
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include "xprtrdma.h"
+
+/* Time to the first probe; it doubles with each failure, up to a limit */
+#define XPRTRDMA_PROBE_MIN	(2UL * HZ)
+#define XPRTRDMA_PROBE_MAX	(60UL * HZ)
+
+/* Longest time for the answer of the server */
+#define XPRTRDMA_PROBE_TIMEOUT	(5UL * HZ)
+
+/* The server sends nothing before the client does */
+static void xprtrdma_probe_received(struct rpcrdma_conn *conn,
+				    struct rpcrdma_recv *recv)
+{
+	rpcrdma_recv_repost(recv);
+}
+
+static void xprtrdma_probe_lost(struct rpcrdma_conn *conn)
+{
+}
+
+static const struct rpcrdma_conn_ops xprtrdma_probe_ops = {
+	.received	= xprtrdma_probe_received,
+	.lost		= xprtrdma_probe_lost,
+	.traffic	= &xprtrdma_traffic,
+};
+
+static u64 xprtrdma_probe_number(struct rpcrdma_endpoint *ep,
+				 struct rpcrdma_conn *conn,
+				 enum rpcrdma_number which)
+{
+	return 0;
+}
+
+/* Its endpoint has no files: only for the core */
+static const struct rpcrdma_endpoint_ops xprtrdma_probe_endpoint_ops = {
+	.number	= xprtrdma_probe_number,
+};
+
+static int xprtrdma_probe_connect(struct rpcrdma_conn *conn)
+{
+	const struct rpcrdma_settings settings = {
+		.credits	= 1,
+		.bc_credits	= 1,
+		.inline_send	= xprtrdma_tunable(XPRTRDMA_T_INLINE_WRITE),
+		.inline_recv	= xprtrdma_tunable(XPRTRDMA_T_INLINE_READ),
+		.max_payload	= PAGE_SIZE,
+		.mr_pages	= 1,
+	};
+	int ret;
+
+	conn->local.send_size = settings.inline_send;
+	conn->local.recv_size = settings.inline_recv;
+	ret = rpcrdma_conn_setup(conn, &settings);
+	if (ret)
+		return ret;
+	ret = rpcrdma_recv_provision(conn, 1, 1, conn->limits.inline_recv,
+				     GFP_KERNEL);
+	if (ret < 0)
+		return ret;
+	return rpcrdma_conn_connect(conn, XPRTRDMA_PROBE_TIMEOUT);
+}
+
+/* 0 if the path works */
+static int xprtrdma_probe_path(struct xprtrdma_xprt *r_xprt,
+			       struct rpcrdma_endpoint *ep)
+{
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	struct rpcrdma_conn *conn;
+	int ret;
+
+	conn = rpcrdma_conn_resolve(xprt->xprt_net,
+				    r_xprt->has_src ?
+				    (struct sockaddr *)&r_xprt->src : NULL,
+				    (struct sockaddr *)&xprt->addr,
+				    &xprtrdma_probe_ops, r_xprt, ep,
+				    xprtrdma_tunable(XPRTRDMA_T_RESOLVE_TIMEOUT) *
+				    HZ);
+	if (IS_ERR(conn))
+		return PTR_ERR(conn);
+	ret = xprtrdma_probe_connect(conn);
+	rpcrdma_conn_close(conn, ret ? RPCRDMA_CLOSE_SETUP : RPCRDMA_CLOSE_LOCAL,
+			   ret);
+	rpcrdma_conn_drain(conn);
+	rpcrdma_conn_destroy(conn);
+	return ret;
+}
+
+static int xprtrdma_probe(struct xprtrdma_xprt *r_xprt)
+{
+	struct rpcrdma_endpoint *ep = kzalloc(sizeof(*ep), GFP_KERNEL);
+	int ret;
+
+	if (!ep)
+		return -ENOMEM;
+	ret = rpcrdma_endpoint_init(ep, &xprtrdma_probe_endpoint_ops,
+				    r_xprt->xprt.xprt_net, false);
+	if (!ret) {
+		ret = xprtrdma_probe_path(r_xprt, ep);
+		rpcrdma_endpoint_destroy(ep);
+	}
+	kfree(ep);
+	return ret;
+}
+
+static void xprtrdma_probe_queue(struct xprtrdma_xprt *r_xprt)
+{
+	queue_delayed_work(system_unbound_wq, &r_xprt->paths.probe,
+			   r_xprt->paths.probe_delay);
+}
+
+/* If the connection is lost meanwhile, the next one over another path begins again */
+static void xprtrdma_probe_work(struct work_struct *work)
+{
+	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
+						    paths.probe.work);
+	struct xprtrdma_paths *paths = &r_xprt->paths;
+	unsigned int nofs = memalloc_nofs_save();
+
+	if (!READ_ONCE(paths->away) || !xprt_connected(&r_xprt->xprt))
+		goto out;
+	if (xprtrdma_probe(r_xprt)) {
+		paths->probe_delay = min(2 * paths->probe_delay,
+					 XPRTRDMA_PROBE_MAX);
+		xprtrdma_probe_queue(r_xprt);
+	} else {
+		WRITE_ONCE(paths->away, false);
+		xprtrdma_force_disconnect(r_xprt);
+	}
+out:
+	memalloc_nofs_restore(nofs);
+}
+
+/**
+ * xprtrdma_path_probe_begin - probe the own path until it works
+ * @r_xprt: transport that is connected over another path
+ *
+ * Context: the connect work.
+ */
+void xprtrdma_path_probe_begin(struct xprtrdma_xprt *r_xprt)
+{
+	r_xprt->paths.probe_delay = XPRTRDMA_PROBE_MIN;
+	xprtrdma_probe_queue(r_xprt);
+}
+
+/**
+ * xprtrdma_path_probe_init - initialize the probe of a transport
+ * @r_xprt: new transport
+ *
+ * Context: any.
+ */
+void xprtrdma_path_probe_init(struct xprtrdma_xprt *r_xprt)
+{
+	INIT_DELAYED_WORK(&r_xprt->paths.probe, xprtrdma_probe_work);
+}
+
+/**
+ * xprtrdma_path_probe_stop - stop probing
+ * @r_xprt: transport whose connect work does not run any more
+ *
+ * Context: may sleep, as long as a probe that is under way takes.
+ */
+void xprtrdma_path_probe_stop(struct xprtrdma_xprt *r_xprt)
+{
+	cancel_delayed_work_sync(&r_xprt->paths.probe);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Paths: over which addresses a transport connects, and what it does when its own path
+ * has failed.
+ *
+ * A mount may have several transports to different addresses of one server (trunking:
+ * max_connect=). Each of them has a path of its own, which sunrpc gave it. sunrpc moves
+ * no RPC from one transport to another, so those of a transport whose path was cut would
+ * wait until the path is repaired. So such a transport connects over the path of another
+ * one meanwhile. A probe (path_probe.c) finds out when its own path works again. Then the
+ * transport closes its connection, and connects over its own path.
+ *
+ * The paths of others are those of the transports of the same RPC client that are
+ * connected, over their own path, when this one begins to connect. NFS has found out
+ * that all of them lead to the same server. It does that over the first connection of
+ * each, so the first connection uses the own path only.
+ *
+ * The own path comes first, unless it has failed: then it is the last one to try. A
+ * server that has stopped looks like a path that was cut. But then the other transports
+ * lose their connections too, and there are no other paths.
+ */
+#include <linux/sunrpc/addr.h>
+#include "xprtrdma.h"
+
+static bool xprtrdma_paths_have(const struct xprtrdma_paths *paths,
+				const struct sockaddr *dst)
+{
+	unsigned int i;
+
+	for (i = 0; i < paths->n; i++)
+		if (rpc_cmp_addr((struct sockaddr *)&paths->path[i].dst, dst))
+			return true;
+	return false;
+}
+
+static void xprtrdma_paths_add(struct xprtrdma_paths *paths,
+			       struct xprtrdma_xprt *of)
+{
+	struct xprtrdma_path *path = &paths->path[paths->n++];
+
+	path->dst = of->xprt.addr;
+	path->src = of->src;
+	path->has_src = of->has_src;
+}
+
+/* For rpc_clnt_iterate_for_each_xprt(), which ends when this is negative */
+static int xprtrdma_paths_visit(struct rpc_clnt *clnt, struct rpc_xprt *xprt,
+				void *data)
+{
+	struct xprtrdma_xprt *r_xprt = data;
+	struct xprtrdma_paths *paths = &r_xprt->paths;
+	struct xprtrdma_xprt *other;
+
+	if (xprt->ops->connect != xprtrdma_connect || !xprt_connected(xprt))
+		return 0;
+	other = xprtrdma_from_xprt(xprt);
+	if (READ_ONCE(other->paths.away) ||
+	    xprtrdma_paths_have(paths, (struct sockaddr *)&xprt->addr))
+		return 0;
+	xprtrdma_paths_add(paths, other);
+	return paths->n < XPRTRDMA_PATHS ? 0 : -ENOSPC;
+}
+
+/**
+ * xprtrdma_paths_collect - find the paths over which a transport may connect
+ * @r_xprt: transport without a connection
+ * @clnt: RPC client of a task that uses it
+ *
+ * The first one is the transport's own.
+ *
+ * Context: RPC task that holds XPRT_LOCKED of @r_xprt; allocates nothing.
+ */
+void xprtrdma_paths_collect(struct xprtrdma_xprt *r_xprt, struct rpc_clnt *clnt)
+{
+	struct xprtrdma_paths *paths = &r_xprt->paths;
+
+	paths->n = 0;
+	xprtrdma_paths_add(paths, r_xprt);
+	if (r_xprt->xprt.stat.connect_count &&
+	    xprtrdma_tunable(XPRTRDMA_T_FAILOVER))
+		rpc_clnt_iterate_for_each_xprt(clnt, xprtrdma_paths_visit,
+					       r_xprt);
+	paths->own_last = READ_ONCE(paths->away) ||
+			  rpcrdma_close_blames_path(READ_ONCE(r_xprt->ep.error_cause));
+}
+
+/**
+ * xprtrdma_paths_nth - a path to try
+ * @r_xprt: transport after xprtrdma_paths_collect()
+ * @n: which one, from 0
+ *
+ * Transports that try the paths of others begin with different ones, as far as there are
+ * several.
+ *
+ * Context: the connect work.
+ * Return: the path, or NULL if there are no more.
+ */
+const struct xprtrdma_path *xprtrdma_paths_nth(struct xprtrdma_xprt *r_xprt,
+					       unsigned int n)
+{
+	const struct xprtrdma_paths *paths = &r_xprt->paths;
+	unsigned int others = paths->n - 1;
+
+	if (n > others)
+		return NULL;
+	if (paths->own_last ? n == others : !n)
+		return &paths->path[0];
+	if (!paths->own_last)
+		n--;
+	return &paths->path[1 + (r_xprt->xprt.id + n) % others];
+}
+
+/**
+ * xprtrdma_paths_connected - a transport is connected
+ * @r_xprt: transport
+ * @path: from xprtrdma_paths_nth()
+ *
+ * Context: the connect work.
+ */
+void xprtrdma_paths_connected(struct xprtrdma_xprt *r_xprt,
+			      const struct xprtrdma_path *path)
+{
+	struct xprtrdma_paths *paths = &r_xprt->paths;
+
+	WRITE_ONCE(paths->away, path != &paths->path[0]);
+	if (!paths->away)
+		return;
+	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_FAILOVERS);
+	pr_info_ratelimited("xprtrdma: %pISpc: connected over the path to %pISpc until the own one works again\n",
+			    &r_xprt->xprt.addr, &path->dst);
+	xprtrdma_path_probe_begin(r_xprt);
+}
