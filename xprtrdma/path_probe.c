@@ -114,10 +114,14 @@ static int xprtrdma_probe(struct xprtrdma_xprt *r_xprt)
 	return ret;
 }
 
-static void xprtrdma_probe_queue(struct xprtrdma_xprt *r_xprt)
+/* If the connect work has queued a probe meanwhile, that one stays */
+static void xprtrdma_probe_again(struct xprtrdma_paths *paths)
 {
-	queue_delayed_work(system_unbound_wq, &r_xprt->paths.probe,
-			   r_xprt->paths.probe_delay);
+	unsigned long delay = min(2 * READ_ONCE(paths->probe_delay),
+				  XPRTRDMA_PROBE_MAX);
+
+	WRITE_ONCE(paths->probe_delay, delay);
+	queue_delayed_work(system_unbound_wq, &paths->probe, delay);
 }
 
 /* If the connection is lost meanwhile, the next one over another path begins again */
@@ -131,9 +135,7 @@ static void xprtrdma_probe_work(struct work_struct *work)
 	if (!READ_ONCE(paths->away) || !xprt_connected(&r_xprt->xprt))
 		goto out;
 	if (xprtrdma_probe(r_xprt)) {
-		paths->probe_delay = min(2 * paths->probe_delay,
-					 XPRTRDMA_PROBE_MAX);
-		xprtrdma_probe_queue(r_xprt);
+		xprtrdma_probe_again(paths);
 	} else {
 		WRITE_ONCE(paths->away, false);
 		xprtrdma_force_disconnect(r_xprt);
@@ -150,8 +152,10 @@ out:
  */
 void xprtrdma_path_probe_begin(struct xprtrdma_xprt *r_xprt)
 {
-	r_xprt->paths.probe_delay = XPRTRDMA_PROBE_MIN;
-	xprtrdma_probe_queue(r_xprt);
+	struct xprtrdma_paths *paths = &r_xprt->paths;
+
+	WRITE_ONCE(paths->probe_delay, XPRTRDMA_PROBE_MIN);
+	mod_delayed_work(system_unbound_wq, &paths->probe, XPRTRDMA_PROBE_MIN);
 }
 
 /**

@@ -20,6 +20,7 @@
  * lose their connections too, and there are no other paths.
  */
 #include <linux/sunrpc/addr.h>
+#include "protocol/path_order.h"
 #include "xprtrdma.h"
 
 static bool xprtrdma_paths_have(const struct xprtrdma_paths *paths,
@@ -87,10 +88,7 @@ void xprtrdma_paths_collect(struct xprtrdma_xprt *r_xprt, struct rpc_clnt *clnt)
 /**
  * xprtrdma_paths_nth - a path to try
  * @r_xprt: transport after xprtrdma_paths_collect()
- * @n: which one, from 0
- *
- * Transports that try the paths of others begin with different ones, as far as there are
- * several.
+ * @n: number of paths that were tried before
  *
  * Context: the connect work.
  * Return: the path, or NULL if there are no more.
@@ -99,15 +97,10 @@ const struct xprtrdma_path *xprtrdma_paths_nth(struct xprtrdma_xprt *r_xprt,
 					       unsigned int n)
 {
 	const struct xprtrdma_paths *paths = &r_xprt->paths;
-	unsigned int others = paths->n - 1;
+	int index = xprtrdma_path_order(paths->n, paths->own_last,
+					r_xprt->xprt.id, n);
 
-	if (n > others)
-		return NULL;
-	if (paths->own_last ? n == others : !n)
-		return &paths->path[0];
-	if (!paths->own_last)
-		n--;
-	return &paths->path[1 + (r_xprt->xprt.id + n) % others];
+	return index < 0 ? NULL : &paths->path[index];
 }
 
 /**

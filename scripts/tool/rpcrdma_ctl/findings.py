@@ -14,8 +14,8 @@ from .model import ERROR, NFS_RDMA_PORT, ROCE_UDP_PORT, WARNING, Finding, here, 
 
 def findings(facts):
     found = []
-    for check in (modules, devices, addresses, listener, filters, servers, versions, thresholds, credits, replies,
-                  findings_traffic.rules, findings_traffic.connections):
+    for check in (modules, devices, addresses, listener, filters, servers, paths, versions, thresholds, credits,
+                  replies, findings_traffic.rules, findings_traffic.connections):
         found += check(facts)
     return found
 
@@ -308,6 +308,17 @@ def threshold(facts, one):
                             f"{one.name} to {one.peer}: {key} is {value} bytes, although {own} here is {offered}",
                             there(peer_of(one), f"echo {offered} > /proc/sys/sunrpc/{other}") + again)]
     return []
+
+
+def paths(facts):
+    """A transport uses the path of another one, since its own does not work."""
+    return [Finding("path-failed", WARNING,
+                    f"{one.name}: the path to {one.peer} does not work; it is connected to "
+                    f"{one.values['path_address']} meanwhile",
+                    here(f"rpcrdmactl doctor -p {one.values.get('peer_port')} {one.values.get('peer_address')}"))
+            for one in facts.connections
+            if one.side == "client" and one.established and
+            one.values.get("path_address", "") not in ("", one.values.get("peer_address"))]
 
 
 def credits(facts):

@@ -79,10 +79,16 @@ def share(path, all_paths):
     return f"{100 * path.rpcs / total:.0f}%" if total and path.switch else "-"
 
 
+def directories(path, all_paths, mounts):
+    """Mounts of its group: all its transports serve them, whatever address each mount named."""
+    return sorted({directory for one in all_paths if one is path or (path.switch and one.switch == path.switch)
+                   for directory in mounts_of(one.connection, mounts)})
+
+
 def row(path, all_paths, mounts):
     one = path.connection
     device = f"{one.values.get('device')}/{one.values.get('device_port')}" if one.values.get("device") else "-"
-    return [one.name, " ".join(mounts_of(one, mounts)) or "-", one.peer, path.over if path.away else "-", device,
+    return [one.name, " ".join(directories(path, all_paths, mounts)) or "-", one.peer, path.over if path.away else "-", device,
             one.values.get("state", "-"), sunrpc_state(path), path.rpcs, share(path, all_paths)]
 
 
@@ -96,7 +102,7 @@ def data(found, mounts):
     """For --json"""
     return {"version": 1, "command": "path",
             "paths": [{"name": one.connection.name, "switch": one.switch or None,
-                       "mounts": mounts_of(one.connection, mounts), "server": one.connection.peer,
+                       "mounts": directories(one, found, mounts), "server": one.connection.peer,
                        "path_address": one.over or None, "away": one.away,
                        "device": one.connection.values.get("device") or None,
                        "state": one.connection.values.get("state") or None, "drained": "OFFLINE" in one.state,

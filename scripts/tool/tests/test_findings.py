@@ -297,6 +297,13 @@ class Findings(unittest.TestCase):
         self.assertIn("echo 8192 > /proc/sys/sunrpc/rdma_max_inline_read",
                       self.repairs("threshold-mismatch"))
 
+    def test_paths(self):
+        self.facts.connections = [connection(path_address="10.0.0.1", peer_address="10.0.0.1")]
+        self.finds()
+        self.facts.connections = [connection(path_address="10.0.1.1", peer_address="10.0.0.1")]
+        self.assertIn("rpcrdmactl doctor -p 20049 10.0.0.1", self.repairs("path-failed"))
+        self.assertIn("connected to 10.0.1.1", self.finds("path-failed")[0].text)
+
     def test_credits(self):
         self.facts.connections = [connection(credits_granted="4")]
         self.finds()        # no RPC waits

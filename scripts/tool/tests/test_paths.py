@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import unittest
 
-from rpcrdma_ctl import paths
+from rpcrdma_ctl import parse, paths
 from rpcrdma_ctl.failure import Failure
 from rpcrdma_ctl.views import Connection
 
@@ -48,6 +48,12 @@ class Path(unittest.TestCase):
         self.assertIn("75%", lines[1])
         self.assertRegex(lines[2], r"main +100 +25%")
         self.assertRegex(lines[3], r"- +1 +100%")
+
+    def test_mounts_of_a_group(self):
+        known = parse.mounts("a:/ /mnt/a nfs4 rw,proto=rdma,port=20049,addr=10.0.1.1 0 0\n"
+                             "c:/ /mnt/c nfs4 rw,proto=rdma,port=20049,addr=10.0.3.1 0 0\n")
+        found = paths.data(self.paths(), known)["paths"]
+        self.assertEqual([one["mounts"] for one in found], [["/mnt/a"], ["/mnt/a"], ["/mnt/c"]])
 
     def test_away(self):
         for address, over in (("10.0.2.1", "-"), ("", "-"), ("10.0.9.9", "10.0.9.9")):

@@ -1,0 +1,196 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: one of two links to the server is cut during I/O, at either end: the I/O of its transport goes on over the other link without an error, and returns when the link is back
+# lanes: uml umldbg
+# provider: rxe siw
+# turn: provider
+# guests: 2
+# peers: ours-ours ours-intree
+# timeout: 300
+# in-check: yes
+#
+# RUNS=50 cuts fifty times. Two macvlans stand for two adapters; messages between the guests
+# use the link below them.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/connections.sh"
+. "$GUEST_DIR/steady-io.sh"
+
+OTHER=/mnt/other
+
+# paths_up NUMBER: the two links of this guest. A device on the link below would have their
+# addresses too.
+paths_up() {
+	local path dev
+
+	rdma_link_remove "${PROVIDER}0"
+	# Each netdev answers for its own address only.
+	sysctl -qw net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2
+	for path in 1 2; do
+		dev=path$path
+		ip link add $dev link "$NET_DEV" type macvlan mode bridge
+		ip addr add "192.168.8$path.$1/24" dev $dev
+		ip link set $dev mtu 9000 up
+		link_delay $dev
+		OWN_ADDR=192.168.8$path.$1 rdma_link_add "$PROVIDER$path" $dev
+	done
+	link_baseline
+}
+
+# path_cut DEV: loses all that this guest sends, without a word to anybody
+path_cut() {
+	tc qdisc replace dev "$1" root netem loss 100%
+}
+
+# at END COMMAND...
+at() {
+	local end=$1
+	shift
+
+	case $end in
+	client)	"$@" ;;
+	server)	on_server "$*" ;;
+	esac
+}
+
+mount_both() {
+	nfs_mount_from 192.168.81.1 rdma 4.1 "$MNT" max_connect=2
+	nfs_mount_from 192.168.82.1 rdma 4.1 "$OTHER" max_connect=2
+	[ "$(mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma ')" -eq 2 ] || fail "there are not two transports"
+}
+
+# over ADDRESS...: the addresses that the client is connected to
+over() {
+	[ "$(cat "$CONNECTIONS"/client-*/path_address | sort | paste -sd' ')" = "$*" ]
+}
+
+# A transport without RPCs does not connect.
+at_home() {
+	local dir
+
+	stat -f "$MNT" "$OTHER" "$MNT" "$OTHER" > /dev/null
+	for dir in "$CONNECTIONS"/client-*; do
+		[ "$(cat "$dir/path_address")" = "$(cat "$dir/peer_address")" ] || return 1
+	done
+}
+
+failovers() {
+	cat "$CONNECTIONS"/client-*/counters | awk '$1 == "failovers" { n += $2 } END { print n + 0 }'
+}
+
+# cut_once "END PATH"
+cut_once() {
+	local end path before dev
+	read -r end path <<< "$1"
+	dev=path$path
+
+	before=$(failovers)
+	steady_start 8
+	at "$end" path_cut $dev
+	within "$(scaled 20)" over "192.168.8$((3 - path)).1" "192.168.8$((3 - path)).1" ||
+		fail "$dev cut at the $end: no transport changes over: $(cat "$CONNECTIONS"/client-*/path_address | paste -sd' ')"
+	steady_count
+	steady_goes_on 10
+	[ "$(failovers)" -gt "$before" ] || fail "no failover is counted"
+	at "$end" link_delay $dev
+	steady_finish 90
+	recovery_is "path-cut-$end" "$(steady_longest)"
+	within "$(scaled 90)" at_home || fail "$dev: a transport does not return"
+	rm "$MNT"/steady*
+}
+
+# rpcs: of each transport, since the mount
+rpcs() {
+	rpcrdmactl_json | jq -r '.paths[].rpcs'
+}
+
+rpcrdmactl_json() {
+	"$SRC/scripts/tool/rpcrdmactl" path --json
+}
+
+# Each path has half of the RPCs, give or take a tenth of that.
+spread() {
+	local before after
+
+	before=$(rpcs | paste -sd' ')
+	steady_start 8
+	steady_finish 90
+	after=$(rpcs | paste -sd' ')
+	say "RPCs before: $before, after: $after"
+	awk -v before="$before" -v after="$after" 'BEGIN {
+		split(before, b); split(after, a)
+		x = a[1] - b[1]; y = a[2] - b[2]
+		half = (x + y) / 2
+		exit !(half > 50 && x < 1.1 * half && y < 1.1 * half) }' || fail "the paths do not have the same share"
+	rm "$MNT"/steady*
+}
+
+# An administrator takes a path out of use, and into use again.
+drained() {
+	local name before
+
+	name=$(rpcrdmactl_json | jq -r '.paths[] | select(.main | not).name')
+	"$SRC/scripts/tool/rpcrdmactl" path drain "$name"
+	"$SRC/scripts/tool/rpcrdmactl" path
+	stat -f "$MNT" > /dev/null
+	before=$(rpcrdmactl_json | jq ".paths[] | select(.name == \"$name\").rpcs")
+	random_file "$MNT/data" $((4 << 20))
+	[ "$(rpcrdmactl_json | jq ".paths[] | select(.name == \"$name\").rpcs")" -eq "$before" ] ||
+		fail "a drained path gets RPCs"
+	"$SRC/scripts/tool/rpcrdmactl" path resume "$name"
+	random_file "$MNT/data" $((4 << 20))
+	[ "$(rpcrdmactl_json | jq ".paths[] | select(.name == \"$name\").rpcs")" -gt "$before" ] ||
+		fail "a path gets no RPCs after resume"
+	"$SRC/scripts/tool/rpcrdmactl" path remove "$name"
+	within 20 removed "$name" || fail "a removed path is still there"
+	random_file "$MNT/data" $((1 << 20))
+	refused 'first transport' "$SRC/scripts/tool/rpcrdmactl" path drain \
+		"$(rpcrdmactl_json | jq -r '.paths[0].name')"
+}
+
+removed() {
+	[ ! -e "$CONNECTIONS/$1" ]
+}
+
+# Without failover the RPCs of a path that was cut wait.
+switched_off() {
+	echo 0 > /sys/module/xprtrdma/parameters/failover
+	steady_start 8
+	path_cut path2
+	sleep 8
+	! over 192.168.81.1 192.168.81.1 || fail "a transport changes over although failover is off"
+	link_delay path2
+	steady_finish 120
+	rm "$MNT"/steady*
+	echo 1 > /sys/module/xprtrdma/parameters/failover
+	within "$(scaled 60)" at_home || fail "a transport does not come back"
+}
+
+server() {
+	paths_up 1
+	server_start
+	pair_serve
+	finish
+}
+
+client() {
+	paths_up 2
+	client_start
+	pair_wait_server
+	# A dead path is found within so many seconds.
+	echo 1 > /sys/module/rpcrdma/parameters/keepalive_seconds
+	mount_both
+	spread
+	in_turns cut_once "client 2" "server 1" "server 2" "client 1"
+	recovery_report
+	switched_off
+	drained
+	nfs_umount "$OTHER"
+	nfs_umount
+	pair_stop
+	finish
+}
+
+link_up
+modules_load
+"$ROLE"
