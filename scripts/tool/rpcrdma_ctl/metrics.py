@@ -7,6 +7,7 @@ so that Documentation/ABI/testing/sysfs-kernel-rpcrdma explains it.
 
 from dataclasses import dataclass, field
 
+from .names import BUCKETS, GAUGES, HISTOGRAMS, upper_bound
 from .openmetrics import Family
 from .totals import Sum, server_of
 from .views import endpoint
@@ -53,33 +54,11 @@ COUNTERS = {
     "transfer_timeouts": "Connections closed since RDMA Reads or Writes made no progress",
     "failovers": "Connections over the path of another transport, since the own one did not work",
 }
-GAUGES = {
-    "credits_max": "Most Calls that the Receive buffers allow",
-    "credits_asked": "Credits that clients ask for",
-    "credits_granted": "Credits that servers granted",
-    "credits_used": "Calls that have no Reply yet",
-    "reverse_credits": "Most callbacks under way",
-    "requests_in_flight": "RPCs that wait for their Reply (client), Calls without a Reply (server)",
-    "requests_waiting": "RPCs that cannot be sent yet (client), Calls that wait to be served (server)",
-    "send_queue_depth": "Send queue slots",
-    "send_queue_used": "Send queue slots in use",
-    "receive_queue_depth": "Receive buffers",
-    "receive_queue_used": "Receive buffers whose message is being processed",
-    "mrs": "Memory regions",
-    "mrs_used": "Memory regions used by a request",
-}
-HISTOGRAMS = {
-    "post_to_completion": "From posting a WR chain until its completion is handled",
-    "registration": "Registering the memory of a Call (client), or one rdma_rw context (server)",
-    "credit_wait": "How long RPCs that had to wait for a credit waited",
-    "send_queue_wait": "How long posts that had to wait for send queue slots waited",
-}
 PAGES = {
     "read_pages": "Pages that RDMA Reads of Calls have needed",
     "read_pages_recycled": "Those that page recycling had, so that they were not allocated",
 }
-BUCKETS = 28
-BOUNDS = tuple((1 << (index + 8)) / 1e9 for index in range(BUCKETS - 1))
+BOUNDS = tuple(upper_bound(bucket) / 1e9 for bucket in range(BUCKETS - 1))
 STATES = ("none", "new", "resolving", "resolved", "connecting", "established", "closing", "closed")
 MOUNT_BYTES = {"normal_read": "read(2)", "normal_write": "write(2)", "direct_read": "read(2) with O_DIRECT",
                "direct_write": "write(2) with O_DIRECT", "server_read": "READ", "server_write": "WRITE"}
@@ -155,7 +134,7 @@ def groups(sample):
     states = gauge("connections", "Connections in each state")
     refusals = counter("refusals", "Messages refused, for each reason")
     latencies = {name: Family(f"rpcrdma_{name}_seconds", "histogram", text, "seconds", bounds=BOUNDS)
-                 for name, text in HISTOGRAMS.items()}
+                 for name, (_, text) in HISTOGRAMS.items()}
     for group, sum_ in sample.sums.items():
         labels = group_labels(group)
         for state in STATES:

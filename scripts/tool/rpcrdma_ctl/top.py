@@ -11,7 +11,8 @@ import time
 import tty
 
 from . import rates, terminal, top_view, views
-from .history import HISTOGRAMS, History
+from .history import History
+from .names import HISTOGRAMS
 
 CLEAR = "\033[H\033[2J"
 
@@ -47,7 +48,7 @@ class Screen:
 
     def __init__(self, history, look):
         self.history, self.look = history, look
-        self.heat, self.histogram = False, HISTOGRAMS[0]
+        self.heat, self.histogram = False, next(iter(HISTOGRAMS))
         self.pairs = None
 
     def draw(self):

@@ -12,13 +12,10 @@ number of clients; beyond that, the address is "other".
 
 from dataclasses import asdict, dataclass, field
 
+from .names import GAUGES
 from .views import endpoint
 
 GROUPS, OTHER = 100, "other"
-# Files of a connection whose values make sense as a sum
-GAUGES = ("credits_max", "credits_asked", "credits_granted", "credits_used", "reverse_credits", "requests_in_flight",
-          "requests_waiting", "send_queue_depth", "send_queue_used", "receive_queue_depth", "receive_queue_used",
-          "mrs", "mrs_used")
 
 
 def server_of(connection):
