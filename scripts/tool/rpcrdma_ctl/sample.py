@@ -70,16 +70,23 @@ def doctor(path):
         return set(), 0
 
 
-def take(totals, each=False, findings=FINDINGS, root=views.ROOT):
-    """One reading of everything; totals goes on from the last one."""
-    begin = time.monotonic()
-    view = views.load(root, skip_refusals=True)
-    connections = view.connections
-    found, looked = doctor(findings)
-    return Sample(sums=totals.update(connections, view.unread), connections=connections if each else None,
-                  reasons=views.reasons(root, connections), modules=modules(), budget=budget(),
-                  closes=closes(root), pages=pages(), mounts=mounts(), findings=found, looked=looked, when=time.time(),
-                  took=time.monotonic() - begin)
+class Readings:
+    """Readings of everything, one after the other; totals goes on from the last one."""
+
+    def __init__(self, totals, each=False, findings=FINDINGS, root=views.ROOT):
+        self.totals, self.each, self.findings, self.root = totals, each, findings, root
+        self.reader = views.Reader(root)
+
+    def take(self):
+        begin = time.monotonic()
+        view = self.reader.load()
+        connections = view.connections
+        found, looked = doctor(self.findings)
+        return Sample(sums=self.totals.update(connections, view.unread),
+                      connections=connections if self.each else None,
+                      reasons=views.reasons(self.root, connections), modules=modules(), budget=budget(),
+                      closes=closes(self.root), pages=pages(), mounts=mounts(), findings=found, looked=looked,
+                      when=time.time(), took=time.monotonic() - begin)
 
 
 def boot():

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from rpcrdma_ctl import cli, metrics, openmetrics, sample, system, totals
+from rpcrdma_ctl import cli, metrics, openmetrics, sample, system, totals, views
 
 from . import promtool, tree
 
@@ -56,7 +56,7 @@ class Tree(unittest.TestCase):
     def take(self, **more):
         read = system.read
         with mock.patch.object(system, "read", lambda path, *default: FILES.get(path) or read(path, *default)):
-            return sample.take(self.sums, findings=self.findings, root=self.connections, **more)
+            return sample.Readings(self.sums, findings=self.findings, root=self.connections, **more).take()
 
     def text(self, form=openmetrics.OPENMETRICS, **more):
         return openmetrics.render(metrics.families(self.take(**more)), form)
@@ -159,7 +159,7 @@ class Metrics(Tree):
                  "/sys/module/svcrdma/version": "1.0", "/sys/module/svcrdma/srcversion": "AB"}
         with mock.patch.object(system, "read", lambda path, default="": files.get(path, default)), \
                 mock.patch.object(system, "is_directory", lambda path: path == "/sys/module/svcrdma"):
-            text = openmetrics.render(metrics.families(sample.take(self.sums, root=self.connections)))
+            text = openmetrics.render(metrics.families(sample.Readings(self.sums, root=self.connections).take()))
         self.assertEqual(self.value("rpcrdma_receive_memory_used_bytes", text), 5 << 10)
         self.assertEqual(self.value("rpcrdma_receive_memory_limit_bytes", text), 7 << 20)
         self.assertEqual(self.value("rpcrdma_read_memory_used_bytes", text), 3 << 10)
@@ -227,6 +227,14 @@ class Format(Tree):
             self.assertGreater(len(series), 200)
             self.assertEqual(len(series), len(set(series)))
 
+    def test_labels_become_a_text_once(self):
+        """Not once for each of the fifty series of a connection"""
+        with mock.patch.object(openmetrics, "labelled", mock.Mock(wraps=openmetrics.labelled)) as labelled:
+            text = self.text(each=True)
+        self.assertEqual([call.args[0]["connection"] for call in labelled.call_args_list
+                          if "connection" in call.args[0]], ["client-1", "server-2"])
+        self.assertEqual(text.count('connection="server-2"'), len(metrics.COUNTERS) + len(metrics.GAUGES))
+
     def test_escapes(self):
         family = openmetrics.Family("a", "gauge", 'b "c"\nd')
         family.add({"e": 'f"g\\h\ni'}, 3)
@@ -246,8 +254,8 @@ class Command(Tree):
         self.write("server-1", counters={"sends": 10})
 
     def run_(self, *words):
-        load = sample.views.load
-        with mock.patch.object(sample.views, "load", lambda *_, **more: load(self.connections, **more)):
+        reader = views.Reader(self.connections)
+        with mock.patch.object(views, "Reader", lambda *_: reader):
             return cli.main(["metrics", "--findings", self.findings, *words])
 
     def sends(self):
