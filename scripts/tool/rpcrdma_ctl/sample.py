@@ -3,11 +3,14 @@
 
 import json
 import os
+import re
+import stat
 import sys
 import time
 
 from . import kmod, mountstats, parse, system, views
 from .metrics import PAGES, Sample
+from .model import ERROR, WARNING
 from .totals import Totals
 
 FINDINGS = "/run/rpcrdma/doctor.json"
@@ -57,15 +60,30 @@ def mounts():
     return mountstats.parse(system.read("/proc/self/mountstats"), parse.mounts(system.read("/proc/mounts")))
 
 
+def open_regular(path, flags):
+    """A FIFO would wait for its writer."""
+    fd = os.open(path, flags | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise ValueError("no regular file")
+    return fd
+
+
+def is_finding(found):
+    """What is in the file becomes labels."""
+    name, severity = found
+    return isinstance(name, str) and re.fullmatch("[a-z-]+", name) and severity in (ERROR, WARNING)
+
+
 def doctor(path):
     """({(name, severity)}, when): what rpcrdmactl doctor --json has left in a file; 0 if it cannot be read"""
     try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)["findings"]
-            return {(str(one["name"]), str(one["severity"])) for one in found}, os.fstat(file.fileno()).st_mtime
+        with open(path, encoding="utf-8", opener=open_regular) as file:
+            found = [(one["name"], one["severity"]) for one in json.load(file)["findings"]]
+            return set(filter(is_finding, found)), os.fstat(file.fileno()).st_mtime
     except FileNotFoundError:
         return set(), 0
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         print(f"rpcrdmactl: {path} is not what rpcrdmactl doctor --json writes ({error!r})", file=sys.stderr)
         return set(), 0
 

@@ -152,6 +152,22 @@ class Metrics(Tree):
                 self.assertNotIn("rpcrdma_finding", self.text())
             self.assertIn("is not what rpcrdmactl doctor --json writes", said.getvalue())
 
+    def test_odd_findings(self):
+        """Only what doctor may say becomes a label."""
+        odd = [{"name": name, "severity": severity} for name, severity in (
+            ("\ud800", "error"), ("a b", "error"), ("Link", "error"), (3, "error"), ("link-down", "bad"),
+            ("link-down", ["error"]))]
+        with open(self.findings, "w", encoding="ascii") as file:
+            json.dump({"findings": [*odd, {"name": "link-down", "severity": "warning"}]}, file)
+        lines = [line for line in self.text().encode().splitlines() if line.startswith(b"rpcrdma_finding{")]
+        self.assertEqual(lines, [b'rpcrdma_finding{name="link-down",severity="warning"} 1'])
+
+    def test_findings_in_no_regular_file(self):
+        os.mkfifo(self.findings)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertNotIn("rpcrdma_finding", self.text())
+        self.assertIn("no regular file", said.getvalue())
+
     def test_budget_and_modules(self):
         files = {"/proc/sys/sunrpc/svc_rdma/receive_memory_used": "5",
                  "/sys/module/svcrdma/parameters/receive_memory": "7",
