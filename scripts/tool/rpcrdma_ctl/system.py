@@ -19,7 +19,7 @@ SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 def read(path, default=""):
     """The content of a file without leading and trailing white space; default if unreadable."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace", newline="\n") as file:    # "\r" stays what it is
             return file.read().strip()
     except OSError:
         return default
