@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The metrics: names, units, help. Only computes.
 
-A metric has the name of its file in sysfs with "rpcrdma_" in front and the usual suffix,
-so that Documentation/ABI/testing/sysfs-kernel-rpcrdma explains it.
+A metric of connections has the name of its file, or of its line in a file, in sysfs with
+"rpcrdma_" in front and the usual suffix, so that Documentation/ABI/testing/sysfs-kernel-rpcrdma
+explains it. Those of the whole machine, in all network namespaces, have names of their own:
+rpcrdma_connection_ends is from {client,server}_closes there, rpcrdma_read_pages and
+rpcrdma_read_pages_recycled are from /proc/sys/sunrpc/svc_rdma.
 """
 
 from dataclasses import dataclass, field
 
+from .mountstats import MountStats
 from .names import BUCKETS, GAUGES, HISTOGRAMS, upper_bound
 from .openmetrics import Family
-from .totals import Sum, server_of
+from .totals import OTHER, Sum, add, server_of
 from .views import endpoint
 
 COUNTERS = {
@@ -60,6 +64,7 @@ PAGES = {
 }
 BOUNDS = tuple(upper_bound(bucket) / 1e9 for bucket in range(BUCKETS - 1))
 STATES = ("none", "new", "resolving", "resolved", "connecting", "established", "closing", "closed")
+MOUNTS = 100        # that have series of their own
 MOUNT_BYTES = {"normal_read": "read(2)", "normal_write": "write(2)", "direct_read": "read(2) with O_DIRECT",
                "direct_write": "write(2) with O_DIRECT", "server_read": "READ", "server_write": "WRITE"}
 OPERATION_COUNTS = {"operations": "Operations", "transmissions": "Transmissions of operations, so also repeated ones",
@@ -181,32 +186,46 @@ def mount_labels(stats):
     return {"mount": stats.mount.directory, "server": endpoint(stats.mount.server, stats.mount.port)}
 
 
+def together(stats):
+    """The statistics of several mounts as those of one"""
+    found = MountStats(None, {}, sum(one.transports for one in stats))
+    for one in stats:
+        add(found.bytes, one.bytes)
+        for name, values in one.operations.items():
+            add(found.operations.setdefault(name, {}), values)
+    return found
+
+
 def mounts(sample):
-    """The label "server" is that of the transports of a mount."""
+    """The label "server" is that of the transports of a mount. Beyond MOUNTS both labels are "other"."""
     about = Family("rpcrdma_mount", "info", "NFS mounts over RDMA")
-    transports = gauge("mount_transports", "Transports of the mount: 1, or nconnect")
-    for stats in sample.mounts:
+    for stats in sample.mounts[:MOUNTS]:
         version = dict(word.partition("=")[::2] for word in stats.mount.options.split(",")).get("vers", "")
         about.add({**mount_labels(stats), "source": stats.mount.source, "version": version})
-        transports.add(mount_labels(stats), stats.transports)
-    yield from (about, transports)
+    yield about
+    rest = sample.mounts[MOUNTS:]
+    known = [(mount_labels(stats), stats) for stats in sample.mounts[:MOUNTS]]
+    known += [({"mount": OTHER, "server": OTHER}, together(rest))] if rest else []
+    transports = gauge("mount_transports", "Transports of the mount: 1, or nconnect")
+    transports.samples = [(labels, stats.transports) for labels, stats in known]
+    yield transports
     for key, text in MOUNT_BYTES.items():
         family = counter(f"mount_{key}_bytes", f"Bytes of {text}")
-        family.samples = [(mount_labels(stats), stats.bytes[key]) for stats in sample.mounts if key in stats.bytes]
+        family.samples = [(labels, stats.bytes[key]) for labels, stats in known if key in stats.bytes]
         yield family
     for key, text in OPERATION_COUNTS.items():
-        yield operations(sample, counter(f"mount_{key}", text), key)
+        yield operations(known, counter(f"mount_{key}", text), key)
     for key, text in OPERATION_TIMES.items():
-        yield operations(sample, Family(f"rpcrdma_mount_{key}_seconds", "counter", f"Time of operations {text}",
-                                        "seconds"), key, 1000)
+        yield operations(known, Family(f"rpcrdma_mount_{key}_seconds", "counter", f"Time of operations {text}",
+                                       "seconds"), key, 1000)
 
 
-def operations(sample, family, key, divisor=None):
+def operations(known, family, key, divisor=None):
     """Only operations that the mount has used"""
-    for stats in sample.mounts:
+    for labels, stats in known:
         for name, one in stats.operations.items():
             if one.get("operations") and key in one:
-                family.add({**mount_labels(stats), "operation": name}, one[key] / divisor if divisor else one[key])
+                family.add({**labels, "operation": name}, one[key] / divisor if divisor else one[key])
     return family
 
 

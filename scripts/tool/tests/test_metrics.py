@@ -134,6 +134,24 @@ class Metrics(Tree):
         self.assertNotIn("NULL", text)
         self.assertNotIn("/mnt/tcp", text)
 
+    def test_many_mounts(self):
+        """An automounter can have any number of them; their series are bounded."""
+        count = metrics.MOUNTS + 3
+        one = MOUNTSTATS[MOUNTSTATS.index("device srv:/"):MOUNTSTATS.index("device srv:/ mounted on /mnt/tcp")]
+        files = {"/proc/self/mountstats": "".join(one.replace("/mnt/a\\040b", f"/mnt/{number}")
+                                                  for number in range(count)),
+                 "/proc/mounts": "".join(f"srv:/ /mnt/{number} nfs4 rw,proto=rdma,addr=10.0.0.2 0 0\n"
+                                         for number in range(count))}
+        with mock.patch.dict(FILES, files):
+            text = self.text()
+        self.assertEqual(text.count("rpcrdma_mount_operations_total{"), metrics.MOUNTS + 1)
+        self.assertEqual(self.value("rpcrdma_mount_operations_total", text, mount="/mnt/99"), 20)
+        other = {"mount": "other", "server": "other"}
+        self.assertEqual(self.value("rpcrdma_mount_operations_total", text, operation="READ", **other), 3 * 20)
+        self.assertEqual(self.value("rpcrdma_mount_server_write_bytes_total", text, **other), 3 * 6000)
+        self.assertEqual(self.value("rpcrdma_mount_rtt_seconds_total", text, **other), 0.75)
+        self.assertEqual(self.value("rpcrdma_mount_transports", text, **other), 3 * 2)
+
     def test_findings(self):
         self.assertNotIn("rpcrdma_finding", self.text())
         self.assertNotIn("rpcrdma_doctor", self.text())
