@@ -56,10 +56,15 @@ def content(directory, name):
         os.close(fd)
 
 
+def text_at(directory, name):
+    """The same without leading and trailing white space"""
+    return content(directory, name).decode(errors="replace").strip()
+
+
 def read_at(directory, name):
     """As read()"""
     try:
-        return content(directory, name).decode(errors="replace").strip()
+        return text_at(directory, name)
     except OSError:
         return ""
 

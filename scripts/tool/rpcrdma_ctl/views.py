@@ -161,7 +161,7 @@ class Reader:
             values[file] = system.read_at(directory, file)
         contents = {group: system.content(directory, group) for group in ("counters", "latency")}
         # Without a last refusal there is none.
-        refused = system.content(directory, "last_refusal").strip()
+        refused = system.text_at(directory, "last_refusal")
         contents["refusals"] = system.content(directory, "refusals") if refused else b""
         groups = {group: getattr(last.connection, group) if last and last.contents[group] == content
                   else parsed(group, content) for group, content in contents.items()}
@@ -174,7 +174,7 @@ def addresses(directory, last):
     """A server's connection has its own address a moment after its directory."""
     if last and last.peer and (last.source or last.side == "client"):
         return {file: last.values[file] for file in ADDRESSES}
-    return {file: system.read_at(directory, file) for file in ADDRESSES}
+    return {file: system.text_at(directory, file) for file in ADDRESSES}
 
 
 def reasons(root, connections):

@@ -103,6 +103,11 @@ class Reader(unittest.TestCase):
         self.assertEqual((last.counters["sends"], last.values["state"]), (1001, "closed"))
         self.assertIs(last.latency, before.latency)
 
+    def test_without_its_peer_it_would_be_another_connection(self):
+        tree.write(self.root, "server-1")
+        os.unlink(os.path.join(self.root, "server-1/peer_address"))
+        self.assertEqual(self.reader.load().unread, ["server-1"])
+
     def test_a_source_address_that_comes_later(self):
         tree.write(self.root, "server-1", source_address="", source_port="")
         self.assertEqual(self.read()[0].source, "")
