@@ -2,7 +2,8 @@
 """Charts for the page of rpcrdmactl report: lines as SVG, a heat map as a table. Only computes."""
 
 from .markup import Markup, scrolling, tag
-from .status import LAST_BUCKET, bound_text
+from .names import BUCKETS
+from .status import bound_text
 from .tables import rate
 from .terminal import heat_share
 
@@ -102,7 +103,7 @@ def heat_map(caption, rows):
     used = [index for _, buckets in rows for index, count in enumerate(buckets) if count]
     if not used:
         return tag("p", f"{caption}: nothing was counted", class_="none")
-    columns = range(min(used), min(max(used), LAST_BUCKET) + 1)
+    columns = range(min(used), min(max(used) + 1, BUCKETS))
     most = max(max(buckets) for _, buckets in rows)
     heads = tag("tr", tag("th", "less than", scope="col"),
                 *(tag("th", bound_text(index), scope="col") for index in columns))

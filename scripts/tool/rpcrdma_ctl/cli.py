@@ -206,7 +206,7 @@ def run_metrics(options):
     """With a file, sums go on from the last run. Its name does not end in .prom, so node_exporter skips it."""
     state = f"{options.output}.state" if options.output else None
     sums = sample.load_totals(state) if state else totals.Totals()
-    families = metrics.families(sample.take(sums, options.each, options.findings))
+    families = metrics.families(sample.Readings(sums, options.each, options.findings).take())
     form = options.format or (openmetrics.PROMETHEUS if options.output else openmetrics.OPENMETRICS)
     if options.json:
         put(options, json.dumps(openmetrics.data(families)))

@@ -160,8 +160,8 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 def serve(options):
-    totals = Totals(from_now=True)
-    sampler = Sampler(lambda: Reading(metrics.families(sample.take(totals, options.each, options.findings))))
+    readings = sample.Readings(Totals(from_now=True), options.each, options.findings)
+    sampler = Sampler(lambda: Reading(metrics.families(readings.take())))
     address, port = options.listen
     try:
         server = Server((address, port), sampler)

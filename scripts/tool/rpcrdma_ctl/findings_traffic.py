@@ -59,16 +59,26 @@ def of(tos):
 
 def remarks(facts):
     """What goes out, if anything was chosen; and who decides on it, if it is not this end."""
-    said = [f"{one.name} to {one.peer} sends with type of service {of(one.number('tos'))}"
+    said = [(one, f" sends with type of service {of(one.number('tos'))}")
             for one in roce(facts) if one.number("tos")]
     for one in facts.connections:
         wanted = one.number("tos_configured")
         if not one.established or not wanted:
             continue
         if one.number("tos") is None and kind(facts, one) == "iWARP":
-            said.append(f"{one.name} to {one.peer}: type of service {of(wanted)} was given to the driver of "
-                        f"{one.values.get('device')}, which may ignore it (Soft-iWARP does)")
+            said.append((one, f": type of service {of(wanted)} was given to the driver of "
+                         f"{one.values.get('device')}, which may ignore it (Soft-iWARP does)"))
         elif one.side == "server" and one.number("tos") not in (None, wanted):
-            said.append(f"{one.name} to {one.peer}: svcrdma.tos is {of(wanted)}, but it is for iWARP; elsewhere the "
-                        f"client chooses, here {of(one.number('tos'))}")
-    return said
+            said.append((one, f": svcrdma.tos is {of(wanted)}, but it is for iWARP; elsewhere the client chooses, "
+                         f"here {of(one.number('tos'))}"))
+    return together(said)
+
+
+def together(said):
+    """One note for all connections of a side of which the same is said; it names the first one."""
+    found = {}
+    for one, text in said:
+        found.setdefault((one.side, text), []).append(one)
+    return [f"{ones[0].name} to {ones[0].peer}{text}" +
+            (f"; the same for {len(ones) - 1} other connections of the {side}" if len(ones) > 1 else "")
+            for (side, text), ones in found.items()]

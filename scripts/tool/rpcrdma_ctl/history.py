@@ -4,10 +4,10 @@
 from collections import deque
 
 from . import rates
+from .names import HISTOGRAMS
 
 KEEP = 240      # intervals
 SHOWN = ("calls", "bytes_to_client", "bytes_to_server")
-HISTOGRAMS = ("post_to_completion", "registration", "credit_wait", "send_queue_wait")
 
 
 def add_buckets(total, more):

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The metrics: names, units, help. Only computes.
 
-A metric has the name of its file in sysfs with "rpcrdma_" in front and the usual suffix,
-so that Documentation/ABI/testing/sysfs-kernel-rpcrdma explains it.
+A metric of connections has the name of its file, or of its line in a file, in sysfs with
+"rpcrdma_" in front and the usual suffix, so that Documentation/ABI/testing/sysfs-kernel-rpcrdma
+explains it. Those of the whole machine, in all network namespaces, have names of their own:
+rpcrdma_connection_ends is from {client,server}_closes there, rpcrdma_read_pages and
+rpcrdma_read_pages_recycled are from /proc/sys/sunrpc/svc_rdma.
 """
 
 from dataclasses import dataclass, field
 
+from .mountstats import MountStats
+from .names import BUCKETS, GAUGES, HISTOGRAMS, upper_bound
 from .openmetrics import Family
-from .totals import Sum, server_of
+from .totals import OTHER, Sum, add, server_of
 from .views import endpoint
 
 COUNTERS = {
@@ -53,34 +58,13 @@ COUNTERS = {
     "transfer_timeouts": "Connections closed since RDMA Reads or Writes made no progress",
     "failovers": "Connections over the path of another transport, since the own one did not work",
 }
-GAUGES = {
-    "credits_max": "Most Calls that the Receive buffers allow",
-    "credits_asked": "Credits that clients ask for",
-    "credits_granted": "Credits that servers granted",
-    "credits_used": "Calls that have no Reply yet",
-    "reverse_credits": "Most callbacks under way",
-    "requests_in_flight": "RPCs that wait for their Reply (client), Calls without a Reply (server)",
-    "requests_waiting": "RPCs that cannot be sent yet (client), Calls that wait to be served (server)",
-    "send_queue_depth": "Send queue slots",
-    "send_queue_used": "Send queue slots in use",
-    "receive_queue_depth": "Receive buffers",
-    "receive_queue_used": "Receive buffers whose message is being processed",
-    "mrs": "Memory regions",
-    "mrs_used": "Memory regions used by a request",
-}
-HISTOGRAMS = {
-    "post_to_completion": "From posting a WR chain until its completion is handled",
-    "registration": "Registering the memory of a Call (client), or one rdma_rw context (server)",
-    "credit_wait": "How long RPCs that had to wait for a credit waited",
-    "send_queue_wait": "How long posts that had to wait for send queue slots waited",
-}
 PAGES = {
     "read_pages": "Pages that RDMA Reads of Calls have needed",
     "read_pages_recycled": "Those that page recycling had, so that they were not allocated",
 }
-BUCKETS = 28
-BOUNDS = tuple((1 << (index + 8)) / 1e9 for index in range(BUCKETS - 1))
+BOUNDS = tuple(upper_bound(bucket) / 1e9 for bucket in range(BUCKETS - 1))
 STATES = ("none", "new", "resolving", "resolved", "connecting", "established", "closing", "closed")
+MOUNTS = 100        # that have series of their own
 MOUNT_BYTES = {"normal_read": "read(2)", "normal_write": "write(2)", "direct_read": "read(2) with O_DIRECT",
                "direct_write": "write(2) with O_DIRECT", "server_read": "READ", "server_write": "WRITE"}
 OPERATION_COUNTS = {"operations": "Operations", "transmissions": "Transmissions of operations, so also repeated ones",
@@ -155,7 +139,7 @@ def groups(sample):
     states = gauge("connections", "Connections in each state")
     refusals = counter("refusals", "Messages refused, for each reason")
     latencies = {name: Family(f"rpcrdma_{name}_seconds", "histogram", text, "seconds", bounds=BOUNDS)
-                 for name, text in HISTOGRAMS.items()}
+                 for name, (_, text) in HISTOGRAMS.items()}
     for group, sum_ in sample.sums.items():
         labels = group_labels(group)
         for state in STATES:
@@ -202,32 +186,46 @@ def mount_labels(stats):
     return {"mount": stats.mount.directory, "server": endpoint(stats.mount.server, stats.mount.port)}
 
 
+def together(stats):
+    """The statistics of several mounts as those of one"""
+    found = MountStats(None, {}, sum(one.transports for one in stats))
+    for one in stats:
+        add(found.bytes, one.bytes)
+        for name, values in one.operations.items():
+            add(found.operations.setdefault(name, {}), values)
+    return found
+
+
 def mounts(sample):
-    """The label "server" is that of the transports of a mount."""
+    """The label "server" is that of the transports of a mount. Beyond MOUNTS both labels are "other"."""
     about = Family("rpcrdma_mount", "info", "NFS mounts over RDMA")
-    transports = gauge("mount_transports", "Transports of the mount: 1, or nconnect")
-    for stats in sample.mounts:
+    for stats in sample.mounts[:MOUNTS]:
         version = dict(word.partition("=")[::2] for word in stats.mount.options.split(",")).get("vers", "")
         about.add({**mount_labels(stats), "source": stats.mount.source, "version": version})
-        transports.add(mount_labels(stats), stats.transports)
-    yield from (about, transports)
+    yield about
+    rest = sample.mounts[MOUNTS:]
+    known = [(mount_labels(stats), stats) for stats in sample.mounts[:MOUNTS]]
+    known += [({"mount": OTHER, "server": OTHER}, together(rest))] if rest else []
+    transports = gauge("mount_transports", "Transports of the mount: 1, or nconnect")
+    transports.samples = [(labels, stats.transports) for labels, stats in known]
+    yield transports
     for key, text in MOUNT_BYTES.items():
         family = counter(f"mount_{key}_bytes", f"Bytes of {text}")
-        family.samples = [(mount_labels(stats), stats.bytes[key]) for stats in sample.mounts if key in stats.bytes]
+        family.samples = [(labels, stats.bytes[key]) for labels, stats in known if key in stats.bytes]
         yield family
     for key, text in OPERATION_COUNTS.items():
-        yield operations(sample, counter(f"mount_{key}", text), key)
+        yield operations(known, counter(f"mount_{key}", text), key)
     for key, text in OPERATION_TIMES.items():
-        yield operations(sample, Family(f"rpcrdma_mount_{key}_seconds", "counter", f"Time of operations {text}",
-                                        "seconds"), key, 1000)
+        yield operations(known, Family(f"rpcrdma_mount_{key}_seconds", "counter", f"Time of operations {text}",
+                                       "seconds"), key, 1000)
 
 
-def operations(sample, family, key, divisor=None):
+def operations(known, family, key, divisor=None):
     """Only operations that the mount has used"""
-    for stats in sample.mounts:
+    for labels, stats in known:
         for name, one in stats.operations.items():
             if one.get("operations") and key in one:
-                family.add({**mount_labels(stats), "operation": name}, one[key] / divisor if divisor else one[key])
+                family.add({**labels, "operation": name}, one[key] / divisor if divisor else one[key])
     return family
 
 

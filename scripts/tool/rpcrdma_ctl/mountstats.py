@@ -41,9 +41,9 @@ def parse(text, mounts):
     """The statistics of these mounts. The file itself has no address of the server."""
     wanted = {mount.directory: mount for mount in mounts}
     found, stats = {}, None
-    for line in text.splitlines():
+    for line in text.split("\n"):
         if line.startswith("device "):
-            words = line.split()
+            words = line.split(" ")
             mount = wanted.get(unescape(words[4])) if len(words) >= 8 and words[7] in ("nfs", "nfs4") else None
             stats = MountStats(mount) if mount else None
             # Of two mounts on one directory the later one is in use.

@@ -67,12 +67,15 @@ def head(family, form):
 
 
 def lines(families, form=OPENMETRICS):
+    """families: a list. Many samples have the same labels, which become a text once."""
+    texts = {id(labels): labels for family in families for labels, _ in family.samples}
+    texts = {key: labelled(labels) for key, labels in texts.items()}
     for family in families:
         if not family.samples:
             continue
         yield from head(family, form)
         for labels, value in family.samples:
-            text = labelled(labels)
+            text = texts[id(labels)]
             if family.kind == "histogram":
                 yield from bucket_lines(family, text, value, form == PROMETHEUS)
             else:

@@ -77,8 +77,8 @@ def distribution(os_release):
 def mounts(proc_mounts):
     """Mounts over RDMA, from /proc/mounts."""
     found = []
-    for line in proc_mounts.splitlines():
-        words = line.split()
+    for line in proc_mounts.split("\n"):       # other white space than that of ASCII is part of a name
+        words = line.split(" ")
         if len(words) < 4 or words[2] not in ("nfs", "nfs4"):
             continue
         options = dict(word.partition("=")[::2] for word in words[3].split(","))

@@ -71,7 +71,8 @@ def of_clients(connections, root=SWITCHES):
 def sunrpc_state(path):
     if not path.directory:
         return "-"
-    return " ".join(word for word, shown in (("drained", "OFFLINE" in path.state), ("main", path.main)) if shown) or "-"
+    words = (("drained", "OFFLINE" in path.state), ("main", path.main))
+    return " ".join(word for word, shown in words if shown) or "-"
 
 
 def share(path, all_paths):
@@ -129,4 +130,5 @@ def write(file, word):
         with open(file, "w", encoding="ascii") as out:
             out.write(word)
     except OSError as error:
-        raise Failure(f"{os.path.basename(os.path.dirname(file))}: sunrpc refuses {word}: {error.strerror}") from error
+        transport = os.path.basename(os.path.dirname(file))
+        raise Failure(f"{transport}: sunrpc refuses {word}: {error.strerror}") from error

@@ -17,24 +17,28 @@ KEEP = ("firmware", "version", "kernel", "kernel_build", "distribution", "rpcrdm
 
 
 def host_names(node, sources):
-    """Names to replace: of this machine, and of the servers that mounts name as server:/path."""
-    servers = [source.rpartition(":/")[0] for source in sources if ":/" in source]
+    """Names to replace: of this machine, and of the servers that mounts name as server:path."""
+    servers = [source.partition(":")[0] for source in sources if ":" in source and not source.startswith("[")]
     names = {node, *servers} - {"", "localhost"}
     short = {name.partition(".")[0] for name in names if "." in name and not IPV4.fullmatch(name)}
-    return {name for name in names | short if name and not name.startswith("[") and ":" not in name}
+    return (names | short) - {""}
 
 
 class Redactor:
     def __init__(self, names):
         self.known = {}     # (kind, what): its replacement
+        self.used = {}      # kind: the last number
         self.names = None
         if names:
             words = "|".join(map(re.escape, sorted(names, key=lambda name: (-len(name), name))))
-            self.names = re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.I)
+            # With its domain, if one follows
+            self.names = re.compile(rf"(?<![\w-])(?:{words})(?![\w-])(?:\.[\w-]+)*", re.I)
 
     def word(self, kind, what):
-        number = 1 + sum(known == kind for known, _ in self.known)
-        return self.known.setdefault((kind, what), f"{kind}-{number}")
+        if (kind, what) not in self.known:
+            self.used[kind] = self.used.get(kind, 0) + 1
+            self.known[kind, what] = f"{kind}-{self.used[kind]}"
+        return self.known[kind, what]
 
     def address(self, found):
         """What only looks like an address stays; so does what says nothing, as 127.0.0.1."""

@@ -10,7 +10,6 @@ from .terminal import printable
 DRAWN, LISTED = 12, 100         # connections with charts, with counters
 # No script, no picture, no font from elsewhere, whatever gets into the page
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-WORDS = {"error": "error", "warning": "warning"}
 
 
 def section(name, title, *content):
@@ -69,7 +68,7 @@ def parameters(data):
 
 def finding(one):
     repair = [tag("li", f"on {command['on']}: ", tag("code", command["command"])) for command in one["repair"]]
-    severity = WORDS.get(one["severity"], "warning")
+    severity = one["severity"]
     return tag("article", tag("h3", tag("span", severity, class_=f"badge {severity}"), " ", one["name"]),
                tag("p", one["text"]), tag("ol", *repair) if repair else Markup(""), class_="finding")
 

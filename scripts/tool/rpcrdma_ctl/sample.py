@@ -3,11 +3,14 @@
 
 import json
 import os
+import re
+import stat
 import sys
 import time
 
 from . import kmod, mountstats, parse, system, views
 from .metrics import PAGES, Sample
+from .model import ERROR, WARNING
 from .totals import Totals
 
 FINDINGS = "/run/rpcrdma/doctor.json"
@@ -57,29 +60,51 @@ def mounts():
     return mountstats.parse(system.read("/proc/self/mountstats"), parse.mounts(system.read("/proc/mounts")))
 
 
+def open_regular(path, flags):
+    """A FIFO would wait for its writer."""
+    fd = os.open(path, flags | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise ValueError("no regular file")
+    return fd
+
+
+def is_finding(found):
+    """What is in the file becomes labels."""
+    name, severity = found
+    return isinstance(name, str) and re.fullmatch("[a-z-]+", name) and severity in (ERROR, WARNING)
+
+
 def doctor(path):
     """({(name, severity)}, when): what rpcrdmactl doctor --json has left in a file; 0 if it cannot be read"""
     try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)["findings"]
-            return {(str(one["name"]), str(one["severity"])) for one in found}, os.fstat(file.fileno()).st_mtime
+        with open(path, encoding="utf-8", opener=open_regular) as file:
+            found = [(one["name"], one["severity"]) for one in json.load(file)["findings"]]
+            return set(filter(is_finding, found)), os.fstat(file.fileno()).st_mtime
     except FileNotFoundError:
         return set(), 0
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         print(f"rpcrdmactl: {path} is not what rpcrdmactl doctor --json writes ({error!r})", file=sys.stderr)
         return set(), 0
 
 
-def take(totals, each=False, findings=FINDINGS, root=views.ROOT):
-    """One reading of everything; totals goes on from the last one."""
-    begin = time.monotonic()
-    view = views.load(root, skip_refusals=True)
-    connections = view.connections
-    found, looked = doctor(findings)
-    return Sample(sums=totals.update(connections, view.unread), connections=connections if each else None,
-                  reasons=views.reasons(root, connections), modules=modules(), budget=budget(),
-                  closes=closes(root), pages=pages(), mounts=mounts(), findings=found, looked=looked, when=time.time(),
-                  took=time.monotonic() - begin)
+class Readings:
+    """Readings of everything, one after the other; totals goes on from the last one."""
+
+    def __init__(self, totals, each=False, findings=FINDINGS, root=views.ROOT):
+        self.totals, self.each, self.findings, self.root = totals, each, findings, root
+        self.reader = views.Reader(root)
+
+    def take(self):
+        begin = time.monotonic()
+        view = self.reader.load()
+        connections = view.connections
+        found, looked = doctor(self.findings)
+        return Sample(sums=self.totals.update(connections, view.unread),
+                      connections=connections if self.each else None,
+                      reasons=views.reasons(self.root, connections), modules=modules(), budget=budget(),
+                      closes=closes(self.root), pages=pages(), mounts=mounts(), findings=found, looked=looked,
+                      when=time.time(), took=time.monotonic() - begin)
 
 
 def boot():

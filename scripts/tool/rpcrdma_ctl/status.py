@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """rpcrdmactl status. Only computes."""
 
+from .names import BUCKETS, upper_bound
 from .tables import duration, pair, table
 from .views import mounts_of
 
@@ -59,7 +60,7 @@ def quantile(buckets, share):
     for index, count in enumerate(buckets):
         seen += count
         if count and seen >= wanted:
-            return 1 << (index + 8)
+            return upper_bound(index)
     return None
 
 
@@ -72,14 +73,11 @@ def bound(buckets, share):
     return f"{nanoseconds / 10**6:.1f} ms"
 
 
-LAST_BUCKET = 27
-
-
 def bound_text(index):
     """The upper bound of a bucket in at most seven characters; the last one has none."""
-    if index == LAST_BUCKET:
+    if index == BUCKETS - 1:
         return "> 17 s"
-    nanoseconds = 1 << (index + 8)
+    nanoseconds = upper_bound(index)
     for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
         if nanoseconds >= size:
             value = nanoseconds / size

@@ -19,7 +19,7 @@ SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 def read(path, default=""):
     """The content of a file without leading and trailing white space; default if unreadable."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace", newline="\n") as file:    # "\r" stays what it is
             return file.read().strip()
     except OSError:
         return default
@@ -37,36 +37,36 @@ def names(directory):
         return []
 
 
-def read_all(directory, without=()):
-    """{name: content} of the small files of a directory, as read(); for thousands of them."""
-    found = {}
+@contextlib.contextmanager
+def opened(directory):
+    """Its descriptor, for the functions below, with which thousands of files are read faster than by path"""
+    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        return found
-    try:
-        for name in os.listdir(fd):
-            if name not in without:
-                found[name] = read_at(fd, name)
-    except OSError:     # the directory has gone meanwhile
-        pass
+        yield fd
     finally:
         os.close(fd)
-    return found
+
+
+def content(directory, name):
+    """The bytes of a file, below a page, which is the most that a file of sysfs has; OSError if unreadable."""
+    fd = os.open(name, os.O_RDONLY, dir_fd=directory)
+    try:
+        return os.read(fd, 4096)
+    finally:
+        os.close(fd)
+
+
+def text_at(directory, name):
+    """The same without leading and trailing white space"""
+    return content(directory, name).decode(errors="replace").strip()
 
 
 def read_at(directory, name):
-    """Below a page, which is the most that a file of sysfs has"""
+    """As read()"""
     try:
-        fd = os.open(name, os.O_RDONLY, dir_fd=directory)
+        return text_at(directory, name)
     except OSError:
         return ""
-    try:
-        return os.read(fd, 4096).decode(errors="replace").strip()
-    except OSError:
-        return ""
-    finally:
-        os.close(fd)
 
 
 def check_writable(path):

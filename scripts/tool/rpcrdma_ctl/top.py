@@ -11,7 +11,8 @@ import time
 import tty
 
 from . import rates, terminal, top_view, views
-from .history import HISTOGRAMS, History
+from .history import History
+from .names import HISTOGRAMS
 
 CLEAR = "\033[H\033[2J"
 
@@ -21,7 +22,8 @@ class Keys:
 
     def __enter__(self):
         self.before = None
-        if sys.stdin.isatty():
+        self.typed = ""         # what was read, and not returned yet
+        if sys.stdin and sys.stdin.isatty():        # None: it was closed
             self.before = termios.tcgetattr(sys.stdin)
             tty.setcbreak(sys.stdin)
         return self
@@ -35,11 +37,16 @@ class Keys:
         if not self.before:
             time.sleep(max(0, end - time.monotonic()))
             return ""
-        while (left := end - time.monotonic()) > 0:
+        while not self.typed and (left := end - time.monotonic()) > 0:
             if select.select([sys.stdin], [], [], left)[0]:
-                key = os.read(sys.stdin.fileno(), 1)
-                return key.decode("ascii", "replace").lower() or "q"    # "": the terminal has gone
-        return ""
+                self.typed = self.read()
+        key, self.typed = self.typed[:1], self.typed[1:]
+        return key
+
+    def read(self):
+        """An arrow or a function key is several bytes, of which the first is ESC; it means nothing here."""
+        typed = os.read(sys.stdin.fileno(), 32).decode("ascii", "replace").lower() or "q"   # "": it has gone
+        return typed.partition("\033")[0]
 
 
 class Screen:
@@ -47,7 +54,7 @@ class Screen:
 
     def __init__(self, history, look):
         self.history, self.look = history, look
-        self.heat, self.histogram = False, HISTOGRAMS[0]
+        self.heat, self.histogram = False, next(iter(HISTOGRAMS))
         self.pairs = None
 
     def draw(self):

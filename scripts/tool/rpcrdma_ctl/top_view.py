@@ -7,13 +7,11 @@ A line is at most as wide as the terminal: columns are left out, the least usefu
 import time
 
 from . import rates
-from .history import HISTOGRAMS
+from .names import HISTOGRAMS
 from .status import bound_text
 from .tables import rate, table
 from .terminal import printable
 
-NAMES = {"post_to_completion": "post to completion", "registration": "registration",
-         "credit_wait": "wait for a credit", "send_queue_wait": "wait for send queue slots"}
 TREND, LEAST_TREND, MOST_TREND = "HISTORY", 8, 40
 # Left out first to last where the terminal is narrow; NAME and CALL/s stay.
 EXPENDABLE = ("SQWAIT/s", "INV/s", "REG/s", "POST/s", "CREDITS", "CALLS", "CRWAIT/s", "P50us", "P99us", TREND,
@@ -98,7 +96,7 @@ def heat_screen(history, name, size, look):
     """Time from left to right, latency from bottom to top; the darker or the hotter, the more events."""
     columns, rows = size
     head = [title(history.seconds[-1], "q ends, h rates, l other latency", columns, look),
-            look.style("bold", f"{NAMES[name]}, all connections"[:columns])]
+            look.style("bold", f"{HISTOGRAMS[name][0]}, all connections"[:columns])]
     room = columns - LABEL - 1
     seen = list(history.heat[name])[-max(1, room):]
     used = [index for buckets in seen for index, count in enumerate(buckets) if count]
@@ -130,4 +128,5 @@ def legend(history, seen, most, columns, look):
 
 
 def next_histogram(name):
-    return HISTOGRAMS[(HISTOGRAMS.index(name) + 1) % len(HISTOGRAMS)]
+    known = list(HISTOGRAMS)
+    return known[(known.index(name) + 1) % len(known)]

@@ -12,13 +12,10 @@ number of clients; beyond that, the address is "other".
 
 from dataclasses import asdict, dataclass, field
 
+from .names import GAUGES
 from .views import endpoint
 
 GROUPS, OTHER = 100, "other"
-# Files of a connection whose values make sense as a sum
-GAUGES = ("credits_max", "credits_asked", "credits_granted", "credits_used", "reverse_credits", "requests_in_flight",
-          "requests_waiting", "send_queue_depth", "send_queue_used", "receive_queue_depth", "receive_queue_used",
-          "mrs", "mrs_used")
 
 
 def server_of(connection):
@@ -37,13 +34,20 @@ class Sum:
     gauges: dict = field(default_factory=dict)
     states: dict = field(default_factory=dict)      # state: connections in it
 
-    def count(self, one):
+    def count(self, one, sign=1):
         """Adds the counters of a connection, or of a sum."""
-        add(self.counters, one.counters)
-        add(self.refusals, one.refusals)
-        for name, buckets in one.latency.items():
-            old = self.latency.get(name)
-            self.latency[name] = [a + b for a, b in zip(old, buckets)] if old else buckets
+        add(self.counters, one.counters, sign)
+        add(self.refusals, one.refusals, sign)
+        add_buckets(self.latency, one.latency, sign)
+
+    def change(self, old, new):
+        """new counts instead of old. What is the same object has not changed."""
+        for add_, total, before, after in ((add, self.counters, old.counters, new.counters),
+                                           (add, self.refusals, old.refusals, new.refusals),
+                                           (add_buckets, self.latency, old.latency, new.latency)):
+            if after is not before:
+                add_(total, before, -1)
+                add_(total, after)
 
     def hold(self, connection):
         """Adds what a connection has now."""
@@ -55,10 +59,16 @@ class Sum:
         add(self.states, {values.get("state", "none"): 1})
 
 
-def add(total, more):
+def add(total, more, sign=1):
     get = total.get
     for name, number in more.items():
-        total[name] = get(name, 0) + number
+        total[name] = get(name, 0) + sign * number
+
+
+def add_buckets(total, more, sign=1):
+    for name, buckets in more.items():
+        old = total.get(name) or [0] * len(buckets)
+        total[name] = [a + sign * b for a, b in zip(old, buckets)]
 
 
 @dataclass
@@ -79,8 +89,9 @@ def ended(seen):
 
 def restarted(old, connection):
     """The directory is of another connection: the module was loaded again."""
-    return old.peer != connection.peer or any(connection.counters.get(name, number) < number
-                                              for name, number in old.last.counters.items())
+    before, now = old.last.counters, connection.counters
+    return old.peer != connection.peer or \
+        before is not now and any(now.get(name, number) < number for name, number in before.items())
 
 
 def checked(one):
@@ -93,19 +104,15 @@ def checked(one):
     return one
 
 
-def negative(one):
-    return Sum({name: -number for name, number in one.counters.items()},
-               {name: -number for name, number in one.refusals.items()},
-               {name: [-number for number in buckets] for name, buckets in one.latency.items()})
-
-
 class Totals:
     """from_now: sums begin at 0, as Prometheus takes it for granted when a counter has decreased."""
 
     def __init__(self, from_now=False):
         self.seen = {}      # name of a connection: Seen
         self.gone = {}      # group: Sum of the connections that are gone
+        self.live = {}      # group: Sum of those that are seen
         self.from_now = from_now
+        self.first = {}     # name: what it had counted at first, None: not known; of those that could not be counted
 
     def group(self, connection):
         """None if it is not known."""
@@ -122,33 +129,54 @@ class Totals:
         """
         now = {}
         for one in connections:
-            old = self.seen.get(one.name)
-            if old and restarted(old, one):
-                self.gone[old.group].count(ended(self.seen.pop(one.name)))
-                old = None
-            group = old.group if old else self.group(one)
-            if group:
-                gone = self.gone.setdefault(group, Sum())
-                if self.from_now:
-                    gone.count(negative(one))
-                now[one.name] = Seen(group, one.peer, Sum(one.counters, one.refusals, one.latency))
-        for name, old in self.seen.items():
-            if name in now:
-                continue
+            seen = self.look(one)
+            if seen:
+                now[one.name] = seen
+        for name in set(self.seen) - set(now):
             if name in unread:
-                now[name] = old
+                now[name] = self.seen[name]
             else:
-                self.gone[old.group].count(ended(old))
-        self.seen, self.from_now = now, False
+                self.end(name)
+        self.seen = now
+        self.wait(connections, unread)
         return self.sums(connections)
+
+    def look(self, one):
+        """Counts a connection, if its group is known; returns its Seen."""
+        old = self.seen.get(one.name)
+        if old and restarted(old, one):
+            self.end(one.name)
+            old = None
+        group = old.group if old else self.group(one)
+        if not group:
+            return None
+        last = Sum(one.counters, one.refusals, one.latency)
+        gone, live = self.gone.setdefault(group, Sum()), self.live.setdefault(group, Sum())
+        if not old and (self.from_now or one.name in self.first):
+            gone.count(self.first.get(one.name) or one, -1)
+        live.change(old.last if old else Sum(), last)
+        return Seen(group, one.peer, last)
+
+    def end(self, name):
+        old = self.seen.pop(name)
+        self.live[old.group].count(old.last, -1)
+        self.gone[old.group].count(ended(old))
+
+    def wait(self, connections, unread):
+        """What the first reading could not count has a past, too, which is not to be counted later."""
+        there = {one.name: one for one in connections}
+        if self.from_now:
+            self.first = {**there, **dict.fromkeys(unread)}
+        self.first = {name: one for name, one in self.first.items()
+                      if name not in self.seen and (name in there or name in unread)}
+        self.from_now = False
 
     def sums(self, connections):
         found = {}
         for group, sum_ in self.gone.items():
             found[group] = Sum()
             found[group].count(sum_)
-        for one in self.seen.values():
-            found[one.group].count(one.last)
+            found[group].count(self.live[group])
         for one in connections:
             if one.name in self.seen:
                 found[self.seen[one.name].group].hold(one)
@@ -169,4 +197,7 @@ class Totals:
                      for name, one in data["seen"].items()}
         if any(one.group not in self.gone for one in self.seen.values()):
             raise ValueError("a connection of no group")
+        self.live = {group: Sum() for group in self.gone}
+        for one in self.seen.values():
+            self.live[one.group].count(one.last)
         return self

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Connections as the modules show them in sysfs (Documentation/ABI/testing/sysfs-kernel-rpcrdma)."""
 
+import os
 import time
 from dataclasses import dataclass, field
 
 from . import system
 from .failure import Failure
+from .names import GAUGES
 
 ROOT = "/sys/kernel/rpcrdma/connections"
 GROUPS = ("counters", "refusals", "latency")
 NO_VALUES = (*GROUPS, "disconnect")     # which is write-only
+# What sums need beside the groups
+ADDRESSES = ("side", "peer_address", "peer_port", "source_address", "source_port")
+SUMMED = ("state", *GAUGES)
 
 
 def endpoint(address, port):
@@ -66,32 +71,46 @@ class View:
     unread: list = field(default_factory=list)  # names of connections that are there, but could not be read
 
 
-def numbers(file):
-    """{name: [numbers]} of a file with lines of a name and numbers."""
+def numbers(text):
+    """{name: [numbers]} of lines of a name and numbers"""
     found = {}
-    for line in system.read(file).splitlines():
+    for line in text.splitlines():
         name, *words = line.split()
         if words and all(map(str.isdigit, words)):
             found[name] = list(map(int, words))
     return found
 
 
-def single(file):
-    return {name: words[0] for name, words in numbers(file).items()}
+def single(text):
+    return {name: words[0] for name, words in numbers(text).items()}
 
 
-def read_connection(root, name, skip_refusals=False):
-    """One connection, or None if it is gone."""
-    directory = f"{root}/{name}"
-    if system.is_directory(f"{directory}/counters"):
-        raise Failure("the modules that are loaded are older than this program, which cannot show their connections")
-    one = Connection(name, system.read_all(directory, NO_VALUES))
-    one.counters = single(f"{directory}/counters")
-    # Without a last refusal there is none.
-    if one.values.get("last_refusal") or not skip_refusals:
-        one.refusals = single(f"{directory}/refusals")
-    one.latency = numbers(f"{directory}/latency")
+PARSERS = {"counters": single, "refusals": single, "latency": numbers}
+
+
+def parsed(group, content):
+    return PARSERS[group](content.decode(errors="replace"))
+
+
+def whole(one):
     return one if one.side and one.counters else None
+
+
+def attempt(root, name, read):
+    """What read makes of the directory of a connection; None if it is gone, or goes meanwhile."""
+    try:
+        with system.opened(f"{root}/{name}") as directory:
+            return read(directory, name)
+    except IsADirectoryError:
+        raise Failure("the modules that are loaded are older than this program, "
+                      "which cannot show their connections") from None
+    except OSError:
+        return None
+
+
+def read_connection(directory, name):
+    values = {file: system.read_at(directory, file) for file in os.listdir(directory) if file not in NO_VALUES}
+    return whole(Connection(name, values, *(parsed(group, system.content(directory, group)) for group in GROUPS)))
 
 
 def order(name):
@@ -99,16 +118,68 @@ def order(name):
     return side, int(number) if number.isdigit() else 0
 
 
-def load(root=ROOT, skip_refusals=False):
-    """skip_refusals: read them only where there are some."""
-    found = {name: read_connection(root, name, skip_refusals) for name in sorted(system.names(root), key=order)}
+def view(root, read):
+    found = {name: attempt(root, name, read) for name in sorted(system.names(root), key=order)}
     return View(time.monotonic(), [one for one in found.values() if one], system.is_directory(root),
                 [name for name, one in found.items() if not one and system.is_directory(f"{root}/{name}")])
 
 
+def load(root=ROOT):
+    return view(root, read_connection)
+
+
+@dataclass
+class Last:
+    """What Reader keeps of a connection"""
+    inode: int          # of its directory
+    contents: dict      # group: bytes
+    connection: Connection
+
+
+class Reader:
+    """Reads the connections again and again, for sums: only the files that they need.
+
+    The addresses stay as long as the directory is there: a number is not used again before the
+    module is loaded again, and a new directory has another inode. A group whose content is the same
+    is the same object as in the last view, so that it need not be summed again.
+    """
+
+    def __init__(self, root=ROOT):
+        self.root, self.last = root, {}
+
+    def load(self):
+        found = view(self.root, self.read)
+        self.last = {one.name: self.last[one.name] for one in found.connections}
+        return found
+
+    def read(self, directory, name):
+        inode, last = os.fstat(directory).st_ino, self.last.get(name)
+        if last and last.inode != inode:
+            last = None
+        values = addresses(directory, last and last.connection)
+        for file in SUMMED:
+            values[file] = system.read_at(directory, file)
+        contents = {group: system.content(directory, group) for group in ("counters", "latency")}
+        # Without a last refusal there is none.
+        refused = system.text_at(directory, "last_refusal")
+        contents["refusals"] = system.content(directory, "refusals") if refused else b""
+        groups = {group: getattr(last.connection, group) if last and last.contents[group] == content
+                  else parsed(group, content) for group, content in contents.items()}
+        one = Connection(name, values, **groups)
+        self.last[name] = Last(inode, contents, one)
+        return whole(one)
+
+
+def addresses(directory, last):
+    """A server's connection has its own address a moment after its directory."""
+    if last and last.peer and (last.source or last.side == "client"):
+        return {file: last.values[file] for file in ADDRESSES}
+    return {file: system.text_at(directory, file) for file in ADDRESSES}
+
+
 def reasons(root, connections):
     """The names of refusals"""
-    return list(single(f"{root}/{connections[0].name}/refusals")) if connections else []
+    return list(single(system.read(f"{root}/{connections[0].name}/refusals"))) if connections else []
 
 
 def mounts_of(connection, mounts):

@@ -166,8 +166,8 @@ class Thousand(Served):
             os.symlink("server-1", os.path.join(self.root, f"server-{number}"))
 
     def scrapes(self, each, count):
-        totals = Totals()
-        self.serve(lambda: exporter.Reading(metrics.families(sample.take(totals, each, "none", self.root))))
+        readings = sample.Readings(Totals(), each, "none", self.root)
+        self.serve(lambda: exporter.Reading(metrics.families(readings.take())))
         self.assertIn("rpcrdma_connections{", self.get()[2])    # the first one waits
         for _ in range(count):
             begin = time.monotonic()

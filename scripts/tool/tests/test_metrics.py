@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from rpcrdma_ctl import cli, metrics, openmetrics, sample, system, totals
+from rpcrdma_ctl import cli, metrics, openmetrics, sample, system, totals, views
 
 from . import promtool, tree
 
@@ -56,7 +56,7 @@ class Tree(unittest.TestCase):
     def take(self, **more):
         read = system.read
         with mock.patch.object(system, "read", lambda path, *default: FILES.get(path) or read(path, *default)):
-            return sample.take(self.sums, findings=self.findings, root=self.connections, **more)
+            return sample.Readings(self.sums, findings=self.findings, root=self.connections, **more).take()
 
     def text(self, form=openmetrics.OPENMETRICS, **more):
         return openmetrics.render(metrics.families(self.take(**more)), form)
@@ -79,7 +79,6 @@ class Metrics(Tree):
             page = file.read()
         for name in metrics.GAUGES:
             self.assertIn(f"connections/<name>/{name}\n", page)
-        self.assertEqual(tuple(metrics.GAUGES), totals.GAUGES)
 
     def test_sums_of_a_side_and_a_server(self):
         self.write("client-1", counters={"sends": 5}, peer_address="fd77::1")
@@ -135,6 +134,24 @@ class Metrics(Tree):
         self.assertNotIn("NULL", text)
         self.assertNotIn("/mnt/tcp", text)
 
+    def test_many_mounts(self):
+        """An automounter can have any number of them; their series are bounded."""
+        count = metrics.MOUNTS + 3
+        one = MOUNTSTATS[MOUNTSTATS.index("device srv:/"):MOUNTSTATS.index("device srv:/ mounted on /mnt/tcp")]
+        files = {"/proc/self/mountstats": "".join(one.replace("/mnt/a\\040b", f"/mnt/{number}")
+                                                  for number in range(count)),
+                 "/proc/mounts": "".join(f"srv:/ /mnt/{number} nfs4 rw,proto=rdma,addr=10.0.0.2 0 0\n"
+                                         for number in range(count))}
+        with mock.patch.dict(FILES, files):
+            text = self.text()
+        self.assertEqual(text.count("rpcrdma_mount_operations_total{"), metrics.MOUNTS + 1)
+        self.assertEqual(self.value("rpcrdma_mount_operations_total", text, mount="/mnt/99"), 20)
+        other = {"mount": "other", "server": "other"}
+        self.assertEqual(self.value("rpcrdma_mount_operations_total", text, operation="READ", **other), 3 * 20)
+        self.assertEqual(self.value("rpcrdma_mount_server_write_bytes_total", text, **other), 3 * 6000)
+        self.assertEqual(self.value("rpcrdma_mount_rtt_seconds_total", text, **other), 0.75)
+        self.assertEqual(self.value("rpcrdma_mount_transports", text, **other), 3 * 2)
+
     def test_findings(self):
         self.assertNotIn("rpcrdma_finding", self.text())
         self.assertNotIn("rpcrdma_doctor", self.text())
@@ -153,6 +170,22 @@ class Metrics(Tree):
                 self.assertNotIn("rpcrdma_finding", self.text())
             self.assertIn("is not what rpcrdmactl doctor --json writes", said.getvalue())
 
+    def test_odd_findings(self):
+        """Only what doctor may say becomes a label."""
+        odd = [{"name": name, "severity": severity} for name, severity in (
+            ("\ud800", "error"), ("a b", "error"), ("Link", "error"), (3, "error"), ("link-down", "bad"),
+            ("link-down", ["error"]))]
+        with open(self.findings, "w", encoding="ascii") as file:
+            json.dump({"findings": [*odd, {"name": "link-down", "severity": "warning"}]}, file)
+        lines = [line for line in self.text().encode().splitlines() if line.startswith(b"rpcrdma_finding{")]
+        self.assertEqual(lines, [b'rpcrdma_finding{name="link-down",severity="warning"} 1'])
+
+    def test_findings_in_no_regular_file(self):
+        os.mkfifo(self.findings)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertNotIn("rpcrdma_finding", self.text())
+        self.assertIn("no regular file", said.getvalue())
+
     def test_budget_and_modules(self):
         files = {"/proc/sys/sunrpc/svc_rdma/receive_memory_used": "5",
                  "/sys/module/svcrdma/parameters/receive_memory": "7",
@@ -160,7 +193,7 @@ class Metrics(Tree):
                  "/sys/module/svcrdma/version": "1.0", "/sys/module/svcrdma/srcversion": "AB"}
         with mock.patch.object(system, "read", lambda path, default="": files.get(path, default)), \
                 mock.patch.object(system, "is_directory", lambda path: path == "/sys/module/svcrdma"):
-            text = openmetrics.render(metrics.families(sample.take(self.sums, root=self.connections)))
+            text = openmetrics.render(metrics.families(sample.Readings(self.sums, root=self.connections).take()))
         self.assertEqual(self.value("rpcrdma_receive_memory_used_bytes", text), 5 << 10)
         self.assertEqual(self.value("rpcrdma_receive_memory_limit_bytes", text), 7 << 20)
         self.assertEqual(self.value("rpcrdma_read_memory_used_bytes", text), 3 << 10)
@@ -228,6 +261,14 @@ class Format(Tree):
             self.assertGreater(len(series), 200)
             self.assertEqual(len(series), len(set(series)))
 
+    def test_labels_become_a_text_once(self):
+        """Not once for each of the fifty series of a connection"""
+        with mock.patch.object(openmetrics, "labelled", mock.Mock(wraps=openmetrics.labelled)) as labelled:
+            text = self.text(each=True)
+        self.assertEqual([call.args[0]["connection"] for call in labelled.call_args_list
+                          if "connection" in call.args[0]], ["client-1", "server-2"])
+        self.assertEqual(text.count('connection="server-2"'), len(metrics.COUNTERS) + len(metrics.GAUGES))
+
     def test_escapes(self):
         family = openmetrics.Family("a", "gauge", 'b "c"\nd')
         family.add({"e": 'f"g\\h\ni'}, 3)
@@ -247,8 +288,8 @@ class Command(Tree):
         self.write("server-1", counters={"sends": 10})
 
     def run_(self, *words):
-        load = sample.views.load
-        with mock.patch.object(sample.views, "load", lambda *_, **more: load(self.connections, **more)):
+        reader = views.Reader(self.connections)
+        with mock.patch.object(views, "Reader", lambda *_: reader):
             return cli.main(["metrics", "--findings", self.findings, *words])
 
     def sends(self):

@@ -20,6 +20,7 @@ MONITORING = os.path.join(HERE, "../monitoring")
 RULES, DASHBOARD = (os.path.join(MONITORING, name) for name in ("rules.yml", "dashboard.json"))
 HEALTHY = {
     'up{job="rpcrdma", instance="a"}': "1+0x90",
+    'rpcrdma_sample_timestamp_seconds{job="rpcrdma", instance="a"}': "0+60x90",
     'rpcrdma_doctor_timestamp_seconds{job="rpcrdma", instance="a"}': "0+60x90",
     'rpcrdma_connections{SIDE, state="established"}': "2+0x90",
     'rpcrdma_connections{SIDE, state="none"}': "0+0x90",
@@ -53,6 +54,7 @@ ILL = {
     "RpcrdmaReadMemoryFull": {'rpcrdma_read_memory_used_bytes{job="rpcrdma", instance="a"}': "95+0x90"},
     "RpcrdmaTransferTimeouts": {"rpcrdma_transfer_timeouts_total{SIDE}": "5+0x57 6+0x32"},
     "RpcrdmaDoctorStale": {'rpcrdma_doctor_timestamp_seconds{job="rpcrdma", instance="a"}': "0+60x45 2700+0x45"},
+    "RpcrdmaMetricsOld": {'rpcrdma_sample_timestamp_seconds{job="rpcrdma", instance="a"}': "0+60x45 2700+0x45"},
     "RpcrdmaExporterDown": {'up{job="rpcrdma", instance="a"}': "0+0x90"},
 }
 SIDE = 'job="rpcrdma", instance="a", side="client", server="10.0.0.1:20049"'
@@ -123,7 +125,22 @@ class Rules(unittest.TestCase):
 
     @promtool.needed
     def test_nothing_fires_on_a_healthy_system(self):
-        passed, said = self.run_(case("healthy", {}, []))
+        umount = {'rpcrdma_connections{SIDE, state="established"}': "8+0x51 0+0x38",
+                  "rpcrdma_closes_total{SIDE}": "0+0x51 8+0x38"}
+        passed, said = self.run_(case("healthy", {}, []), case("umount with nconnect=8", umount, []))
+        self.assertTrue(passed, said)
+
+    @promtool.needed
+    def test_doctor_has_never_run(self):
+        never = {'rpcrdma_doctor_timestamp_seconds{job="rpcrdma", instance="a"}': "_x90"}
+        passed, said = self.run_(case("never", never, ["RpcrdmaDoctorStale"]))
+        self.assertTrue(passed, said)
+
+    @promtool.needed
+    def test_a_finding_that_is_gone_at_the_next_look(self):
+        """Alerts are for what stays: while a machine boots, much is not there yet."""
+        line = 'rpcrdma_finding{job="rpcrdma", instance="a", name="link-down", severity="error"}'
+        passed, said = self.run_(case("a moment", {line: "_x60 1 stale"}, []))
         self.assertTrue(passed, said)
 
     @promtool.needed

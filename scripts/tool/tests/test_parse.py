@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 import ipaddress
+import os
+import tempfile
 import unittest
 
-from rpcrdma_ctl import kmod, parse
+from rpcrdma_ctl import kmod, mountstats, parse, system
 from rpcrdma_ctl.model import Mount
 
 
@@ -17,6 +19,21 @@ class Parse(unittest.TestCase):
             Mount("/mnt/a b", "192.168.77.1", 20049, "srv:/",
                   "rw,vers=4.2,proto=rdma,port=20049,clientaddr=1.2.3.4,addr=192.168.77.1"),
             Mount("/mnt/c", "fd77::1", 20049, "srv:/", "rw,vers=3,proto=rdma6,addr=fd77::1")])
+
+    def test_names_with_odd_white_space(self):
+        """/proc/mounts and mountstats escape that of ASCII only, without CR, FF and VT."""
+        odd = "/mnt/a\u00a0\r\x0b\x0c\u2028b\x85"
+        mounts = f"proc /proc proc rw 0 0\nsrv:/ {odd} nfs4 rw,proto=rdma,addr=10.0.0.1 0 0\n"
+        stats = (f"device srv:/ mounted on {odd} with fstype nfs4 statvers=1.1\n\txprt:\trdma 0 0 1\n"
+                 "device proc mounted on /proc with fstype proc\n")
+        with tempfile.TemporaryDirectory() as work:
+            for name, text in (("mounts", mounts), ("mountstats", stats)):
+                with open(os.path.join(work, name), "w", encoding="utf-8", newline="\n") as file:
+                    file.write(text)
+            found = parse.mounts(system.read(os.path.join(work, "mounts")))
+            self.assertEqual([one.directory for one in found], [odd])
+            found = mountstats.parse(system.read(os.path.join(work, "mountstats")), found)
+        self.assertEqual([(one.mount.directory, one.transports) for one in found], [(odd, 1)])
 
     def test_portlist(self):
         self.assertEqual(parse.portlist("rdma 20049\ntcp 2049\n"), [("rdma", 20049), ("tcp", 2049)])

@@ -11,11 +11,9 @@ from rpcrdma_ctl.views import Connection
 
 
 def connection(number, side="client", calls=0, **values):
-    return Connection(f"{side}-{number}", {"side": side, "sunrpc_xprt": str(number), "peer_address": f"10.0.{number}.1",
-                                           "peer_port": "20049", "state": "established",
-                                           "path_address": f"10.0.{number}.1", "device": "mlx5_0", "device_port": "1",
-                                           **values},
-                      {"calls_inline": calls, "calls_long": 1})
+    known = {"side": side, "sunrpc_xprt": str(number), "peer_address": f"10.0.{number}.1", "peer_port": "20049",
+             "state": "established", "path_address": f"10.0.{number}.1", "device": "mlx5_0", "device_port": "1"}
+    return Connection(f"{side}-{number}", {**known, **values}, {"calls_inline": calls, "calls_long": 1})
 
 
 class Path(unittest.TestCase):

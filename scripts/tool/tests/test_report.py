@@ -200,7 +200,15 @@ class Redact(unittest.TestCase):
     def test_names(self):
         self.assertEqual(redact.host_names("a.b.c", ["s.t:/x", "10.0.0.1:/y", "[fd00::1]:/z", "odd"]),
                          {"a.b.c", "a", "s.t", "s", "10.0.0.1"})
+        self.assertEqual(redact.host_names("", ["nfs1:/data/c:/x", "nfs2:share"]), {"nfs1", "nfs2"})
         self.assertEqual(redact.host_names("localhost", []), set())
+
+    def test_domain(self):
+        """A host name is often known without its domain."""
+        one = redact.Redactor({"client1"})
+        for text, wanted in (("client1.corp.example.com: mounted", "host-1: mounted"), ("on client1.", "on host-2."),
+                             ("client1.corp.example.com.", "host-1.")):
+            self.assertEqual(one.text(text), wanted)
 
     def test_page(self):
         """Nothing of it is left, and what belongs together can still be told."""

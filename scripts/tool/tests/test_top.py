@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 import contextlib
+import io
 import os
 import pty
 import re
@@ -186,6 +187,18 @@ class Terminal(Recorded):
         self.assertIn("wait for a credit", self.drawn("hll"))
         text = self.drawn("hh")
         self.assertEqual((text.count("post to completion"), text.count(top.CLEAR)), (1, 5))
+
+    def test_function_keys(self):
+        """F2 has a Q in it. Keys before it count."""
+        for key in ("\033OQ", "\033[12~", "\033[A", "\033"):
+            self.assertEqual(self.drawn(key).count(top.CLEAR), 3)
+            self.assertIn("post to completion", self.drawn("h" + key))
+
+    def test_standard_input_is_closed(self):
+        with mock.patch("sys.stdin", None), mock.patch.object(views, "load", self.read), \
+                contextlib.redirect_stdout(io.StringIO()) as out:
+            self.assertEqual(cli.main(["top", "-d", "0.1", "-n", "1"]), 0)
+        self.assertIn("client-1", out.getvalue())
 
     def test_batch(self):
         """The same at a terminal and in a file"""

@@ -2,6 +2,7 @@
 
 import json
 import unittest
+from unittest import mock
 
 from rpcrdma_ctl import totals
 from rpcrdma_ctl.views import Connection
@@ -81,6 +82,31 @@ class Totals(unittest.TestCase):
         self.update(connection("server-1", 130), connection("server-2", 10), connection("server-3", 5))
         sum_ = self.update(connection("server-3", 6))[SERVER]
         self.assertEqual((sum_.counters["sends"], sum_.counters["closes"]), (36, 2))
+
+    def test_from_now_with_what_could_not_be_counted_at_first(self):
+        """It has a past all the same: it could not be read, or its own address was not known yet."""
+        self.totals = totals.Totals(from_now=True)
+        self.totals.update([connection("server-1", 100), connection("server-3", 300, source="")], ["server-2"])
+        self.totals.update([connection("server-1", 101), connection("server-3", 301, source="")], ["server-2"])
+        found = self.update(connection("server-1", 102), connection("server-2", 200), connection("server-3", 304))
+        sum_ = found[SERVER]
+        self.assertEqual((sum_.counters["sends"], sum_.refusals["vers"], sum_.latency["registration"]),
+                         (2 + 0 + 4, 6, [6, 0, 0]))
+        found = self.update(connection("server-2", 210), connection("server-3", 304), connection("server-4", 1000))
+        self.assertEqual(found[SERVER].counters["sends"], 2 + 10 + 4 + 1000)
+
+    def test_a_new_connection_has_no_past(self):
+        self.totals = totals.Totals(from_now=True)
+        self.totals.update([connection("server-1", 100, source="")])
+        self.update()
+        self.assertEqual(self.update(connection("server-1", 7))[SERVER].counters["sends"], 7)
+
+    def test_what_is_the_same_object_is_not_summed_again(self):
+        one = connection("server-1", 100)
+        self.update(one)
+        with mock.patch.object(totals, "add_buckets", mock.Mock(wraps=totals.add_buckets)) as summed:
+            self.assertEqual(self.update(one)[SERVER].latency["registration"], [100, 0, 1])
+        self.assertEqual(summed.call_count, 2)      # the sums of those that are gone, and of those that are there
 
     def test_data(self):
         self.update(connection("server-1", 100), connection("server-2", 10))

@@ -178,6 +178,11 @@ class Doctor(unittest.TestCase):
         self.assertEqual(self.notes(), [])
         self.facts.connections = [connection(tos="104", tos_configured="104")]
         self.assertEqual(self.notes(), ["client-1 to 192.168.77.2:20049 sends with type of service 104 (DSCP 26)"])
+        self.facts.connections = [connection("server", peer_address=f"10.0.0.{number}", tos=str(tos))
+                                  for tos in (104, 32) for number in (1, 2, 3)]
+        self.assertEqual(self.notes(), [
+            f"server-1 to 10.0.0.1:20049 sends with type of service {tos}; "
+            "the same for 2 other connections of the server" for tos in ("104 (DSCP 26)", "32 (DSCP 8)")])
         self.facts.connections = [connection("server", tos="0", tos_configured="32")]
         self.assertIn("the client chooses, here 0 (DSCP 0)", self.notes()[0])
         self.facts.ports = [siw()]

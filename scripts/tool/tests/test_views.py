@@ -4,11 +4,13 @@ import json
 import os
 import tempfile
 import unittest
+from unittest import mock
 
-from rpcrdma_ctl import rates, status, tables, views
+from rpcrdma_ctl import names, rates, status, system, tables, views
 from rpcrdma_ctl.failure import Failure
 from rpcrdma_ctl.model import Mount
 
+from . import tree
 from .machine import connection
 
 
@@ -49,6 +51,14 @@ class Views(unittest.TestCase):
         with self.assertRaisesRegex(Failure, "older than this program"):
             views.load(self.root.name)
 
+    def test_a_connection_that_goes_while_it_is_read(self):
+        """Without its latency, or its refusals, sums would go backwards."""
+        for missing in ("refusals", "latency"):
+            tree.write(self.root.name, "server-1", last_refusal="wrong version")
+            os.unlink(os.path.join(self.root.name, "server-1", missing))
+            for view in (views.load(self.root.name), views.Reader(self.root.name).load()):
+                self.assertEqual((view.connections, view.unread), ([], ["server-1"]))
+
     def test_absent(self):
         view = views.load(os.path.join(self.root.name, "nothing"))
         self.assertFalse(view.present)
@@ -58,6 +68,59 @@ class Views(unittest.TestCase):
         mounts = [Mount("/mnt/a", "192.168.77.2", 20049), Mount("/mnt/b", "192.168.77.3", 20049)]
         self.assertEqual(views.mounts_of(connection(), mounts), ["/mnt/a"])
         self.assertEqual(views.mounts_of(connection("server"), mounts), [])
+
+
+class Reader(unittest.TestCase):
+    def setUp(self):
+        self.work = tempfile.TemporaryDirectory()
+        self.addCleanup(self.work.cleanup)
+        self.root = os.path.join(self.work.name, "connections")
+        self.reader = views.Reader(self.root)
+
+    def read(self):
+        """The only connection, and how many files were read for it"""
+        with mock.patch.object(system, "content", mock.Mock(wraps=system.content)) as content:
+            return self.reader.load().connections[0], content.call_count
+
+    def test_the_same_as_load(self):
+        tree.write(self.root, "server-1", refusals={"vers": 2}, last_refusal="wrong version")
+        for _ in range(2):
+            one, wanted = self.read()[0], views.load(self.root).connections[0]
+            self.assertEqual((one.name, one.side, one.peer, one.source, one.counters, one.refusals, one.latency),
+                             (wanted.name, wanted.side, wanted.peer, wanted.source, wanted.counters, wanted.refusals,
+                              wanted.latency))
+            self.assertEqual({name: one.values[name] for name in names.GAUGES},
+                             {name: wanted.values.get(name, "") for name in names.GAUGES})
+
+    def test_what_has_not_changed(self):
+        tree.write(self.root, "server-1")
+        (before, first), (after, second) = self.read(), self.read()
+        self.assertEqual(first - second, len(views.ADDRESSES))
+        self.assertIs(after.counters, before.counters)
+        self.assertIs(after.latency, before.latency)
+        tree.write(self.root, "server-1", counters={"sends": 1001}, state="closed")
+        last = self.read()[0]
+        self.assertEqual((last.counters["sends"], last.values["state"]), (1001, "closed"))
+        self.assertIs(last.latency, before.latency)
+
+    def test_without_its_peer_it_would_be_another_connection(self):
+        tree.write(self.root, "server-1")
+        os.unlink(os.path.join(self.root, "server-1/peer_address"))
+        self.assertEqual(self.reader.load().unread, ["server-1"])
+
+    def test_a_source_address_that_comes_later(self):
+        tree.write(self.root, "server-1", source_address="", source_port="")
+        self.assertEqual(self.read()[0].source, "")
+        tree.write(self.root, "server-1")
+        self.assertEqual(self.read()[0].source, "10.1.0.1:20049")
+
+    def test_another_directory(self):
+        """The module was loaded again, and the name is that of another connection."""
+        tree.write(self.root, "server-1")
+        self.assertEqual(self.read()[0].peer, "10.0.0.2:40000")
+        os.rename(self.root, f"{self.root}.old")    # which keeps its inode
+        tree.write(self.root, "server-1", peer_address="10.9.9.9")
+        self.assertEqual(self.read()[0].peer, "10.9.9.9:40000")
 
 
 class Status(unittest.TestCase):
