@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a completion without success says about its connection: the whole table. Which
- * causes speak of the path.
+ * causes speak of the path. Each cause has a text of its own.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
 #include <rpcrdma/close.h>
+#include <rpcrdma/conn.h>
 
 /* A flush has a cause that came before it, and is itself no failure */
 static void rpcrdma_close_flushed(struct kunit *test)
@@ -50,6 +51,7 @@ static void rpcrdma_close_elsewhere(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_DROPPED));
 	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_TRANSFER));
 	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_CREDITS));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_GPU));
 	KUNIT_EXPECT_FALSE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_COUNT));
 }
 
@@ -65,11 +67,29 @@ static void rpcrdma_close_path(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, rpcrdma_close_blames_path(RPCRDMA_CLOSE_PORT_DOWN));
 }
 
+static void rpcrdma_close_texts_differ(struct kunit *test)
+{
+	enum rpcrdma_close_cause cause, other;
+
+	for (cause = 0; cause < RPCRDMA_CLOSE_COUNT; cause++) {
+		KUNIT_EXPECT_STRNEQ(test, "unknown cause",
+				    rpcrdma_close_cause_text(cause));
+		for (other = 0; other < cause; other++)
+			KUNIT_EXPECT_STRNEQ(test,
+					    rpcrdma_close_cause_text(cause),
+					    rpcrdma_close_cause_text(other));
+	}
+	KUNIT_EXPECT_STREQ(test, "unknown cause",
+			   rpcrdma_close_cause_text(RPCRDMA_CLOSE_COUNT));
+	KUNIT_EXPECT_STREQ(test, "unknown cause", rpcrdma_close_cause_text(-1));
+}
+
 static struct kunit_case rpcrdma_close_test_cases[] = {
 	KUNIT_CASE(rpcrdma_close_flushed),
 	KUNIT_CASE(rpcrdma_close_failed),
 	KUNIT_CASE(rpcrdma_close_elsewhere),
 	KUNIT_CASE(rpcrdma_close_path),
+	KUNIT_CASE(rpcrdma_close_texts_differ),
 	{}
 };
 

@@ -93,6 +93,7 @@ void rpcrdma_keepalive_stop(struct rpcrdma_conn *conn);
 void rpcrdma_keepalive_free(struct rpcrdma_conn *conn);
 
 /* gpu.c */
+void rpcrdma_gpu_exit(void);
 int rpcrdma_gpu_show(struct seq_file *seq, void *v);
 
 #endif /* _RPCRDMA_CORE_H */

@@ -11,25 +11,37 @@
  * How a provider leaves
  * ---------------------
  *
- * Each call of the provider is inside an SRCU section, and each mapping is counted until it
- * is undone. rpcrdma_unregister_nvfs_dma_ops() returns when no such call runs and no mapping
- * is left:
+ * A task is on a list while it is inside operations of the provider, and each mapping is
+ * counted until it is undone. rpcrdma_unregister_nvfs_dma_ops() waits until no task is on
+ * the list and no mapping is left:
  *
  *  1. The provider gets no more questions and no more mappings. Pages of Calls that are
  *     known as GPU memory stay so: these Calls end with an error when they are sent again.
- *  2. The mappings have RPCRDMA_GPU_PATIENCE to end with their RPCs.
+ *  2. The mappings have RPCRDMA_GPU_PATIENCE to end with their RPCs, and so has each task
+ *     that is inside an operation.
  *  3. The connections that still have some are closed. Their teardown unmaps.
  *  4. A device that cannot even be torn down has RPCRDMA_GPU_TEARDOWN. Then the mappings
  *     are given up: the provider is not called to undo them. An error in the kernel log
  *     says so, and no provider can register before the last of them is gone.
+ *
+ * All waits are bounded, because the provider may hold a lock that an operation needs.
+ *
+ * An operation may drop the last reference of the provider to itself, and so call
+ * rpcrdma_unregister_nvfs_dma_ops(). To wait there for the list to become empty would be to
+ * wait for itself. So a task that is on the list goes to step 4 at once.
  */
 #include <linux/atomic.h>
 #include <linux/dma-mapping.h>
 #include <linux/export.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/scatterlist.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
-#include <linux/srcu.h>
+#include <linux/spinlock.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <compat/truth.h>
 #include <rpcrdma/gpu.h>
 #include "core.h"
@@ -39,27 +51,131 @@
 
 #define RPCRDMA_GPU_FT_NEEDED	(RPCRDMA_GPU_FT_MAP | RPCRDMA_GPU_FT_IS_GPU)
 
+/*
+ * struct rpcrdma_gpu_call - a task that is inside operations of the provider, on its stack
+ * @node: in rpcrdma_gpu_calls
+ * @task: the task
+ * @ops:  the operations; NULL when the provider has left, and no other may begin
+ */
+struct rpcrdma_gpu_call {
+	struct list_head		node;
+	const struct task_struct	*task;
+	const struct nvfs_dma_rw_ops	*ops;
+};
+
 DEFINE_STATIC_KEY_FALSE(rpcrdma_gpu_key);
 EXPORT_SYMBOL_GPL(rpcrdma_gpu_key);
 
-DEFINE_STATIC_SRCU(rpcrdma_gpu_srcu);
-
-/* One provider comes or leaves at a time */
+/* One provider comes or leaves at a time; the key */
 static DEFINE_MUTEX(rpcrdma_gpu_lock);
-/* For questions and new mappings; and to undo mappings, which is longer */
-static const struct nvfs_dma_rw_ops __rcu *rpcrdma_gpu_mapper;
-static const struct nvfs_dma_rw_ops __rcu *rpcrdma_gpu_unmapper;
 
-static atomic64_t rpcrdma_gpu_mapped = ATOMIC64_INIT(0);
-static atomic64_t rpcrdma_gpu_unmapped = ATOMIC64_INIT(0);
+/* Protects the list, the two pointers and the two numbers */
+static DEFINE_SPINLOCK(rpcrdma_gpu_calls_lock);
+static LIST_HEAD(rpcrdma_gpu_calls);
+/* For questions and new mappings; and to undo mappings, which is longer */
+static const struct nvfs_dma_rw_ops *rpcrdma_gpu_mapper;
+static const struct nvfs_dma_rw_ops *rpcrdma_gpu_unmapper;
+static u64 rpcrdma_gpu_mapped;
+static u64 rpcrdma_gpu_unmapped;
+
 static DECLARE_WAIT_QUEUE_HEAD(rpcrdma_gpu_wait);
 
-/* @unmapped is read first: then it is no larger than @mapped */
-static s64 rpcrdma_gpu_left(void)
+/*
+ * Prepare to call the provider, if there is one: then rpcrdma_gpu_leave() must follow.
+ * @from is one of the two pointers. @unmaps is the number of mappings that will be undone;
+ * from now on the list has the call in their place.
+ */
+static bool rpcrdma_gpu_enter(struct rpcrdma_gpu_call *call,
+			      const struct nvfs_dma_rw_ops **from,
+			      unsigned int unmaps)
 {
-	s64 unmapped = atomic64_read_acquire(&rpcrdma_gpu_unmapped);
+	const struct nvfs_dma_rw_ops *ops;
 
-	return atomic64_read(&rpcrdma_gpu_mapped) - unmapped;
+	call->task = current;
+	spin_lock(&rpcrdma_gpu_calls_lock);
+	ops = *from;
+	call->ops = ops;
+	if (ops)
+		list_add(&call->node, &rpcrdma_gpu_calls);
+	rpcrdma_gpu_unmapped += unmaps;
+	spin_unlock(&rpcrdma_gpu_calls_lock);
+	if (!ops)
+		return false;
+	might_sleep();
+	return true;
+}
+
+/* @maps is the number of mappings that were made */
+static void rpcrdma_gpu_leave(struct rpcrdma_gpu_call *call, unsigned int maps)
+{
+	spin_lock(&rpcrdma_gpu_calls_lock);
+	list_del(&call->node);
+	rpcrdma_gpu_mapped += maps;
+	spin_unlock(&rpcrdma_gpu_calls_lock);
+	if (wq_has_sleeper(&rpcrdma_gpu_wait))
+		wake_up(&rpcrdma_gpu_wait);
+}
+
+/* The operations, for the next one; NULL if the provider has left since the call began */
+static const struct nvfs_dma_rw_ops *
+rpcrdma_gpu_ops(const struct rpcrdma_gpu_call *call)
+{
+	return READ_ONCE(call->ops);
+}
+
+/* Is the current task inside an operation? */
+static bool rpcrdma_gpu_inside(void)
+{
+	struct rpcrdma_gpu_call *call;
+	bool inside = false;
+
+	spin_lock(&rpcrdma_gpu_calls_lock);
+	list_for_each_entry(call, &rpcrdma_gpu_calls, node)
+		if (call->task == current)
+			inside = true;
+	spin_unlock(&rpcrdma_gpu_calls_lock);
+	return inside;
+}
+
+static bool rpcrdma_gpu_no_calls(void)
+{
+	bool none;
+
+	spin_lock(&rpcrdma_gpu_calls_lock);
+	none = list_empty(&rpcrdma_gpu_calls);
+	spin_unlock(&rpcrdma_gpu_calls_lock);
+	return none;
+}
+
+static bool rpcrdma_gpu_there(void)
+{
+	bool there;
+
+	spin_lock(&rpcrdma_gpu_calls_lock);
+	there = rpcrdma_gpu_mapper;
+	spin_unlock(&rpcrdma_gpu_calls_lock);
+	return there;
+}
+
+static u64 rpcrdma_gpu_left(void)
+{
+	u64 left;
+
+	spin_lock(&rpcrdma_gpu_calls_lock);
+	left = rpcrdma_gpu_mapped - rpcrdma_gpu_unmapped;
+	spin_unlock(&rpcrdma_gpu_calls_lock);
+	return left;
+}
+
+static bool rpcrdma_gpu_idle(void)
+{
+	bool idle;
+
+	spin_lock(&rpcrdma_gpu_calls_lock);
+	idle = list_empty(&rpcrdma_gpu_calls) &&
+	       rpcrdma_gpu_mapped == rpcrdma_gpu_unmapped;
+	spin_unlock(&rpcrdma_gpu_calls_lock);
+	return idle;
 }
 
 static bool rpcrdma_gpu_complete(const struct nvfs_dma_rw_ops *ops)
@@ -69,13 +185,21 @@ static bool rpcrdma_gpu_complete(const struct nvfs_dma_rw_ops *ops)
 	       ops->nvfs_is_gpu_page;
 }
 
+static void rpcrdma_gpu_begin(const struct nvfs_dma_rw_ops *ops)
+{
+	spin_lock(&rpcrdma_gpu_calls_lock);
+	rpcrdma_gpu_mapper = ops;
+	rpcrdma_gpu_unmapper = ops;
+	spin_unlock(&rpcrdma_gpu_calls_lock);
+}
+
 /**
  * rpcrdma_register_nvfs_dma_ops - a provider of GPU memory comes
  * @ops: its operations; they stay the provider's, and must last until it has left
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP if features are missing; -EBUSY if there is a provider, or if
- * mappings of an earlier one are left.
+ * mappings of an earlier one are left, or a task is inside one of its operations.
  */
 int rpcrdma_register_nvfs_dma_ops(struct nvfs_dma_rw_ops *ops)
 {
@@ -84,9 +208,8 @@ int rpcrdma_register_nvfs_dma_ops(struct nvfs_dma_rw_ops *ops)
 	if (!ops || !rpcrdma_gpu_complete(ops))
 		return -EOPNOTSUPP;
 	mutex_lock(&rpcrdma_gpu_lock);
-	if (!rcu_access_pointer(rpcrdma_gpu_mapper) && !rpcrdma_gpu_left()) {
-		rcu_assign_pointer(rpcrdma_gpu_unmapper, ops);
-		rcu_assign_pointer(rpcrdma_gpu_mapper, ops);
+	if (!rpcrdma_gpu_there() && rpcrdma_gpu_idle()) {
+		rpcrdma_gpu_begin(ops);
 		static_branch_enable(&rpcrdma_gpu_key);
 		ret = 0;
 	}
@@ -95,21 +218,81 @@ int rpcrdma_register_nvfs_dma_ops(struct nvfs_dma_rw_ops *ops)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_register_nvfs_dma_ops);
 
-static bool rpcrdma_gpu_wait_for(unsigned long timeout)
+/* The key is changed under locks that no operation may wait for */
+static void rpcrdma_gpu_key_off(struct work_struct *work)
 {
-	return wait_event_timeout(rpcrdma_gpu_wait, !rpcrdma_gpu_left(), timeout);
+	mutex_lock(&rpcrdma_gpu_lock);
+	if (!rpcrdma_gpu_there())
+		static_branch_disable(&rpcrdma_gpu_key);
+	mutex_unlock(&rpcrdma_gpu_lock);
 }
 
-static void rpcrdma_gpu_wait_unmapped(void)
+static DECLARE_WORK(rpcrdma_gpu_key_work, rpcrdma_gpu_key_off);
+
+/*
+ * No operation begins any more, also in the calls that run; their number is returned.
+ * Mappings that are left are given up.
+ */
+static unsigned int rpcrdma_gpu_cut_off(void)
 {
-	if (rpcrdma_gpu_wait_for(RPCRDMA_GPU_PATIENCE))
+	struct rpcrdma_gpu_call *call;
+	unsigned int running = 0;
+	u64 left;
+
+	spin_lock(&rpcrdma_gpu_calls_lock);
+	left = rpcrdma_gpu_mapped - rpcrdma_gpu_unmapped;
+	rpcrdma_gpu_mapper = NULL;
+	rpcrdma_gpu_unmapper = NULL;
+	list_for_each_entry(call, &rpcrdma_gpu_calls, node) {
+		WRITE_ONCE(call->ops, NULL);
+		running++;
+	}
+	spin_unlock(&rpcrdma_gpu_calls_lock);
+	if (left)
+		pr_err("rpcrdma: %llu memory regions in GPU memory cannot be unmapped: their device may still access it\n",
+		       left);
+	return running;
+}
+
+static bool rpcrdma_gpu_wait_idle(unsigned long timeout)
+{
+	return wait_event_timeout(rpcrdma_gpu_wait, rpcrdma_gpu_idle(), timeout);
+}
+
+/* No new mappings begin. Returns true if there was a provider, which may have mappings */
+static bool rpcrdma_gpu_end_mapper(void)
+{
+	bool there;
+
+	spin_lock(&rpcrdma_gpu_calls_lock);
+	rpcrdma_gpu_mapper = NULL;
+	there = rpcrdma_gpu_unmapper;
+	spin_unlock(&rpcrdma_gpu_calls_lock);
+	return there;
+}
+
+static void rpcrdma_gpu_end_mappings(void)
+{
+	u64 left;
+
+	if (rpcrdma_gpu_wait_idle(RPCRDMA_GPU_PATIENCE))
 		return;
-	pr_warn("rpcrdma: the provider of GPU memory leaves, and %lld memory regions are in use: their connections are closed\n",
-		rpcrdma_gpu_left());
+	left = rpcrdma_gpu_left();
+	if (!left)
+		return;
+	pr_warn("rpcrdma: the provider of GPU memory leaves, and %llu memory regions are in use: their connections are closed\n",
+		left);
 	rpcrdma_registry_close_gpu();
-	if (!rpcrdma_gpu_wait_for(RPCRDMA_GPU_TEARDOWN))
-		pr_err("rpcrdma: %lld memory regions in GPU memory cannot be unmapped: their device may still access it\n",
-		       rpcrdma_gpu_left());
+	rpcrdma_gpu_wait_idle(RPCRDMA_GPU_TEARDOWN);
+}
+
+static void rpcrdma_gpu_end_calls(void)
+{
+	if (!rpcrdma_gpu_cut_off() ||
+	    wait_event_timeout(rpcrdma_gpu_wait, rpcrdma_gpu_no_calls(),
+			       RPCRDMA_GPU_PATIENCE))
+		return;
+	pr_err("rpcrdma: the provider of GPU memory has left, and a task is still in one of its operations\n");
 }
 
 /**
@@ -118,77 +301,168 @@ static void rpcrdma_gpu_wait_unmapped(void)
  * Applications must have ended their I/O to its memory: what comes later is I/O to
  * ordinary pages.
  *
- * Context: may sleep; for as long as RPCs need to end, but not without limit: see the
- * top of this file.
+ * The provider may call this inside one of its operations. Then it returns at once:
+ * mappings that are left are not undone, this task begins no other operation, but other
+ * tasks may still be inside operations or about to begin one. So the code of the operations
+ * must stay until another call of this function, not inside an operation, has returned:
+ * that one waits for these tasks. The provider needs a reference to its own module for that,
+ * as an operation that runs needs one anyway.
+ *
+ * If a wait takes too long, an error in the kernel log says so, and a task may be inside an
+ * operation, or mappings may be left, when this returns. No provider can register before
+ * they are gone.
+ *
+ * Context: may sleep, for as long as RPCs need to end: at most 5 s for them, 60 s more for
+ * the teardown of their connections, and 5 s more for a task that is inside an operation.
+ * The provider may hold a lock that its operations take, but then each of these waits may
+ * take all its time. Inside an operation: does not sleep.
  */
 void rpcrdma_unregister_nvfs_dma_ops(void)
 {
-	mutex_lock(&rpcrdma_gpu_lock);
-	if (rcu_access_pointer(rpcrdma_gpu_mapper)) {
-		RCU_INIT_POINTER(rpcrdma_gpu_mapper, NULL);
-		static_branch_disable(&rpcrdma_gpu_key);
-		synchronize_srcu(&rpcrdma_gpu_srcu);
-		rpcrdma_gpu_wait_unmapped();
-		RCU_INIT_POINTER(rpcrdma_gpu_unmapper, NULL);
-		synchronize_srcu(&rpcrdma_gpu_srcu);
+	bool there;
+
+	if (rpcrdma_gpu_inside()) {
+		rpcrdma_gpu_cut_off();
+		schedule_work(&rpcrdma_gpu_key_work);
+		return;
 	}
+	mutex_lock(&rpcrdma_gpu_lock);
+	there = rpcrdma_gpu_end_mapper();
+	static_branch_disable(&rpcrdma_gpu_key);
+	if (there)
+		rpcrdma_gpu_end_mappings();
+	rpcrdma_gpu_end_calls();
 	mutex_unlock(&rpcrdma_gpu_lock);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_unregister_nvfs_dma_ops);
+
+/**
+ * rpcrdma_gpu_exit - the module is unloaded; no provider has it
+ *
+ * Context: module exit.
+ */
+void rpcrdma_gpu_exit(void)
+{
+	cancel_work_sync(&rpcrdma_gpu_key_work);
+}
 
 /**
  * rpcrdma_gpu_pages - are these pages GPU memory?
  * @pages: pages
  * @count: number of pages
  *
- * Context: may sleep.
- * Return: 1 if all are; 0 if none is; -EINVAL if only some are.
+ * Context: may sleep in the provider of GPU memory.
+ * Return: 1 if all are; 0 if none is, as far as the provider was asked before it left;
+ * -EINVAL if only some are; -ENODEV if some are, and it left before it was asked about the
+ * others.
  */
 int rpcrdma_gpu_pages(struct page **pages, unsigned int count)
 {
 	const struct nvfs_dma_rw_ops *ops;
+	struct rpcrdma_gpu_call call;
 	unsigned int i, gpu = 0;
-	int srcu;
 
-	srcu = srcu_read_lock(&rpcrdma_gpu_srcu);
-	ops = srcu_dereference(rpcrdma_gpu_mapper, &rpcrdma_gpu_srcu);
-	for (i = 0; ops && i < count; i++)
+	if (!count || !rpcrdma_gpu_enter(&call, &rpcrdma_gpu_mapper, 0))
+		return 0;
+	for (i = 0; i < count; i++) {
+		ops = rpcrdma_gpu_ops(&call);
+		if (!ops)
+			break;
 		gpu += ops->nvfs_is_gpu_page(pages[i]);
-	srcu_read_unlock(&rpcrdma_gpu_srcu, srcu);
+	}
+	rpcrdma_gpu_leave(&call, 0);
 	if (!gpu)
 		return 0;
-	return gpu == count ? 1 : -EINVAL;
+	if (gpu == count)
+		return 1;
+	return i < count ? -ENODEV : -EINVAL;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_gpu_pages);
+
+/* nvidia-fs takes the device for that of a PCI device, and does not check that it is */
+static bool rpcrdma_gpu_takes(const struct nvfs_dma_rw_ops *ops,
+			      const struct device *device)
+{
+	return ops->ft_bmap & RPCRDMA_GPU_FT_NO_DEVICE ||
+	       (device && dev_is_pci(device));
+}
+
+/*
+ * One entry for each operation. A provider that fails half-way keeps what it has mapped
+ * before, and does not say how much that is. Returns the number of mapped entries.
+ */
+static unsigned int rpcrdma_gpu_map_entries(const struct rpcrdma_gpu_call *call,
+					    struct device *device,
+					    struct scatterlist *sgl,
+					    unsigned int nents,
+					    enum dma_data_direction dir)
+{
+	const struct nvfs_dma_rw_ops *ops;
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sg(sgl, sg, nents, i) {
+		ops = rpcrdma_gpu_ops(call);
+		if (!ops || !rpcrdma_gpu_takes(ops, device) ||
+		    ops->nvfs_dma_map_sg_attrs(device, sg, 1, dir,
+					       DMA_ATTR_NO_WARN) != 1)
+			break;
+	}
+	return i;
+}
+
+static void rpcrdma_gpu_unmap_entries(const struct rpcrdma_gpu_call *call,
+				      struct device *device,
+				      struct scatterlist *sgl, unsigned int nents,
+				      enum dma_data_direction dir)
+{
+	const struct nvfs_dma_rw_ops *ops;
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sg(sgl, sg, nents, i) {
+		ops = rpcrdma_gpu_ops(call);
+		if (!ops)
+			break;
+		ops->nvfs_dma_unmap_sg(device, sg, 1, dir);
+	}
+	if (i < nents)
+		pr_err_ratelimited("rpcrdma: the provider of GPU memory left before it had unmapped all of a memory region\n");
+}
 
 /**
  * rpcrdma_gpu_map - have GPU memory mapped for DMA
  * @conn: connection whose device will access it, entered
- * @sg: the memory, all of it in GPU memory; gets the DMA addresses
+ * @sg: the memory, all of it in GPU memory; gets the DMA addresses. It must stay as it is
+ *	until rpcrdma_gpu_unmap()
  * @nents: number of entries
  * @dir: direction
  *
- * Context: may sleep, as the provider does.
- * Return: number of mapped entries; -EIO if they cannot be mapped, or the provider has left.
+ * rpcrdma_gpu_unmap() must follow before @conn is destroyed.
+ *
+ * Context: may sleep in the provider of GPU memory.
+ * Return: number of mapped entries, @nents; or -EIO, and nothing is mapped: they cannot be
+ * mapped, the provider does not take the device, or it has left.
  */
 int rpcrdma_gpu_map(struct rpcrdma_conn *conn, struct scatterlist *sg,
 		    unsigned int nents, enum dma_data_direction dir)
 {
 	struct device *device = conn->device->dma_device;
-	const struct nvfs_dma_rw_ops *ops;
-	int srcu, mapped = 0;
+	struct rpcrdma_gpu_call call;
+	unsigned int mapped;
+	bool ok;
 
-	srcu = srcu_read_lock(&rpcrdma_gpu_srcu);
-	ops = srcu_dereference(rpcrdma_gpu_mapper, &rpcrdma_gpu_srcu);
-	if (ops && (device || ops->ft_bmap & RPCRDMA_GPU_FT_NO_DEVICE))
-		mapped = ops->nvfs_dma_map_sg_attrs(device, sg, nents, dir,
-						    DMA_ATTR_NO_WARN);
-	if (mapped > 0) {
+	if (!rpcrdma_gpu_enter(&call, &rpcrdma_gpu_mapper, 0))
+		return -EIO;
+	mapped = rpcrdma_gpu_map_entries(&call, device, sg, nents, dir);
+	/* A provider that left in the last operation will not unmap it */
+	ok = mapped == nents && rpcrdma_gpu_ops(&call);
+	if (ok)
 		atomic_inc(&conn->gpu_mapped);
-		atomic64_inc(&rpcrdma_gpu_mapped);
-	}
-	srcu_read_unlock(&rpcrdma_gpu_srcu, srcu);
-	return mapped > 0 ? mapped : -EIO;
+	else
+		rpcrdma_gpu_unmap_entries(&call, device, sg, mapped, dir);
+	rpcrdma_gpu_leave(&call, ok);
+	return ok ? (int)nents : -EIO;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_gpu_map);
 
@@ -199,23 +473,19 @@ EXPORT_SYMBOL_GPL(rpcrdma_gpu_map);
  * @nents: likewise
  * @dir: likewise
  *
- * Context: process context; does not sleep.
+ * Context: process context; may sleep in the provider of GPU memory.
  */
 void rpcrdma_gpu_unmap(struct rpcrdma_conn *conn, struct scatterlist *sg,
 		       unsigned int nents, enum dma_data_direction dir)
 {
-	const struct nvfs_dma_rw_ops *ops;
-	int srcu;
+	struct rpcrdma_gpu_call call;
 
-	srcu = srcu_read_lock(&rpcrdma_gpu_srcu);
-	ops = srcu_dereference(rpcrdma_gpu_unmapper, &rpcrdma_gpu_srcu);
-	if (ops)
-		ops->nvfs_dma_unmap_sg(conn->device->dma_device, sg, nents, dir);
-	srcu_read_unlock(&rpcrdma_gpu_srcu, srcu);
+	if (rpcrdma_gpu_enter(&call, &rpcrdma_gpu_unmapper, 1)) {
+		rpcrdma_gpu_unmap_entries(&call, conn->device->dma_device, sg,
+					  nents, dir);
+		rpcrdma_gpu_leave(&call, 0);
+	}
 	atomic_dec(&conn->gpu_mapped);
-	atomic64_inc_return_release(&rpcrdma_gpu_unmapped);
-	if (wq_has_sleeper(&rpcrdma_gpu_wait))
-		wake_up(&rpcrdma_gpu_wait);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_gpu_unmap);
 
@@ -229,11 +499,14 @@ EXPORT_SYMBOL_GPL(rpcrdma_gpu_unmap);
  */
 int rpcrdma_gpu_show(struct seq_file *seq, void *v)
 {
-	s64 left = rpcrdma_gpu_left();
+	u64 mapped, unmapped;
 
-	seq_printf(seq, "provider: %s\n",
-		   str_yes_no(rcu_access_pointer(rpcrdma_gpu_mapper)));
-	seq_printf(seq, "mapped: %lld\n", atomic64_read(&rpcrdma_gpu_mapped));
-	seq_printf(seq, "in_use: %lld\n", left);
+	spin_lock(&rpcrdma_gpu_calls_lock);
+	mapped = rpcrdma_gpu_mapped;
+	unmapped = rpcrdma_gpu_unmapped;
+	spin_unlock(&rpcrdma_gpu_calls_lock);
+	seq_printf(seq, "provider: %s\n", str_yes_no(rpcrdma_gpu_there()));
+	seq_printf(seq, "mapped: %llu\n", mapped);
+	seq_printf(seq, "in_use: %llu\n", mapped - unmapped);
 	return 0;
 }

@@ -55,6 +55,7 @@ static void __exit rpcrdma_exit(void)
 	rpcrdma_debugfs_exit();
 	rpcrdma_endpoints_stop();
 	rpcrdma_conn_exit();
+	rpcrdma_gpu_exit();
 }
 
 module_init(rpcrdma_init);

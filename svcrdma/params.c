@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Module parameters. A new value holds for new connections; those of svcrdma.pullup and of
- * the budgets hold at once.
+ * Module parameters. Each description says when a new value holds: at once, for new
+ * connections, for new listeners or for new transfers.
  */
 #include <kunit/visibility.h>
 #include <linux/moduleparam.h>
@@ -114,7 +114,7 @@ module_param_cb(rnr_retries, &rpcrdma_param_ops,
 MODULE_PARM_DESC(rnr_retries, "How often a peer repeats a Send that found no Receive here, for new connections (0..6, default 6)");
 module_param_cb(traffic_rules, &rpcrdma_traffic_rules_ops, &svcrdma_traffic,
 		0644);
-MODULE_PARM_DESC(traffic_rules, "Timers by address of the client: ADDRESS/PREFIX,NAME=VALUE,...;... (at most 32 rules, default none)");
+MODULE_PARM_DESC(traffic_rules, "Timers by address of the client, for new connections: ADDRESS/PREFIX,NAME=VALUE,...;... (at most 32 rules, default none)");
 
 /* Protocol versions that new connections accept */
 static unsigned long svcrdma_versions = RPCRDMA_VERSIONS_1;
@@ -125,6 +125,7 @@ MODULE_PARM_DESC(versions, "Protocol versions to take, for new connections (1, 2
 /**
  * svcrdma_param_versions - get the protocol versions to accept
  *
+ * Context: any.
  * Return: a set of versions.
  */
 unsigned long svcrdma_param_versions(void)
@@ -135,6 +136,7 @@ unsigned long svcrdma_param_versions(void)
 /**
  * svcrdma_param_tos - get the type of service for new listeners
  *
+ * Context: any.
  * Return: eight bits of the IP header; 0 if nothing was chosen.
  */
 unsigned int svcrdma_param_tos(void)
@@ -145,6 +147,7 @@ unsigned int svcrdma_param_tos(void)
 /**
  * svcrdma_param_credits - get the most forward credits to grant
  *
+ * Context: any.
  * Return: credits.
  */
 unsigned int svcrdma_param_credits(void)
@@ -155,6 +158,7 @@ unsigned int svcrdma_param_credits(void)
 /**
  * svcrdma_param_least_credits - get the credits to grant at first, and at least
  *
+ * Context: any.
  * Return: credits.
  */
 unsigned int svcrdma_param_least_credits(void)
@@ -165,6 +169,7 @@ unsigned int svcrdma_param_least_credits(void)
 /**
  * svcrdma_param_bc_credits - get the reverse credits to ask for
  *
+ * Context: any.
  * Return: credits.
  */
 unsigned int svcrdma_param_bc_credits(void)
@@ -175,6 +180,7 @@ unsigned int svcrdma_param_bc_credits(void)
 /**
  * svcrdma_param_inline - get the inline threshold
  *
+ * Context: any.
  * Return: bytes, a multiple of 1024.
  */
 unsigned int svcrdma_param_inline(void)
@@ -185,6 +191,7 @@ unsigned int svcrdma_param_inline(void)
 /**
  * svcrdma_param_reads_out - get the most RDMA Reads in progress on a connection
  *
+ * Context: any.
  * Return: Reads.
  */
 unsigned int svcrdma_param_reads_out(void)
@@ -195,6 +202,7 @@ unsigned int svcrdma_param_reads_out(void)
 /**
  * svcrdma_param_pullup - get the largest inline payload that is copied
  *
+ * Context: any.
  * Return: bytes.
  */
 unsigned int svcrdma_param_pullup(void)
@@ -205,6 +213,7 @@ unsigned int svcrdma_param_pullup(void)
 /**
  * svcrdma_param_transfer_timeout - get the time without progress until a close
  *
+ * Context: any.
  * Return: jiffies.
  */
 unsigned long svcrdma_param_transfer_timeout(void)

@@ -103,7 +103,8 @@ static int xprtrdma_send_call(struct xprtrdma_xprt *r_xprt,
  * as sent, and its own task finds the errno when it is about to wait for the
  * Reply.
  *
- * Context: RPC task; holds XPRT_LOCKED; does not wait for memory.
+ * Context: RPC task; holds XPRT_LOCKED; does not wait for memory, but may sleep in the
+ * provider of GPU memory.
  * Return: 0; -ENOTCONN if sunrpc should connect first; -EBADSLT, -EAGAIN,
  * -ENOBUFS or -ENOMEM if it should try again when it has waited.
  */

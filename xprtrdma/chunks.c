@@ -242,7 +242,7 @@ static int xprtrdma_build_chunks(struct xprtrdma_xprt *r_xprt,
  * @plan: form of the Call and its Reply, with at least one chunk
  *
  * Context: RPC task that holds XPRT_LOCKED and has entered the connection;
- * does not sleep.
+ * does not sleep, but may in the provider of GPU memory.
  * Return: 0; -EAGAIN if there are too few MRs, and sunrpc is told when there
  * are more; -ENOBUFS if it may work later; -EIO or -EMSGSIZE if it never will.
  */

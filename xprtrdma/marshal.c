@@ -117,7 +117,7 @@ static int xprtrdma_refuse_gpu(const struct xprtrdma_req *req, const char *why)
 	return -EIO;
 }
 
-/* 1, 0, or an error if only a part of the pages is GPU memory */
+/* 1, 0, or an error if only a part of the pages is GPU memory, or its provider leaves */
 static int xprtrdma_gpu_pages(const struct xdr_buf *xdr)
 {
 	struct xprtrdma_layout layout;
@@ -137,6 +137,8 @@ static int xprtrdma_find_gpu(struct xprtrdma_req *req)
 	int reply = xprtrdma_gpu_pages(&req->rqst.rq_rcv_buf);
 	u8 gpu = 0;
 
+	if (call == -ENODEV || reply == -ENODEV)
+		return xprtrdma_refuse_gpu(req, "its provider has left");
 	if (call < 0 || reply < 0)
 		return xprtrdma_refuse_gpu(req, "other memory is mixed with it");
 	if (call)
@@ -244,7 +246,7 @@ static int xprtrdma_segs_grow(struct xprtrdma_req *req,
  * @send: unused Send context; gets the message
  *
  * Context: RPC task that holds XPRT_LOCKED and has entered the connection. Does
- * not sleep.
+ * not sleep, but may in the provider of GPU memory.
  * Return: 0; -EAGAIN if there are too few MRs, and sunrpc is told when there
  * are more; -ENOMEM or -ENOBUFS if it may work later; -EIO if no form can
  * carry the Call, or its memory cannot be registered. After an error the

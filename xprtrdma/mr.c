@@ -61,7 +61,7 @@ void xprtrdma_mr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
  * @nents: number of entries, one page or less each
  * @dir: DMA_TO_DEVICE if the server may read, DMA_FROM_DEVICE if it may write
  *
- * Context: RPC task that holds XPRT_LOCKED; does not sleep, except in the provider of GPU
+ * Context: RPC task that holds XPRT_LOCKED; does not sleep, but may in the provider of GPU
  * memory.
  * Return: 0; -ENOBUFS if it may work later; or -EIO. In all cases the MR is on
  * the list of the request.

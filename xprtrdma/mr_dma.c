@@ -13,7 +13,7 @@
  * @nents: number of entries
  * @dir: direction
  *
- * Context: RPC task that holds XPRT_LOCKED; does not sleep, except in the provider of GPU
+ * Context: RPC task that holds XPRT_LOCKED; does not sleep, but may in the provider of GPU
  * memory.
  * Return: number of mapped entries; -ENOBUFS if it may work later; or -EIO. The caller sets
  * mr->nents and mr->dir.
@@ -38,7 +38,7 @@ int xprtrdma_mr_dma_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
  * @r_xprt: transport, with the connection of the MR
  * @mr: MR that the server has no access to
  *
- * Context: process context, does not sleep.
+ * Context: process context; does not sleep, but may in the provider of GPU memory.
  */
 void xprtrdma_mr_dma_unmap(struct xprtrdma_xprt *r_xprt, struct xprtrdma_mr *mr)
 {

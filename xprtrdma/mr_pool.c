@@ -433,7 +433,8 @@ static void xprtrdma_mr_pool_push(struct xprtrdma_xprt *r_xprt,
  * @r_xprt: transport
  * @mrs: list of MRs that are no longer valid; empty afterwards
  *
- * Context: process context, does not sleep. The connection is entered.
+ * Context: process context; does not sleep, but may in the provider of GPU memory. The
+ * connection is entered.
  */
 void xprtrdma_mr_list_put(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
 {
@@ -463,7 +464,8 @@ void xprtrdma_mr_list_put(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
  * If the Call found too few MRs, sunrpc is not told of these: they are not
  * enough. They are promised to the request, which stays in the transmit queue.
  *
- * Context: RPC task that holds XPRT_LOCKED; does not sleep.
+ * Context: RPC task that holds XPRT_LOCKED; does not sleep, but may in the provider of
+ * GPU memory.
  */
 void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
 {

@@ -20,9 +20,12 @@
  * Calls wait for credits. They get a promise all the same: the pool grows by what is
  * promised.
  *
- * The number is an estimate. If it was too small, or the Call did not wait for its
- * promise, there may be too few MRs when the Call is marshaled: xprtrdma_mr_get().
+ * The number is an estimate. While there is a provider of GPU memory, the data of each READ
+ * or WRITE is taken for such memory, which needs a chunk whatever its size. If the number
+ * was too small, or the Call did not wait for its promise, there may be too few MRs when the
+ * Call is marshaled: xprtrdma_mr_get().
  */
+#include <rpcrdma/gpu.h>
 #include "xprtrdma.h"
 
 static bool xprtrdma_mrs_any(const u16 *mrs)
@@ -62,6 +65,33 @@ static void xprtrdma_mr_estimate(const struct xprtrdma_mr_pool *pool,
 		mrs[XPRTRDMA_MR_SMALL]++;
 }
 
+/*
+ * Does a message need a chunk, if none larger than @most is inline? That is U32_MAX before
+ * the first connection.
+ */
+static bool xprtrdma_mr_needs_chunk(const struct xdr_buf *xdr, u32 len, u32 most)
+{
+	if (len > most)
+		return true;
+	return rpcrdma_gpu_on() && most != U32_MAX && xdr->page_len &&
+	       xdr->flags & (XDRBUF_READ | XDRBUF_WRITE);
+}
+
+static bool xprtrdma_mr_call_needs(const struct xprtrdma_mr_pool *pool,
+				   const struct rpc_rqst *rqst)
+{
+	return xprtrdma_mr_needs_chunk(&rqst->rq_snd_buf, rqst->rq_snd_buf.len,
+				       READ_ONCE(pool->inline_call));
+}
+
+static bool xprtrdma_mr_reply_needs(const struct xprtrdma_mr_pool *pool,
+				    const struct rpc_rqst *rqst)
+{
+	return xprtrdma_mr_needs_chunk(&rqst->rq_rcv_buf,
+				       rqst->rq_rcv_buf.buflen,
+				       READ_ONCE(pool->inline_reply));
+}
+
 /* No more than the pool always has, so that each Call gets its promise in the end */
 static void xprtrdma_mr_needs(struct xprtrdma_xprt *r_xprt,
 			      const struct rpc_rqst *rqst, u16 *mrs)
@@ -70,9 +100,9 @@ static void xprtrdma_mr_needs(struct xprtrdma_xprt *r_xprt,
 	enum xprtrdma_mr_class class;
 
 	memset(mrs, 0, XPRTRDMA_MR_CLASSES * sizeof(*mrs));
-	if (rqst->rq_snd_buf.len > pool->inline_call)
+	if (xprtrdma_mr_call_needs(pool, rqst))
 		xprtrdma_mr_estimate(pool, &rqst->rq_snd_buf, mrs);
-	if (rqst->rq_rcv_buf.buflen > pool->inline_reply)
+	if (xprtrdma_mr_reply_needs(pool, rqst))
 		xprtrdma_mr_estimate(pool, &rqst->rq_rcv_buf, mrs);
 	for (class = 0; class < XPRTRDMA_MR_CLASSES; class++)
 		mrs[class] = min_t(unsigned int, mrs[class], pool->least[class]);
@@ -118,8 +148,8 @@ int xprtrdma_mr_prepare(struct rpc_rqst *rqst)
 	u16 mrs[XPRTRDMA_MR_CLASSES];
 	bool ready;
 
-	if (rqst->rq_snd_buf.len <= READ_ONCE(pool->inline_call) &&
-	    rqst->rq_rcv_buf.buflen <= READ_ONCE(pool->inline_reply) &&
+	if (!xprtrdma_mr_call_needs(pool, rqst) &&
+	    !xprtrdma_mr_reply_needs(pool, rqst) &&
 	    !xprtrdma_mrs_any(req->mr_wait))
 		return 0;
 

@@ -4,8 +4,8 @@
  * /proc/sys/sunrpc. Both show and change the same numbers. Three in-tree names
  * stand for things that cannot be chosen here; each has only one value.
  *
- * A new value is used for new connections; the number of slots and the largest
- * payload for new mounts.
+ * Each description says when a new value holds: at once, for new connections or for new
+ * mounts.
  */
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -123,7 +123,7 @@ module_param_cb(rnr_retries, &rpcrdma_param_ops,
 MODULE_PARM_DESC(rnr_retries, "How often a peer repeats a Send that found no Receive here, for new connections (0..6, default 6)");
 module_param_cb(traffic_rules, &rpcrdma_traffic_rules_ops, &xprtrdma_traffic,
 		0644);
-MODULE_PARM_DESC(traffic_rules, "tos and timers by address of the server: ADDRESS/PREFIX,NAME=VALUE,...;... (at most 32 rules, default none)");
+MODULE_PARM_DESC(traffic_rules, "tos and timers by address of the server, for new connections: ADDRESS/PREFIX,NAME=VALUE,...;... (at most 32 rules, default none)");
 module_param_cb(failover, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_FAILOVER], 0644);
 MODULE_PARM_DESC(failover, "Connect over another path of the same mount while the own one does not work, for attempts from then on (0 or 1, default 1)");

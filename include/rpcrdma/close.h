@@ -31,6 +31,7 @@ enum rpcrdma_close_cause {
 	RPCRDMA_CLOSE_DROPPED,	/* nfsd has dropped a Call */
 	RPCRDMA_CLOSE_TRANSFER,		/* RDMA Reads or Writes make no progress */
 	RPCRDMA_CLOSE_CREDITS,		/* abandoned Calls have all credits */
+	RPCRDMA_CLOSE_GPU,		/* the provider of GPU memory leaves */
 	RPCRDMA_CLOSE_COUNT,
 };
 

@@ -78,8 +78,9 @@ struct rpcrdma_endpoint_ops {
  * @conn:	  connection, or NULL. Written under rpcrdma_registry_lock
  * @posters:	  one reference for each rpcrdma_conn_enter() on @conn; killed while
  *		  @conn is closing or NULL. It is here and not in the connection, so
- *		  that connecting, which writeback can wait for, allocates no per-CPU
- *		  memory; an endpoint has one connection at a time
+ *		  that a client that connects, which writeback can wait for, allocates no
+ *		  per-CPU memory; an endpoint has one connection at a time. A server
+ *		  allocates it for each connection, without waiting (endpoint.c)
  * @dir:	  directory in sysfs; private to the core
  * @credits_limit: most credits to ask for, or to grant
  * @error_cause:  why the last connection was closed, or could not be made

@@ -22,7 +22,10 @@ struct scatterlist;
 #define RPCRDMA_GPU_FT_MAP	BIT_ULL(1)
 #define RPCRDMA_GPU_FT_IS_GPU	BIT_ULL(2)
 #define RPCRDMA_GPU_FT_PRIORITY	BIT_ULL(3)	/* not used here */
-/* Not known to nvidia-fs: maps for devices of software too, which have no struct device */
+/*
+ * Not known to nvidia-fs: maps for all devices, not only those of PCI, also for devices of
+ * software, which have no struct device
+ */
 #define RPCRDMA_GPU_FT_NO_DEVICE	BIT_ULL(63)
 
 /* What nvfs_dma_map_sg_attrs returns in place of the number of mapped entries */
@@ -34,16 +37,17 @@ struct scatterlist;
  * @ft_bmap: its features
  * @nvfs_blk_rq_map_sg: for block devices; not used here
  * @nvfs_dma_map_sg_attrs: map GPU memory for DMA. May sleep. Returns the number of
- *	mapped entries, or one of the two values above
- * @nvfs_dma_unmap_sg: undo that, with the same arguments. Does not sleep
- * @nvfs_is_gpu_page: does a page stand for GPU memory?
+ *	mapped entries, or one of the two values above: then entries before the one that
+ *	failed may stay mapped. Called for one entry at a time
+ * @nvfs_dma_unmap_sg: undo that, with the same arguments. May sleep
+ * @nvfs_is_gpu_page: does a page stand for GPU memory? May sleep
  * @nvfs_gpu_index: not used here
  * @nvfs_device_priority: not used here
  *
  * The binary interface of nvidia-fs: names and order are fixed. Later members, which some
- * versions have, are not used. The struct device is that of ib_device.dma_device, or NULL
- * for a provider with RPCRDMA_GPU_FT_NO_DEVICE; then the DMA address of memory is its
- * address in the kernel.
+ * versions have, are not used. The struct device is that of ib_device.dma_device. It is
+ * that of a PCI device, unless the provider has RPCRDMA_GPU_FT_NO_DEVICE: then it may be
+ * another one, or NULL, and with NULL the DMA address of memory is its address in the kernel.
  */
 struct nvfs_dma_rw_ops {
 	unsigned long long	ft_bmap;

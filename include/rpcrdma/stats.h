@@ -18,7 +18,7 @@
 /* The name of a counter, reason or histogram is shorter, so that a page has room for all */
 #define RPCRDMA_NAME_SIZE	32
 
-/* stats.c has their names, and checks at build time that each has one */
+/* stats.c has their names; KUnit checks that each has one */
 enum rpcrdma_counter {
 	RPCRDMA_C_CONNECTS,
 	RPCRDMA_C_CLOSES,

@@ -16,7 +16,10 @@
  *
  * The per-CPU reference of the posters is allocated when an endpoint is initialized, and
  * not for each connection: the allocator of per-CPU memory has one mutex for the whole
- * machine, and others hold it while they wait for memory that only writeback can free.
+ * machine, and others hold it while they wait for memory that only writeback can free. A
+ * server has an endpoint for each connection all the same, and a client on that machine may
+ * wait for it in writeback. So there the allocation does not wait, neither for memory nor
+ * for the mutex. If it fails, the connect request is refused, and the client tries again.
  *
  * A directory holds a reference to its network namespace until it is removed, since
  * sysfs uses the namespace to decide who can see the directory.
@@ -172,13 +175,14 @@ static void rpcrdma_dir_del(struct work_struct *work)
  * @net: network namespace of its connections
  * @server: it belongs to the server
  *
- * Context: may sleep.
+ * Context: may sleep. Does not wait for the allocator of per-CPU memory if @server.
  * Return: 0, and the caller calls rpcrdma_endpoint_destroy() in the end; or -ENOMEM.
  */
 int rpcrdma_endpoint_init(struct rpcrdma_endpoint *ep,
 			  const struct rpcrdma_endpoint_ops *ops,
 			  struct net *net, bool server)
 {
+	gfp_t gfp = server ? GFP_NOWAIT | __GFP_NOWARN : GFP_KERNEL;
 	struct rpcrdma_dir *dir;
 
 	ep->ops = ops;
@@ -189,7 +193,7 @@ int rpcrdma_endpoint_init(struct rpcrdma_endpoint *ep,
 		return -ENOMEM;
 	if (percpu_ref_init(&ep->posters, rpcrdma_conn_posters_gone,
 			    PERCPU_REF_INIT_DEAD | PERCPU_REF_ALLOW_REINIT,
-			    GFP_KERNEL)) {
+			    gfp)) {
 		kfree(dir);
 		return -ENOMEM;
 	}

@@ -33,20 +33,23 @@ static const char * const rpcrdma_close_texts[] = {
 	[RPCRDMA_CLOSE_DROPPED]	= "a Call was dropped without an answer",
 	[RPCRDMA_CLOSE_TRANSFER]	= "RDMA Reads or Writes make no progress",
 	[RPCRDMA_CLOSE_CREDITS]		= "Calls that were given up hold all credits",
+	[RPCRDMA_CLOSE_GPU]		= "the provider of GPU memory left",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_close_texts) == RPCRDMA_CLOSE_COUNT,
-	      "every cause has a text");
+	      "the last cause has no text");
 
 /**
  * rpcrdma_close_cause_text - the text of a cause
  * @cause: any value
  *
+ * Context: any.
  * Return: a constant string, never NULL.
  */
 const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause)
 {
-	if (cause >= RPCRDMA_CLOSE_COUNT)
+	if ((unsigned int)cause >= RPCRDMA_CLOSE_COUNT ||
+	    !rpcrdma_close_texts[cause])
 		return "unknown cause";
 	return rpcrdma_close_texts[cause];
 }

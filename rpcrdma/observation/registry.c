@@ -100,7 +100,7 @@ void rpcrdma_registry_close_gpu(void)
 	mutex_lock(&rpcrdma_registry_lock);
 	list_for_each_entry(core, &rpcrdma_registry_conns, registry)
 		if (atomic_read(&core->conn.gpu_mapped))
-			rpcrdma_conn_close(&core->conn, RPCRDMA_CLOSE_ADMIN,
+			rpcrdma_conn_close(&core->conn, RPCRDMA_CLOSE_GPU,
 					   -ECONNABORTED);
 	mutex_unlock(&rpcrdma_registry_lock);
 }

@@ -36,7 +36,8 @@ static const struct {
  * rpcrdma_traffic_name - the name of a value
  * @which: the value
  *
- * Return: its name in a rule.
+ * Context: any.
+ * Return: its name in a rule, a constant string.
  */
 const char *rpcrdma_traffic_name(enum rpcrdma_traffic_value which)
 {
@@ -167,9 +168,11 @@ static bool rpcrdma_traffic_twice(const struct rpcrdma_traffic_rules *rules,
  * rpcrdma_traffic_parse - read rules
  * @text: rules; empty ones are skipped
  * @taken: bit n: a rule may have value number n of enum rpcrdma_traffic_value
- * @rules: is filled
+ * @rules: is filled; no other task uses them
  *
- * Return: NULL; or what is wrong with rule number @rules->count, counted from 0.
+ * Context: any.
+ * Return: NULL; or what is wrong with rule number @rules->count, counted from 0: a constant
+ * string.
  */
 const char *rpcrdma_traffic_parse(const char *text, unsigned long taken,
 				  struct rpcrdma_traffic_rules *rules)
@@ -199,7 +202,10 @@ EXPORT_SYMBOL_GPL(rpcrdma_traffic_parse);
  * @addr: address in network byte order, 4 or 16 bytes
  * @ipv6: it is an IPv6 address
  *
- * Return: a rule, or NULL.
+ * Context: any; the caller keeps @rules from changing. For those of a struct rpcrdma_traffic
+ * it holds the lock of that.
+ * Return: a rule in @rules, valid for as long as the caller keeps them from changing; or
+ * NULL.
  */
 const struct rpcrdma_traffic_rule *
 rpcrdma_traffic_match(const struct rpcrdma_traffic_rules *rules, const u8 *addr,

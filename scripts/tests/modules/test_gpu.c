@@ -10,8 +10,14 @@
  * Parameters in /sys/module/test_gpu/parameters:
  *
  *   registered	 1, 0: the provider comes, leaves; a write returns when it has
- *   fail_every	 every so many mappings one fails; 0: none
- *   maps, unmaps, failed  numbers of mappings, of those undone, and of those that failed
+ *   fail_every	 every so many pages one cannot be mapped; those before it in the same call
+ *		 stay mapped, as with nvidia-fs; 0: none fails
+ *   sleep_us	 each call to map or unmap sleeps so long
+ *   leave_inside  1: the provider leaves inside the next question for one of its pages
+ *   locked	 1: a question for one of its pages waits until the provider leaves, and then
+ *		 for a lock that it has while it leaves
+ *   waiting	 number of questions that do so
+ *   maps, unmaps, failed  numbers of pages mapped, unmapped, and of calls that failed
  *   wrong	 calls that should not have come: of a provider that has left, to unmap what is
  *		 not mapped, or to map memory of which only a part is of this provider
  *   touched	 shadow pages that a CPU has written to; a write poisons all anew
@@ -22,14 +28,17 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/wait.h>
 #include "../../../include/rpcrdma/gpu.h"
 
 #define GPU_POISON	0x5a
@@ -59,11 +68,33 @@ MODULE_PARM_DESC(features, "What the provider says that it can do");
 
 static uint fail_every;
 module_param(fail_every, uint, 0644);
-MODULE_PARM_DESC(fail_every, "Every so many mappings one fails");
+MODULE_PARM_DESC(fail_every, "Every so many pages one cannot be mapped");
+
+static uint sleep_us;
+module_param(sleep_us, uint, 0644);
+MODULE_PARM_DESC(sleep_us, "How long a call to map or unmap sleeps, microseconds");
+
+static bool leave_inside;
+module_param(leave_inside, bool, 0644);
+MODULE_PARM_DESC(leave_inside, "The provider leaves inside the next question");
+
+static bool locked;
+module_param(locked, bool, 0644);
+MODULE_PARM_DESC(locked, "Questions wait for the lock of a provider that leaves");
+
+/* A question that waits does so for at most this long */
+#define GPU_WAIT	(30 * HZ)
 
 static struct gpu_page *gpu_pages;
 static bool gpu_registered;
-static atomic_t gpu_calls, gpu_maps, gpu_unmaps, gpu_failed, gpu_wrong;
+/* Parameters may be used; under the lock of the parameters */
+static bool gpu_ready;
+static atomic_t gpu_calls, gpu_maps, gpu_unmaps, gpu_failed, gpu_wrong, gpu_waiting;
+
+/* Held while the provider leaves */
+static DEFINE_MUTEX(gpu_mutex);
+static bool gpu_leaving;
+static DECLARE_WAIT_QUEUE_HEAD(gpu_wait);
 
 static int (*gpu_register)(struct nvfs_dma_rw_ops *ops);
 static void (*gpu_unregister)(void);
@@ -77,9 +108,44 @@ static struct gpu_page *gpu_page_of(const struct page *page)
 	return i < pages && gpu_pages[i].shadow == page ? &gpu_pages[i] : NULL;
 }
 
+static void gpu_leave(void)
+{
+	mutex_lock(&gpu_mutex);
+	WRITE_ONCE(gpu_leaving, true);
+	wake_up_all(&gpu_wait);
+	gpu_unregister();
+	WRITE_ONCE(gpu_registered, false);
+	WRITE_ONCE(gpu_leaving, false);
+	mutex_unlock(&gpu_mutex);
+}
+
+static void gpu_wait_for_lock(void)
+{
+	atomic_inc(&gpu_waiting);
+	wait_event_timeout(gpu_wait, READ_ONCE(gpu_leaving), GPU_WAIT);
+	mutex_lock(&gpu_mutex);
+	mutex_unlock(&gpu_mutex);
+	atomic_dec(&gpu_waiting);
+}
+
 static bool gpu_is_gpu_page(struct page *page)
 {
-	return gpu_page_of(page);
+	bool own = gpu_page_of(page);
+
+	if (own && READ_ONCE(locked))
+		gpu_wait_for_lock();
+	else if (own && xchg(&leave_inside, false))
+		gpu_leave();
+	return own;
+}
+
+static void gpu_sleep(void)
+{
+	uint us = READ_ONCE(sleep_us);
+
+	might_sleep();
+	if (us)
+		usleep_range(us, 2 * us);
 }
 
 /* A device of software takes addresses of the kernel */
@@ -98,6 +164,7 @@ static bool gpu_map_entry(struct device *device, struct scatterlist *sg,
 	sg_dma_address(sg) = addr;
 	sg_dma_len(sg) = sg->length;
 	atomic_inc(&gpu->mapped);
+	atomic_inc(&gpu_maps);
 	return true;
 }
 
@@ -112,6 +179,7 @@ static void gpu_unmap_entry(struct device *device, struct scatterlist *sg,
 	}
 	if (device)
 		dma_unmap_page(device, sg_dma_address(sg), sg_dma_len(sg), dir);
+	atomic_inc(&gpu_unmaps);
 }
 
 static bool gpu_must_fail(void)
@@ -127,23 +195,20 @@ static int gpu_map_sg(struct device *device, struct scatterlist *sgl, int nents,
 	struct scatterlist *sg;
 	int i, own = 0;
 
+	gpu_sleep();
 	for_each_sg(sgl, sg, nents, i)
-		own += gpu_is_gpu_page(sg_page(sg));
+		own += !!gpu_page_of(sg_page(sg));
 	if (!own)
 		return RPCRDMA_GPU_CPU_REQ;
-	if (own < nents)
+	if (own < nents) {
 		atomic_inc(&gpu_wrong);
-	if (own < nents || gpu_must_fail())
 		goto failed;
+	}
 	for_each_sg(sgl, sg, nents, i)
-		if (!gpu_map_entry(device, sg, dir))
-			goto undo;
-	atomic_inc(&gpu_maps);
+		if (gpu_must_fail() || !gpu_map_entry(device, sg, dir))
+			goto failed;
 	return nents;
 
-undo:
-	for_each_sg(sgl, sg, i, own)
-		gpu_unmap_entry(device, sg, dir);
 failed:
 	atomic_inc(&gpu_failed);
 	return RPCRDMA_GPU_IO_ERR;
@@ -155,9 +220,9 @@ static int gpu_unmap_sg(struct device *device, struct scatterlist *sgl, int nent
 	struct scatterlist *sg;
 	int i;
 
+	gpu_sleep();
 	for_each_sg(sgl, sg, nents, i)
 		gpu_unmap_entry(device, sg, dir);
-	atomic_inc(&gpu_unmaps);
 	return nents;
 }
 
@@ -179,12 +244,6 @@ static int gpu_come(void)
 	return ret;
 }
 
-static void gpu_leave(void)
-{
-	gpu_unregister();
-	WRITE_ONCE(gpu_registered, false);
-}
-
 static int registered_set(const char *text, const struct kernel_param *kp)
 {
 	bool wanted;
@@ -192,15 +251,22 @@ static int registered_set(const char *text, const struct kernel_param *kp)
 
 	if (ret)
 		return ret;
+	if (!gpu_ready)
+		return -EAGAIN;
 	if (wanted)
 		return gpu_come();
 	gpu_leave();
 	return 0;
 }
 
+static int registered_get(char *text, const struct kernel_param *kp)
+{
+	return gpu_ready ? param_get_bool(text, kp) : -EAGAIN;
+}
+
 static const struct kernel_param_ops registered_ops = {
 	.set	= registered_set,
-	.get	= param_get_bool,
+	.get	= registered_get,
 };
 
 module_param_cb(registered, &registered_ops, &gpu_registered, 0644);
@@ -208,18 +274,22 @@ MODULE_PARM_DESC(registered, "Is the provider there?");
 
 static int count_get(char *text, const struct kernel_param *kp)
 {
+	if (!gpu_ready)
+		return -EAGAIN;
 	return sysfs_emit(text, "%d\n", atomic_read(kp->arg));
 }
 
 static const struct kernel_param_ops count_ops = { .get = count_get };
 module_param_cb(maps, &count_ops, &gpu_maps, 0444);
-MODULE_PARM_DESC(maps, "Number of mappings");
+MODULE_PARM_DESC(maps, "Number of pages mapped");
 module_param_cb(unmaps, &count_ops, &gpu_unmaps, 0444);
-MODULE_PARM_DESC(unmaps, "Number of mappings that were undone");
+MODULE_PARM_DESC(unmaps, "Number of pages unmapped");
 module_param_cb(failed, &count_ops, &gpu_failed, 0444);
-MODULE_PARM_DESC(failed, "Number of mappings that failed");
+MODULE_PARM_DESC(failed, "Number of calls to map that failed");
 module_param_cb(wrong, &count_ops, &gpu_wrong, 0444);
 MODULE_PARM_DESC(wrong, "Number of calls that should not have come");
+module_param_cb(waiting, &count_ops, &gpu_waiting, 0444);
+MODULE_PARM_DESC(waiting, "Number of questions that wait for the lock");
 
 static void gpu_poison(void)
 {
@@ -231,6 +301,8 @@ static void gpu_poison(void)
 
 static int touched_set(const char *text, const struct kernel_param *kp)
 {
+	if (!gpu_ready)
+		return -EAGAIN;
 	gpu_poison();
 	return 0;
 }
@@ -239,6 +311,8 @@ static int touched_get(char *text, const struct kernel_param *kp)
 {
 	unsigned int i, touched = 0;
 
+	if (!gpu_ready)
+		return -EAGAIN;
 	for (i = 0; i < pages; i++)
 		if (memchr_inv(page_address(gpu_pages[i].shadow), GPU_POISON, PAGE_SIZE))
 			touched++;
@@ -366,6 +440,14 @@ static int gpu_get_symbols(void)
 	return -ENOENT;
 }
 
+/* The files of parameters are there before gpu_init(), and after gpu_exit() */
+static void gpu_set_ready(bool ready)
+{
+	kernel_param_lock(THIS_MODULE);
+	gpu_ready = ready;
+	kernel_param_unlock(THIS_MODULE);
+}
+
 static int __init gpu_init(void)
 {
 	int ret;
@@ -381,8 +463,10 @@ static int __init gpu_init(void)
 	if (ret)
 		goto out_pages;
 	ret = gpu_come();
-	if (!ret)
+	if (!ret) {
+		gpu_set_ready(true);
 		return 0;
+	}
 
 	misc_deregister(&gpu_device);
 out_pages:
@@ -394,6 +478,7 @@ out_symbols:
 
 static void __exit gpu_exit(void)
 {
+	gpu_set_ready(false);
 	misc_deregister(&gpu_device);
 	gpu_leave();
 	gpu_free();
