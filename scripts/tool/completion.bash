@@ -72,7 +72,7 @@ _rpcrdmactl() {
 		_rpcrdmactl_offer _rpcrdmactl_mounts
 		_rpcrdmactl_offer _rpcrdmactl_connections ;;
 	path-*)
-		words+=(list drain resume remove)
+		words+=(list drain resume remove add)
 		[ "$COMP_CWORD" -le 2 ] || { _rpcrdmactl_offer _rpcrdmactl_connections; return; } ;;
 	traffic-*) words+=(show check load) ;;
 	report-*)

@@ -62,7 +62,7 @@ __rpcrdmactl_option metrics -s f -l format -x -a 'openmetrics prometheus'
 __rpcrdmactl_option metrics -s o -l output -r -F -d 'write there'
 __rpcrdmactl_option exporter -s l -l listen -x -d 'address and port'
 
-__rpcrdmactl_option path -a 'list drain resume remove (__rpcrdmactl_connections)'
+__rpcrdmactl_option path -a 'list drain resume remove add (__rpcrdmactl_connections)'
 
 __rpcrdmactl_option traffic -a 'show check load'
 __rpcrdmactl_option traffic -s f -l file -r -F -d 'rules'

@@ -41,7 +41,7 @@ _rpcrdmactl_options() {
 	metrics) reply=($json $metrics '(-f --format)'{-f,--format}'[format]:format:(openmetrics prometheus)'
 			'(-o --output)'{-o,--output}'[write there]:file:_files') ;;
 	exporter) reply=($metrics '(-l --listen)'{-l,--listen}'[where]:address and port:') ;;
-	path)	reply=($json '1:action:(list drain resume remove)' '2:connection:_rpcrdmactl_connections') ;;
+	path)	reply=($json '1:action:(list drain resume remove add)' '2:connection:_rpcrdmactl_connections') ;;
 	traffic) reply=($json '(-f --file)'{-f,--file}'[rules]:file:_files' '1:action:(show check load)') ;;
 	esac
 	reply+=('(-h --help)'{-h,--help}'[show the options]')

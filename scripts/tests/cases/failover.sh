@@ -148,6 +148,20 @@ drained() {
 		"$(rpcrdmactl_json | jq -r '.paths[0].name')"
 }
 
+# A kernel that can add a transport gives the mount its second path again.
+added() {
+	local ctl=$SRC/scripts/tool/rpcrdmactl name
+
+	name=$(rpcrdmactl_json | jq -r '.paths[0].name')
+	if compgen -G '/sys/kernel/sunrpc/xprt-switches/switch-*/add_xprt' > /dev/null; then
+		"$ctl" path add "$name" 192.168.82.1
+		random_file "$MNT/data" $((4 << 20))
+		within 20 over 192.168.81.1 192.168.82.1 || fail "the new path is not used"
+	else
+		refused 'max_connect=' "$ctl" path add "$name" 192.168.82.1
+	fi
+}
+
 removed() {
 	[ ! -e "$CONNECTIONS/$1" ]
 }
@@ -185,6 +199,7 @@ client() {
 	recovery_report
 	switched_off
 	drained
+	added
 	nfs_umount "$OTHER"
 	nfs_umount
 	pair_stop

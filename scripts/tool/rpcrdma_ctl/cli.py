@@ -38,6 +38,13 @@ def port(text):
     return number(text, int, 1, 65535)
 
 
+def address(text):
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is not an IP address") from None
+
+
 def listen(text):
     address, _, number_ = text.rpartition(":")
     try:
@@ -106,10 +113,13 @@ def parser():
     one.add_argument("-l", "--listen", type=listen, default=("127.0.0.1", EXPORTER_PORT), metavar="ADDRESS:PORT",
                      help=f"where (default 127.0.0.1:{EXPORTER_PORT})")
 
-    one = command("path", "list, drain, resume or remove the transports of mounts")
-    one.add_argument("action", nargs="?", choices=("list", *paths.ACTIONS), default="list",
-                     help="show all (default), give it no new RPCs, give it RPCs again, take it away")
+    one = command("path", "list, drain, resume, remove or add transports of mounts")
+    one.add_argument("action", nargs="?", choices=("list", *paths.ACTIONS, "add"), default="list",
+                     help="show all (default), give it no new RPCs, give it RPCs again, take it away, give its mount "
+                          "one more")
     one.add_argument("name", nargs="?", metavar="CONNECTION", help="which one, such as client-2")
+    one.add_argument("address", nargs="?", metavar="ADDRESS", type=address,
+                     help="add: another address of the same server")
     one.set_defaults(refuse=one.error)
 
     one = command("traffic", "show, check or load type of service and timers")
@@ -242,8 +252,8 @@ def run_traffic(options):
 
 
 def run_path(options):
-    if (options.action == "list") == bool(options.name):
-        options.refuse("drain, resume and remove need a CONNECTION; list takes none")
+    if (options.action == "list") == bool(options.name) or (options.action == "add") != bool(options.address):
+        options.refuse("drain, resume and remove need a CONNECTION, add also an ADDRESS; list takes none")
     found, mounts = paths.of_clients(views.load().connections), parse.mounts(system.read("/proc/mounts"))
     if options.action == "list":
         if options.json:
@@ -252,7 +262,10 @@ def run_path(options):
             say(paths.lines(found, mounts))
         return OK
     need_root(f"path {options.action}")
-    done = paths.act(options.action, options.name, found)
+    if options.action == "add":
+        done = paths.add(options.name, options.address, found)
+    else:
+        done = paths.act(options.action, options.name, found)
     if options.json:
         print(json.dumps({"version": 1, "command": "path", "action": options.action, "name": options.name}))
     else:

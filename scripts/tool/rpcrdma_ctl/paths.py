@@ -89,8 +89,9 @@ def directories(path, all_paths, mounts):
 def row(path, all_paths, mounts):
     one = path.connection
     device = f"{one.values.get('device')}/{one.values.get('device_port')}" if one.values.get("device") else "-"
-    return [one.name, " ".join(directories(path, all_paths, mounts)) or "-", one.peer, path.over if path.away else "-", device,
-            one.values.get("state", "-"), sunrpc_state(path), path.rpcs, share(path, all_paths)]
+    return [one.name, " ".join(directories(path, all_paths, mounts)) or "-", one.peer,
+            path.over if path.away else "-", device, one.values.get("state", "-"), sunrpc_state(path), path.rpcs,
+            share(path, all_paths)]
 
 
 def lines(found, mounts):
@@ -111,18 +112,39 @@ def data(found, mounts):
                        "failovers": one.connection.counters.get("failovers", 0)} for one in found]}
 
 
-def act(action, name, found):
-    """Does it, and returns what has been done."""
+def named(name, found):
     path = next((one for one in found if one.connection.name == name), None)
     if not path:
         raise Failure(f"no connection of a mount is called {name}")
     if not path.directory:
         raise Failure(f"sunrpc does not show the transport of {name} in {SWITCHES}, so it cannot be changed")
+    return path
+
+
+def act(action, name, found):
+    """Does it, and returns what has been done."""
+    path = named(name, found)
     if path.main:
         raise Failure(f"{name} is the first transport of its mount, which sunrpc neither drains nor removes")
     for word in ACTIONS[action]:
         write(f"{path.directory}/xprt_state", word)
     return f"{name} {DONE[action]}"
+
+
+def add(name, address, found):
+    """One more transport for the mount of a connection, to another address of the same server."""
+    path = named(name, found)
+    group = os.path.dirname(path.directory)
+    if "add_xprt" not in system.names(group):
+        raise Failure("the sunrpc of this kernel adds no transport to a mount; mount the server once more, over "
+                      f"{address}, with max_connect=")
+    before = set(system.names(group))
+    write(f"{group}/add_xprt", "1")
+    new = sorted(set(system.names(group)) - before)
+    if len(new) != 1:
+        raise Failure(f"sunrpc has added {len(new)} transports, not one")
+    write(f"{group}/{new[0]}/dstaddr", address)
+    return f"{name}: its mount has one more transport, to {address}"
 
 
 def write(file, word):

@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 import unittest
+from unittest import mock
 
 from rpcrdma_ctl import parse, paths
 from rpcrdma_ctl.failure import Failure
@@ -75,6 +76,21 @@ class Path(unittest.TestCase):
                 paths.act("drain", name, self.paths())
         with self.assertRaisesRegex(Failure, "sunrpc does not show"):
             paths.act("drain", "client-8", self.paths(connection(8)))
+
+    def test_add(self):
+        with self.assertRaisesRegex(Failure, "max_connect="):
+            paths.add("client-2", "10.0.5.1", self.paths())
+        group = os.path.join(self.root, "switch-4")
+
+        def sunrpc(file, word):
+            written.append((os.path.relpath(file, group), word))
+            if file.endswith("add_xprt"):
+                self.transport(7)
+        written = []
+        with open(os.path.join(group, "add_xprt"), "w", encoding="ascii"), \
+                mock.patch.object(paths, "write", sunrpc):
+            self.assertIn("10.0.5.1", paths.add("client-2", "10.0.5.1", self.paths()))
+        self.assertEqual(written, [("add_xprt", "1"), ("xprt-7-rdma/dstaddr", "10.0.5.1")])
 
     def test_nothing(self):
         self.assertEqual(paths.lines([], []), ["no mount over RDMA has a transport"])
