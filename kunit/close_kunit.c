@@ -6,7 +6,6 @@
 #include <kunit/test.h>
 #include <linux/errno.h>
 #include <rpcrdma/close.h>
-#include <rpcrdma/conn.h>
 
 /* A flush has a cause that came before it, and is itself no failure */
 static void rpcrdma_close_flushed(struct kunit *test)

@@ -105,13 +105,22 @@ static bool rpcrdma_gpu_enter(struct rpcrdma_gpu_call *call,
 	return true;
 }
 
-/* @maps is the number of mappings that were made */
+/*
+ * @maps is the number of mappings that were made. If the provider has left since, they
+ * stay.
+ */
 static void rpcrdma_gpu_leave(struct rpcrdma_gpu_call *call, unsigned int maps)
 {
+	bool given_up;
+
 	spin_lock(&rpcrdma_gpu_calls_lock);
 	list_del(&call->node);
 	rpcrdma_gpu_mapped += maps;
+	given_up = maps && !call->ops;
 	spin_unlock(&rpcrdma_gpu_calls_lock);
+	if (given_up)
+		pr_err("rpcrdma: %u memory regions in GPU memory cannot be unmapped: their device may still access it\n",
+		       maps);
 	if (wq_has_sleeper(&rpcrdma_gpu_wait))
 		wake_up(&rpcrdma_gpu_wait);
 }
@@ -277,6 +286,9 @@ static void rpcrdma_gpu_end_mappings(void)
 
 	if (rpcrdma_gpu_wait_idle(RPCRDMA_GPU_PATIENCE))
 		return;
+	/* A call that maps may still end */
+	if (!rpcrdma_gpu_left() && rpcrdma_gpu_wait_idle(RPCRDMA_GPU_PATIENCE))
+		return;
 	left = rpcrdma_gpu_left();
 	if (!left)
 		return;
@@ -312,8 +324,9 @@ static void rpcrdma_gpu_end_calls(void)
  * operation, or mappings may be left, when this returns. No provider can register before
  * they are gone.
  *
- * Context: may sleep, for as long as RPCs need to end: at most 5 s for them, 60 s more for
- * the teardown of their connections, and 5 s more for a task that is inside an operation.
+ * Context: may sleep, for as long as RPCs need to end: at most 5 s for them (10 s if a
+ * task is mapping), 60 s more for the teardown of their connections, and 5 s more for a
+ * task that is inside an operation.
  * The provider may hold a lock that its operations take, but then each of these waits may
  * take all its time. Inside an operation: does not sleep.
  */

@@ -248,7 +248,8 @@ static gfp_t xprtrdma_connect_gfp(const struct xprtrdma_xprt *r_xprt)
 
 /* What needs memory comes first, so that a server sees no failed connection */
 static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt,
-				 const struct xprtrdma_path *path)
+				 const struct xprtrdma_path *path,
+				 unsigned long timeout)
 {
 	gfp_t gfp = xprtrdma_connect_gfp(r_xprt);
 	struct rpcrdma_settings settings;
@@ -279,8 +280,7 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt,
 
 	xprtrdma_negotiate_begin(r_xprt);
 	conn->local.remote_inv = true;
-	ret = rpcrdma_conn_connect(conn,
-				   READ_ONCE(r_xprt->xprt.connect_timeout));
+	ret = rpcrdma_conn_connect(conn, timeout);
 	if (!ret)
 		ret = xprtrdma_negotiate_wait(r_xprt);
 	return ret ?: xprtrdma_first_call(r_xprt);
@@ -288,9 +288,10 @@ static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt,
 
 /* After a failure nothing is left of the connection */
 static int xprtrdma_connect_over(struct xprtrdma_xprt *r_xprt,
-				 const struct xprtrdma_path *path)
+				 const struct xprtrdma_path *path,
+				 unsigned long timeout)
 {
-	int status = xprtrdma_connect_once(r_xprt, path);
+	int status = xprtrdma_connect_once(r_xprt, path, timeout);
 
 	if (!status)
 		return 0;
@@ -300,23 +301,26 @@ static int xprtrdma_connect_over(struct xprtrdma_xprt *r_xprt,
 	return status;
 }
 
-/* Over the first path that works. A failure that another path cannot mend ends it */
+/*
+ * Over the first path that works. Only the last one gets all the time to answer. Without
+ * memory no other path is tried: the next attempt asks for fewer credits.
+ */
 static int xprtrdma_connect_paths(struct xprtrdma_xprt *r_xprt)
 {
-	const struct xprtrdma_path *path;
+	unsigned long most = READ_ONCE(r_xprt->xprt.connect_timeout);
+	const struct xprtrdma_path *path, *next;
 	unsigned int i = 0;
 	int status;
 
-	path = xprtrdma_paths_nth(r_xprt, i);
+	next = xprtrdma_paths_nth(r_xprt, 0);
 	do {
-		status = xprtrdma_connect_over(r_xprt, path);
-		if (!status) {
-			xprtrdma_paths_connected(r_xprt, path);
-			return 0;
-		}
-		path = xprtrdma_paths_nth(r_xprt, ++i);
-	} while (path &&
-		 rpcrdma_close_blames_path(READ_ONCE(r_xprt->ep.error_cause)));
+		path = next;
+		next = xprtrdma_paths_nth(r_xprt, ++i);
+		status = xprtrdma_connect_over(r_xprt, path, next ?
+					       min(most, XPRTRDMA_CONNECT_MIN) :
+					       most);
+	} while (next && status && status != -ENOMEM);
+	r_xprt->paths.used = path;
 	return status;
 }
 
@@ -389,6 +393,7 @@ static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 	xprt->stat.connect_time += jiffies - xprt->stat.connect_start;
 	xprtrdma_mr_pool_open(r_xprt);
 	xprt_set_connected(xprt);
+	xprtrdma_paths_connected(r_xprt);
 	rpcrdma_trimmer_start(&r_xprt->trimmer, xprtrdma_wq);
 
 	mutex_lock(&r_xprt->teardown_lock);
@@ -547,7 +552,7 @@ void xprtrdma_inject_disconnect(struct rpc_xprt *xprt)
 /**
  * xprtrdma_set_connect_timeout - ops->set_connect_timeout: shorten the timeouts
  * @xprt: transport
- * @connect_timeout: longest time for an attempt to connect, jiffies
+ * @connect_timeout: longest time for an attempt to connect over one path, jiffies
  * @reconnect_timeout: longest time between two attempts, jiffies
  *
  * A timeout is never made longer.

@@ -7,6 +7,9 @@
  * established. Only a connection proves a path: a route may be there, and a neighbor in
  * the cache, when the link behind a switch is cut. The RPCs of the transport do not wait
  * for a probe, so it may allocate memory, and its work item needs no rescuer.
+ *
+ * A path may pass the messages of a probe and lose those of RPCs. So when the own path
+ * fails again soon after the return, the next probe comes later.
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -15,6 +18,9 @@
 /* Time to the first probe; it doubles with each failure, up to a limit */
 #define XPRTRDMA_PROBE_MIN	(2UL * HZ)
 #define XPRTRDMA_PROBE_MAX	(60UL * HZ)
+
+/* A connection over the own path that has lasted so long was of use */
+#define XPRTRDMA_PROBE_SETTLED	(10UL * HZ)
 
 /* Longest time for the answer of the server */
 #define XPRTRDMA_PROBE_TIMEOUT	(5UL * HZ)
@@ -48,25 +54,40 @@ static const struct rpcrdma_endpoint_ops xprtrdma_probe_endpoint_ops = {
 	.number	= xprtrdma_probe_number,
 };
 
-static int xprtrdma_probe_connect(struct rpcrdma_conn *conn)
+/* As small as it may be, on a device that can carry the payload of the mount */
+static int xprtrdma_probe_setup(struct xprtrdma_xprt *r_xprt,
+				struct rpcrdma_conn *conn)
 {
 	const struct rpcrdma_settings settings = {
 		.credits	= 1,
 		.bc_credits	= 1,
 		.inline_send	= xprtrdma_tunable(XPRTRDMA_T_INLINE_WRITE),
 		.inline_recv	= xprtrdma_tunable(XPRTRDMA_T_INLINE_READ),
-		.max_payload	= PAGE_SIZE,
-		.mr_pages	= 1,
+		.max_payload	= r_xprt->xprt.max_payload,
+		.mr_pages	= xprtrdma_tunable(XPRTRDMA_T_MR_PAGES),
 	};
+	struct rpcrdma_limits limits;
 	int ret;
 
 	conn->local.send_size = settings.inline_send;
 	conn->local.recv_size = settings.inline_recv;
-	ret = rpcrdma_conn_setup(conn, &settings);
+	ret = rpcrdma_conn_limits(conn, &settings, &limits);
+	if (ret)
+		return ret;
+	if (r_xprt->xprt.max_payload > xprtrdma_plan_payload(limits.mr_pages))
+		return -EINVAL;
+	return rpcrdma_conn_setup(conn, &settings);
+}
+
+static int xprtrdma_probe_connect(struct xprtrdma_xprt *r_xprt,
+				  struct rpcrdma_conn *conn)
+{
+	int ret = xprtrdma_probe_setup(r_xprt, conn);
+
 	if (ret)
 		return ret;
 	ret = rpcrdma_recv_provision(conn, 1, 1, conn->limits.inline_recv,
-				     GFP_KERNEL);
+				     RPCRDMA_GFP_ONCE);
 	if (ret < 0)
 		return ret;
 	return rpcrdma_conn_connect(conn, XPRTRDMA_PROBE_TIMEOUT);
@@ -89,7 +110,7 @@ static int xprtrdma_probe_path(struct xprtrdma_xprt *r_xprt,
 				    HZ);
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
-	ret = xprtrdma_probe_connect(conn);
+	ret = xprtrdma_probe_connect(r_xprt, conn);
 	rpcrdma_conn_close(conn, ret ? RPCRDMA_CLOSE_SETUP : RPCRDMA_CLOSE_LOCAL,
 			   ret);
 	rpcrdma_conn_drain(conn);
@@ -99,11 +120,12 @@ static int xprtrdma_probe_path(struct xprtrdma_xprt *r_xprt,
 
 static int xprtrdma_probe(struct xprtrdma_xprt *r_xprt)
 {
-	struct rpcrdma_endpoint *ep = kzalloc(sizeof(*ep), GFP_KERNEL);
+	struct rpcrdma_endpoint *ep = kzalloc(sizeof(*ep), RPCRDMA_GFP_ONCE);
 	int ret;
 
 	if (!ep)
 		return -ENOMEM;
+	ep->probe = true;
 	ret = rpcrdma_endpoint_init(ep, &xprtrdma_probe_endpoint_ops,
 				    r_xprt->xprt.xprt_net, false);
 	if (!ret) {
@@ -124,22 +146,25 @@ static void xprtrdma_probe_again(struct xprtrdma_paths *paths)
 	queue_delayed_work(system_unbound_wq, &paths->probe, delay);
 }
 
-/* If the connection is lost meanwhile, the next one over another path begins again */
+/*
+ * If the connection is lost meanwhile, the next one over another path begins again, and one
+ * over the own path stays: the cookie changes with each connection.
+ */
 static void xprtrdma_probe_work(struct work_struct *work)
 {
 	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
 						    paths.probe.work);
 	struct xprtrdma_paths *paths = &r_xprt->paths;
+	unsigned int cookie = READ_ONCE(r_xprt->xprt.connect_cookie);
 	unsigned int nofs = memalloc_nofs_save();
 
 	if (!READ_ONCE(paths->away) || !xprt_connected(&r_xprt->xprt))
 		goto out;
-	if (xprtrdma_probe(r_xprt)) {
+	if (xprtrdma_probe(r_xprt))
 		xprtrdma_probe_again(paths);
-	} else {
-		WRITE_ONCE(paths->away, false);
+	else if (READ_ONCE(r_xprt->xprt.connect_cookie) == cookie &&
+		 xchg(&paths->away, false))
 		xprtrdma_force_disconnect(r_xprt);
-	}
 out:
 	memalloc_nofs_restore(nofs);
 }
@@ -153,9 +178,13 @@ out:
 void xprtrdma_path_probe_begin(struct xprtrdma_xprt *r_xprt)
 {
 	struct xprtrdma_paths *paths = &r_xprt->paths;
+	unsigned long delay = XPRTRDMA_PROBE_MIN;
 
-	WRITE_ONCE(paths->probe_delay, XPRTRDMA_PROBE_MIN);
-	mod_delayed_work(system_unbound_wq, &paths->probe, XPRTRDMA_PROBE_MIN);
+	if (time_before(jiffies, paths->own_at + XPRTRDMA_PROBE_SETTLED))
+		delay = clamp(2 * READ_ONCE(paths->probe_delay),
+			      XPRTRDMA_PROBE_MIN, XPRTRDMA_PROBE_MAX);
+	WRITE_ONCE(paths->probe_delay, delay);
+	mod_delayed_work(system_unbound_wq, &paths->probe, delay);
 }
 
 /**

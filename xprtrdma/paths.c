@@ -12,12 +12,15 @@
  *
  * The paths of others are those of the transports of the same RPC client that are
  * connected, over their own path, when this one begins to connect. NFS has found out
- * that all of them lead to the same server. It does that over the first connection of
- * each, so the first connection uses the own path only.
+ * that all of them lead to the same server. It does that before a transport belongs to
+ * the RPC client, so until then a transport has only its own path.
  *
  * The own path comes first, unless it has failed: then it is the last one to try. A
- * server that has stopped looks like a path that was cut. But then the other transports
- * lose their connections too, and there are no other paths.
+ * server that has stopped looks like a path that was cut, but then the other transports
+ * lose their connections too. So if there was a time without another path since the
+ * connection was lost, the own path comes first until the transport is connected.
+ *
+ * The connect work and the probe share only xprtrdma_paths.away.
  */
 #include <linux/sunrpc/addr.h>
 #include "protocol/path_order.h"
@@ -44,7 +47,7 @@ static void xprtrdma_paths_add(struct xprtrdma_paths *paths,
 	path->has_src = of->has_src;
 }
 
-/* For rpc_clnt_iterate_for_each_xprt(), which ends when this is negative */
+/* For rpc_clnt_iterate_for_each_xprt() */
 static int xprtrdma_paths_visit(struct rpc_clnt *clnt, struct rpc_xprt *xprt,
 				void *data)
 {
@@ -52,14 +55,15 @@ static int xprtrdma_paths_visit(struct rpc_clnt *clnt, struct rpc_xprt *xprt,
 	struct xprtrdma_paths *paths = &r_xprt->paths;
 	struct xprtrdma_xprt *other;
 
+	if (xprt == &r_xprt->xprt)
+		paths->member = true;
 	if (xprt->ops->connect != xprtrdma_connect || !xprt_connected(xprt))
 		return 0;
 	other = xprtrdma_from_xprt(xprt);
-	if (READ_ONCE(other->paths.away) ||
-	    xprtrdma_paths_have(paths, (struct sockaddr *)&xprt->addr))
-		return 0;
-	xprtrdma_paths_add(paths, other);
-	return paths->n < XPRTRDMA_PATHS ? 0 : -ENOSPC;
+	if (paths->n < XPRTRDMA_PATHS && !READ_ONCE(other->paths.away) &&
+	    !xprtrdma_paths_have(paths, (struct sockaddr *)&xprt->addr))
+		xprtrdma_paths_add(paths, other);
+	return 0;
 }
 
 /**
@@ -69,20 +73,28 @@ static int xprtrdma_paths_visit(struct rpc_clnt *clnt, struct rpc_xprt *xprt,
  *
  * The first one is the transport's own.
  *
- * Context: RPC task that holds XPRT_LOCKED of @r_xprt; allocates nothing.
+ * Context: RPC task that holds XPRT_LOCKED of @r_xprt; allocates nothing. May sleep if
+ * another transport is removed meanwhile, until an attempt of that one to connect has ended.
  */
 void xprtrdma_paths_collect(struct xprtrdma_xprt *r_xprt, struct rpc_clnt *clnt)
 {
 	struct xprtrdma_paths *paths = &r_xprt->paths;
 
 	paths->n = 0;
+	paths->member = false;
 	xprtrdma_paths_add(paths, r_xprt);
 	if (r_xprt->xprt.stat.connect_count &&
 	    xprtrdma_tunable(XPRTRDMA_T_FAILOVER))
 		rpc_clnt_iterate_for_each_xprt(clnt, xprtrdma_paths_visit,
 					       r_xprt);
-	paths->own_last = READ_ONCE(paths->away) ||
-			  rpcrdma_close_blames_path(READ_ONCE(r_xprt->ep.error_cause));
+	if (!paths->member)
+		paths->n = 1;
+	if (!paths->trying)
+		paths->own_last = READ_ONCE(paths->away) ||
+				  rpcrdma_close_blames_path(READ_ONCE(r_xprt->ep.error_cause));
+	if (paths->n == 1)
+		paths->own_last = false;
+	paths->trying = true;
 }
 
 /**
@@ -105,21 +117,23 @@ const struct xprtrdma_path *xprtrdma_paths_nth(struct xprtrdma_xprt *r_xprt,
 
 /**
  * xprtrdma_paths_connected - a transport is connected
- * @r_xprt: transport
- * @path: from xprtrdma_paths_nth()
+ * @r_xprt: transport; xprtrdma_paths.used is the path
  *
- * Context: the connect work.
+ * Context: the connect work, after xprt_set_connected().
  */
-void xprtrdma_paths_connected(struct xprtrdma_xprt *r_xprt,
-			      const struct xprtrdma_path *path)
+void xprtrdma_paths_connected(struct xprtrdma_xprt *r_xprt)
 {
 	struct xprtrdma_paths *paths = &r_xprt->paths;
+	bool away = paths->used != &paths->path[0];
 
-	WRITE_ONCE(paths->away, path != &paths->path[0]);
-	if (!paths->away)
+	paths->trying = false;
+	WRITE_ONCE(paths->away, away);
+	if (!away) {
+		paths->own_at = jiffies;
 		return;
+	}
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_FAILOVERS);
 	pr_info_ratelimited("xprtrdma: %pISpc: connected over the path to %pISpc until the own one works again\n",
-			    &r_xprt->xprt.addr, &path->dst);
+			    &r_xprt->xprt.addr, &paths->used->dst);
 	xprtrdma_path_probe_begin(r_xprt);
 }

@@ -123,7 +123,11 @@ struct xprtrdma_path {
  * struct xprtrdma_paths - the paths of a transport, see paths.c
  * @path:	 paths to try, the own one first; changes under XPRT_LOCKED
  * @n:		 their number; likewise
+ * @member:	 the RPC client uses the transport; likewise
+ * @trying:	 there were attempts since the last connection; likewise
  * @own_last:	 the own path has failed, so it is the last one to try; likewise
+ * @used:	 path of the last attempt; likewise
+ * @own_at:	 when the transport was last connected over its own path, jiffies; likewise
  * @away:	 the transport is connected, or was last, over another path than its own,
  *		 and the own one was not seen to work since. The connect work sets it,
  *		 the probe clears it
@@ -131,12 +135,16 @@ struct xprtrdma_path {
  * @probe_delay: time to the next probe, jiffies
  */
 struct xprtrdma_paths {
-	struct xprtrdma_path	path[XPRTRDMA_PATHS];
-	unsigned int		n;
-	bool			own_last;
-	bool			away;
-	struct delayed_work	probe;
-	unsigned long		probe_delay;
+	struct xprtrdma_path		path[XPRTRDMA_PATHS];
+	unsigned int			n;
+	bool				member;
+	bool				trying;
+	bool				own_last;
+	const struct xprtrdma_path	*used;
+	unsigned long			own_at;
+	bool				away;
+	struct delayed_work		probe;
+	unsigned long			probe_delay;
 };
 
 /**
@@ -310,8 +318,7 @@ void xprtrdma_paths_collect(struct xprtrdma_xprt *r_xprt,
 			    struct rpc_clnt *clnt);
 const struct xprtrdma_path *xprtrdma_paths_nth(struct xprtrdma_xprt *r_xprt,
 					       unsigned int n);
-void xprtrdma_paths_connected(struct xprtrdma_xprt *r_xprt,
-			      const struct xprtrdma_path *path);
+void xprtrdma_paths_connected(struct xprtrdma_xprt *r_xprt);
 
 /* path_probe.c */
 void xprtrdma_path_probe_begin(struct xprtrdma_xprt *r_xprt);

@@ -36,6 +36,7 @@ enum rpcrdma_close_cause {
 };
 
 /* protocol/close.c */
+const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause);
 enum rpcrdma_close_cause rpcrdma_close_wc_cause(bool flushed,
 						enum rpcrdma_close_cause cause,
 						int *error);

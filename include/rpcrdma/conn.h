@@ -176,7 +176,6 @@ void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
 bool rpcrdma_keepalive_watches(const struct rpcrdma_conn *conn);
 
 /* observation/log.c */
-const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause);
 void rpcrdma_report_reason(struct rpcrdma_conn *conn,
 			   enum rpcrdma_reason reason, __be32 xid);
 

@@ -74,6 +74,9 @@ struct rpcrdma_endpoint_ops {
  * struct rpcrdma_endpoint - an endpoint, embedded in the transport of client or server
  * @ops:	  callbacks of client or server
  * @server:	  it belongs to the server
+ * @probe:	  its connections only find out whether a path works: they are neither
+ *		  logged nor counted, and its memory is not waited for; set before
+ *		  rpcrdma_endpoint_init()
  * @stats:	  counters
  * @conn:	  connection, or NULL. Written under rpcrdma_registry_lock
  * @posters:	  one reference for each rpcrdma_conn_enter() on @conn; killed while
@@ -92,6 +95,7 @@ struct rpcrdma_endpoint_ops {
 struct rpcrdma_endpoint {
 	const struct rpcrdma_endpoint_ops	*ops;
 	bool					server;
+	bool					probe;
 	struct rpcrdma_stats			stats;
 	struct rpcrdma_conn			*conn;
 	struct percpu_ref			posters;

@@ -106,7 +106,8 @@ void rpcrdma_endpoint_note_close(struct rpcrdma_endpoint *ep,
 	WRITE_ONCE(ep->error_cause, cause);
 	WRITE_ONCE(ep->error, error);
 	WRITE_ONCE(ep->error_at, ktime_get_seconds());
-	rpcrdma_closes_count(ep->server, cause);
+	if (!ep->probe)
+		rpcrdma_closes_count(ep->server, cause);
 }
 
 /**

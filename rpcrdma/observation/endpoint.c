@@ -170,25 +170,26 @@ static void rpcrdma_dir_del(struct work_struct *work)
 
 /**
  * rpcrdma_endpoint_init - initialize an endpoint
- * @ep: its memory, all zero
+ * @ep: its memory, all zero but @ep->probe
  * @ops: callbacks of client or server
  * @net: network namespace of its connections
  * @server: it belongs to the server
  *
- * Context: may sleep. Does not wait for the allocator of per-CPU memory if @server.
+ * Context: may sleep. Does not wait for memory if @server or @ep->probe.
  * Return: 0, and the caller calls rpcrdma_endpoint_destroy() in the end; or -ENOMEM.
  */
 int rpcrdma_endpoint_init(struct rpcrdma_endpoint *ep,
 			  const struct rpcrdma_endpoint_ops *ops,
 			  struct net *net, bool server)
 {
-	gfp_t gfp = server ? GFP_NOWAIT | __GFP_NOWARN : GFP_KERNEL;
+	bool wait = !server && !ep->probe;
+	gfp_t gfp = wait ? GFP_KERNEL : GFP_NOWAIT | __GFP_NOWARN;
 	struct rpcrdma_dir *dir;
 
 	ep->ops = ops;
 	ep->server = server;
 	ep->credits_limit = RPCRDMA_CREDITS_LIMIT_MAX;
-	dir = kzalloc(sizeof(*dir), GFP_KERNEL);
+	dir = kzalloc(sizeof(*dir), gfp);
 	if (!dir)
 		return -ENOMEM;
 	if (percpu_ref_init(&ep->posters, rpcrdma_conn_posters_gone,

@@ -11,50 +11,6 @@
 /* One for each reason, so that a flood of one does not hide the others */
 static struct ratelimit_state rpcrdma_refuse_limits[RPCRDMA_R_COUNT];
 
-static const char * const rpcrdma_close_texts[] = {
-	[RPCRDMA_CLOSE_NONE]		= "still open",
-	[RPCRDMA_CLOSE_LOCAL]		= "closed by this end",
-	[RPCRDMA_CLOSE_PEER]		= "closed by the peer",
-	[RPCRDMA_CLOSE_UNREACHABLE]	= "peer not reachable",
-	[RPCRDMA_CLOSE_REJECTED]	= "rejected by the peer",
-	[RPCRDMA_CLOSE_TIMEOUT]		= "no answer in time",
-	[RPCRDMA_CLOSE_DEVICE_GONE]	= "device removed",
-	[RPCRDMA_CLOSE_ADDR_CHANGE]	= "local address changed",
-	[RPCRDMA_CLOSE_QP_ERROR]	= "queue pair error",
-	[RPCRDMA_CLOSE_COMPLETION]	= "work request failed",
-	[RPCRDMA_CLOSE_POST]		= "work request not accepted",
-	[RPCRDMA_CLOSE_INVALIDATE]	= "memory could not be invalidated",
-	[RPCRDMA_CLOSE_PROTOCOL]	= "peer broke the protocol",
-	[RPCRDMA_CLOSE_SILENT]		= "peer does not answer",
-	[RPCRDMA_CLOSE_NO_ANSWER]	= "could not answer a Call",
-	[RPCRDMA_CLOSE_SETUP]		= "could not be set up",
-	[RPCRDMA_CLOSE_ADMIN]		= "closed by the administrator",
-	[RPCRDMA_CLOSE_PORT_DOWN]	= "our port is down",
-	[RPCRDMA_CLOSE_DROPPED]	= "a Call was dropped without an answer",
-	[RPCRDMA_CLOSE_TRANSFER]	= "RDMA Reads or Writes make no progress",
-	[RPCRDMA_CLOSE_CREDITS]		= "Calls that were given up hold all credits",
-	[RPCRDMA_CLOSE_GPU]		= "the provider of GPU memory left",
-};
-
-static_assert(ARRAY_SIZE(rpcrdma_close_texts) == RPCRDMA_CLOSE_COUNT,
-	      "the last cause has no text");
-
-/**
- * rpcrdma_close_cause_text - the text of a cause
- * @cause: any value
- *
- * Context: any.
- * Return: a constant string, never NULL.
- */
-const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause)
-{
-	if ((unsigned int)cause >= RPCRDMA_CLOSE_COUNT ||
-	    !rpcrdma_close_texts[cause])
-		return "unknown cause";
-	return rpcrdma_close_texts[cause];
-}
-EXPORT_SYMBOL_GPL(rpcrdma_close_cause_text);
-
 /**
  * rpcrdma_log_established - log that a connection is established
  * @conn: connection
@@ -63,6 +19,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_close_cause_text);
  */
 void rpcrdma_log_established(const struct rpcrdma_conn *conn)
 {
+	if (conn->ep->probe)
+		return;
 	pr_info_ratelimited("rpcrdma: %pISpc: connected, this end is the %s, through %s port %u\n",
 			    &conn->peer, conn->server ? "server" : "client",
 			    conn->device->name,
@@ -82,6 +40,8 @@ void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down)
 	const char *cause = rpcrdma_close_cause_text(core->cause);
 	const char *port = port_down ? ", our port is down" : "";
 
+	if (conn->ep->probe)
+		return;
 	/* Three call sites, so that a flood of one kind does not hide the others */
 	if (!core->established_at)
 		pr_info_ratelimited("rpcrdma: %pISpc: no connection: %s (%d)%s\n",

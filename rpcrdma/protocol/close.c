@@ -1,12 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a completion without success says about its connection, and what the cause of an
- * end says about the path. Pure: no device, no lock.
+ * Why connections end: texts, what a completion without success says, and what a cause
+ * says about the path. Pure: no device, no lock.
  */
+#include <linux/array_size.h>
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <kunit/visibility.h>
 #include <rpcrdma/close.h>
+
+static const char * const rpcrdma_close_texts[] = {
+	[RPCRDMA_CLOSE_NONE]		= "still open",
+	[RPCRDMA_CLOSE_LOCAL]		= "closed by this end",
+	[RPCRDMA_CLOSE_PEER]		= "closed by the peer",
+	[RPCRDMA_CLOSE_UNREACHABLE]	= "peer not reachable",
+	[RPCRDMA_CLOSE_REJECTED]	= "rejected by the peer",
+	[RPCRDMA_CLOSE_TIMEOUT]		= "no answer in time",
+	[RPCRDMA_CLOSE_DEVICE_GONE]	= "device removed",
+	[RPCRDMA_CLOSE_ADDR_CHANGE]	= "local address changed",
+	[RPCRDMA_CLOSE_QP_ERROR]	= "queue pair error",
+	[RPCRDMA_CLOSE_COMPLETION]	= "work request failed",
+	[RPCRDMA_CLOSE_POST]		= "work request not accepted",
+	[RPCRDMA_CLOSE_INVALIDATE]	= "memory could not be invalidated",
+	[RPCRDMA_CLOSE_PROTOCOL]	= "peer broke the protocol",
+	[RPCRDMA_CLOSE_SILENT]		= "peer does not answer",
+	[RPCRDMA_CLOSE_NO_ANSWER]	= "could not answer a Call",
+	[RPCRDMA_CLOSE_SETUP]		= "could not be set up",
+	[RPCRDMA_CLOSE_ADMIN]		= "closed by the administrator",
+	[RPCRDMA_CLOSE_PORT_DOWN]	= "our port is down",
+	[RPCRDMA_CLOSE_DROPPED]	= "a Call was dropped without an answer",
+	[RPCRDMA_CLOSE_TRANSFER]	= "RDMA Reads or Writes make no progress",
+	[RPCRDMA_CLOSE_CREDITS]		= "Calls that were given up hold all credits",
+	[RPCRDMA_CLOSE_GPU]		= "the provider of GPU memory left",
+};
+
+static_assert(ARRAY_SIZE(rpcrdma_close_texts) == RPCRDMA_CLOSE_COUNT,
+	      "the last cause has no text");
+
+/**
+ * rpcrdma_close_cause_text - the text of a cause
+ * @cause: any value
+ *
+ * Context: any.
+ * Return: a constant string, never NULL.
+ */
+const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause)
+{
+	if ((unsigned int)cause >= RPCRDMA_CLOSE_COUNT ||
+	    !rpcrdma_close_texts[cause])
+		return "unknown cause";
+	return rpcrdma_close_texts[cause];
+}
+EXPORT_SYMBOL_GPL(rpcrdma_close_cause_text);
 
 /**
  * rpcrdma_close_wc_cause - the cause that a completion without success stands for

@@ -90,7 +90,9 @@ cut_once() {
 	within "$(scaled 20)" over "192.168.8$((3 - path)).1" "192.168.8$((3 - path)).1" ||
 		fail "$dev cut at the $end: no transport changes over: $(cat "$CONNECTIONS"/client-*/path_address | paste -sd' ')"
 	steady_count
-	steady_goes_on 10
+	# A server may answer with NFS4ERR_DELAY to a Call whose first copy it still works on: then
+	# the NFS client waits for 15 s.
+	steady_goes_on 40
 	[ "$(failovers)" -gt "$before" ] || fail "no failover is counted"
 	at "$end" link_delay $dev
 	steady_finish 90

@@ -60,18 +60,18 @@ mounts_more() {
 
 # stays_in_use WHAT FROM TO: I/O goes on, nothing is replaced, and the user is told so
 stays_in_use() {
-	steady_start 20
+	steady_start 40
 	modules_come "$3"
 	says '^rpcrdma: .*stays in use, .*, and run: rmmod ' $TRANSPORT switch
 	step=$(printed_step)
+	steady_count
+	steady_goes_on 20
 	runs "$2" || fail "the $1 has replaced modules that are in use"
 	refused 'is not the installed one' $TRANSPORT check
 	doctor_run 1
 	[ "$(doctor_says '.findings[].name')" = package-stale ] ||
 		fail "doctor does not see the $1: $(cat /tmp/doctor.json)"
 	mounts_more "$1"
-	steady_count
-	steady_goes_on 20
 	steady_finish 120
 }
 
