@@ -77,7 +77,14 @@ diagnose() {
 	rdma_resources | awk '/^mr:/ { n++; next } 1; END { print n + 0, "MRs" }'
 	# Not their wait channels: KASAN reports how User-Mode Linux reads them.
 	ps -eo pid,stat,args 2> /dev/null | awk '$2 ~ /^D/'
+	rpc_tasks
 	! declare -F diagnose_case > /dev/null || diagnose_case
+}
+
+# The RPC tasks of this guest, and what each of them waits for
+rpc_tasks() {
+	mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug 2> /dev/null || return 0
+	tail -n +1 /sys/kernel/debug/sunrpc/rpc_clnt/*/tasks 2> /dev/null | grep -v '^$' | head -n 60
 }
 
 # within SECONDS COMMAND...: poll until the command succeeds; false when late
