@@ -126,7 +126,7 @@ void send_bytes(struct verbs_conn *conn, const void *data, size_t len)
 	check(!ret, "cannot send: %s", strerror(-ret));
 }
 
-static void put_call(struct call *call)
+void encode_call(struct call *call)
 {
 	call->bytes.len = 0;
 	header_put(&call->bytes, &call->header);
@@ -137,7 +137,7 @@ static void put_call(struct call *call)
 
 void send_call(struct verbs_conn *conn, struct call *call)
 {
-	put_call(call);
+	encode_call(call);
 	send_bytes(conn, call->bytes.data, call->bytes.len);
 }
 
@@ -158,7 +158,7 @@ void repost_receive(struct verbs_conn *conn, const struct verbs_message *message
 
 bool send_call_or_lost(struct verbs_conn *conn, struct call *call)
 {
-	put_call(call);
+	encode_call(call);
 	if (!verbs_send(conn, call->bytes.data, call->bytes.len))
 		return true;
 	expect_lost(conn);

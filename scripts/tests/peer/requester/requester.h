@@ -125,6 +125,9 @@ void expect_no_answer(struct verbs_conn *conn);
 /* The server replies to a NULL Call, and sends no other message first */
 void expect_alive(struct verbs_conn *conn);
 
+/* Writes @call to its bytes, to be sent with verbs_send_all() */
+void encode_call(struct call *call);
+
 /* The server may close the connection at any time. False if it has */
 bool send_call_or_lost(struct verbs_conn *conn, struct call *call);
 
