@@ -7,8 +7,8 @@
 #include <linux/errno.h>
 #include <rpcrdma/close.h>
 
-/* A flush has a cause that came before it, and is itself no failure */
-static void rpcrdma_close_flushed(struct kunit *test)
+/* iWARP: the peer has closed its TCP connection */
+static void rpcrdma_close_flushed_iwarp(struct kunit *test)
 {
 	enum rpcrdma_close_cause cause;
 	int error;
@@ -16,8 +16,22 @@ static void rpcrdma_close_flushed(struct kunit *test)
 	for (cause = 0; cause < RPCRDMA_CLOSE_COUNT; cause++) {
 		error = 0;
 		KUNIT_EXPECT_EQ(test, RPCRDMA_CLOSE_PEER,
-				rpcrdma_close_wc_cause(true, cause, &error));
+				rpcrdma_close_wc_cause(true, true, cause, &error));
 		KUNIT_EXPECT_EQ(test, -ENOTCONN, error);
+	}
+}
+
+/* InfiniBand and RoCE: a disconnect does not do that, so the device has given up */
+static void rpcrdma_close_flushed_ib(struct kunit *test)
+{
+	enum rpcrdma_close_cause cause;
+	int error;
+
+	for (cause = 0; cause < RPCRDMA_CLOSE_COUNT; cause++) {
+		error = 0;
+		KUNIT_EXPECT_EQ(test, RPCRDMA_CLOSE_QP_ERROR,
+				rpcrdma_close_wc_cause(true, false, cause, &error));
+		KUNIT_EXPECT_EQ(test, -EIO, error);
 	}
 }
 
@@ -29,7 +43,11 @@ static void rpcrdma_close_failed(struct kunit *test)
 	for (cause = 0; cause < RPCRDMA_CLOSE_COUNT; cause++) {
 		error = 0;
 		KUNIT_EXPECT_EQ(test, cause,
-				rpcrdma_close_wc_cause(false, cause, &error));
+				rpcrdma_close_wc_cause(false, false, cause, &error));
+		KUNIT_EXPECT_EQ(test, -EIO, error);
+		error = 0;
+		KUNIT_EXPECT_EQ(test, cause,
+				rpcrdma_close_wc_cause(false, true, cause, &error));
 		KUNIT_EXPECT_EQ(test, -EIO, error);
 	}
 }
@@ -84,7 +102,8 @@ static void rpcrdma_close_texts_differ(struct kunit *test)
 }
 
 static struct kunit_case rpcrdma_close_test_cases[] = {
-	KUNIT_CASE(rpcrdma_close_flushed),
+	KUNIT_CASE(rpcrdma_close_flushed_iwarp),
+	KUNIT_CASE(rpcrdma_close_flushed_ib),
 	KUNIT_CASE(rpcrdma_close_failed),
 	KUNIT_CASE(rpcrdma_close_elsewhere),
 	KUNIT_CASE(rpcrdma_close_path),

@@ -18,7 +18,7 @@ enum rpcrdma_close_cause {
 	RPCRDMA_CLOSE_TIMEOUT,		/* no answer in time */
 	RPCRDMA_CLOSE_DEVICE_GONE,	/* device removed */
 	RPCRDMA_CLOSE_ADDR_CHANGE,	/* local address moved */
-	RPCRDMA_CLOSE_QP_ERROR,		/* asynchronous QP error */
+	RPCRDMA_CLOSE_QP_ERROR,		/* QP in the error state; nothing says why */
 	RPCRDMA_CLOSE_COMPLETION,	/* a work request failed */
 	RPCRDMA_CLOSE_POST,		/* a work request could not be posted */
 	RPCRDMA_CLOSE_INVALIDATE,	/* an MR could not be invalidated */
@@ -37,7 +37,7 @@ enum rpcrdma_close_cause {
 
 /* protocol/close.c */
 const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause);
-enum rpcrdma_close_cause rpcrdma_close_wc_cause(bool flushed,
+enum rpcrdma_close_cause rpcrdma_close_wc_cause(bool flushed, bool iwarp,
 						enum rpcrdma_close_cause cause,
 						int *error);
 bool rpcrdma_close_blames_path(enum rpcrdma_close_cause cause);

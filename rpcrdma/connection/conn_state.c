@@ -160,8 +160,10 @@ void rpcrdma_conn_wc_failed(struct rpcrdma_conn *conn, const struct ib_wc *wc,
 {
 	int error;
 
-	cause = rpcrdma_close_wc_cause(wc->status == IB_WC_WR_FLUSH_ERR, cause,
-				       &error);
+	cause = rpcrdma_close_wc_cause(wc->status == IB_WC_WR_FLUSH_ERR,
+				       rdma_protocol_iwarp(conn->device,
+							   conn->port_num),
+				       cause, &error);
 	rpcrdma_conn_close(conn, cause, error);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_wc_failed);

@@ -57,20 +57,25 @@ EXPORT_SYMBOL_GPL(rpcrdma_close_cause_text);
 /**
  * rpcrdma_close_wc_cause - the cause that a completion without success stands for
  * @flushed: its status is IB_WC_WR_FLUSH_ERR. That says only that the QP is in the
- *	error state already. If the cause of that is not known yet, then it is the
- *	peer's disconnect, whose CM event comes after the flush
+ *	error state already. What follows is while the connection has no cause yet
+ * @iwarp: the transport is iWARP. There TCP tells the device that the peer has closed
+ *	the connection, and the CM event comes after the flush. On InfiniBand and RoCE the
+ *	CM event of a disconnect comes first, and only then this end moves its QP to the
+ *	error state. (Before a connection is established, the CM does that first.)
  * @cause: what any other status means
  * @error: set to the errno that goes with the cause, negative
  *
  * Context: any.
  * Return: the cause to close the connection with.
  */
-enum rpcrdma_close_cause rpcrdma_close_wc_cause(bool flushed,
+enum rpcrdma_close_cause rpcrdma_close_wc_cause(bool flushed, bool iwarp,
 						enum rpcrdma_close_cause cause,
 						int *error)
 {
-	*error = flushed ? -ENOTCONN : -EIO;
-	return flushed ? RPCRDMA_CLOSE_PEER : cause;
+	*error = flushed && iwarp ? -ENOTCONN : -EIO;
+	if (!flushed)
+		return cause;
+	return iwarp ? RPCRDMA_CLOSE_PEER : RPCRDMA_CLOSE_QP_ERROR;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma_close_wc_cause);
 

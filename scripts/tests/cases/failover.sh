@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: one of two links to the server is cut during I/O, at either end: the I/O of its transport goes on over the other link without an error, and returns when the link is back
+# case: one of two links to the server is cut during I/O, at either end: the I/O of its transport goes on over the other link without an error, and returns when the link is back; so it does when a RoCE device gives up
 # lanes: uml umldbg
 # provider: rxe siw
 # turn: provider
@@ -90,9 +90,7 @@ cut_once() {
 	within "$(scaled 20)" over "192.168.8$((3 - path)).1" "192.168.8$((3 - path)).1" ||
 		fail "$dev cut at the $end: no transport changes over: $(cat "$CONNECTIONS"/client-*/path_address | paste -sd' ')"
 	steady_count
-	# A server may answer with NFS4ERR_DELAY to a Call whose first copy it still works on: then
-	# the NFS client waits for 15 s.
-	steady_goes_on 40
+	steady_goes_on 20
 	[ "$(failovers)" -gt "$before" ] || fail "no failover is counted"
 	at "$end" link_delay $dev
 	steady_finish 90
@@ -168,6 +166,26 @@ removed() {
 	[ ! -e "$CONNECTIONS/$1" ]
 }
 
+# The device of a RoCE connection gives up, without a completion that says why. No peer has
+# closed the connection, so the path is to blame.
+gives_up() {
+	local before
+
+	[ "$PROVIDER" = rxe ] || return 0
+	before=$(failovers)
+	echo 0 > /sys/module/test_cut/parameters/cut
+	within "$(scaled 20)" failed_over "$before" || fail "a transport whose QP failed does not change over"
+	grep -qx 'queue pair error' "$CONNECTIONS"/client-*/last_error_reason ||
+		fail "the reason is $(cat "$CONNECTIONS"/client-*/last_error_reason | paste -sd,)"
+	within "$(scaled 90)" at_home || fail "a transport whose QP failed does not return"
+	rmmod test_cut
+}
+
+failed_over() {
+	stat -f "$MNT" "$OTHER" "$MNT" "$OTHER" > /dev/null
+	[ "$(failovers)" -gt "$1" ]
+}
+
 # Without failover the RPCs of a path that was cut wait.
 switched_off() {
 	echo 0 > /sys/module/xprtrdma/parameters/failover
@@ -195,7 +213,9 @@ client() {
 	pair_wait_server
 	# A dead path is found within so many seconds.
 	echo 1 > /sys/module/rpcrdma/parameters/keepalive_seconds
+	[ "$PROVIDER" != rxe ] || insmod "$TESTMOD_DIR/test_cut.ko"
 	mount_both
+	gives_up
 	spread
 	in_turns cut_once "client 2" "server 1" "server 2" "client 1"
 	recovery_report
