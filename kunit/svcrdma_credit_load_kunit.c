@@ -116,6 +116,72 @@ static void svcrdma_load_grows_again(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svcrdma_load_retire(&load));
 }
 
+/* Looks at an idle client that was told @told */
+static void svcrdma_test_idle(struct svcrdma_credit_load *load, u32 told,
+			      unsigned int looks)
+{
+	while (looks--)
+		svcrdma_load_look(load, 0, told);
+}
+
+/* Two looks at a client that knows the smaller grant: RFC 8166 3.3.1 (V1-CRED-07) */
+static void svcrdma_load_waits_for_client(struct kunit *test)
+{
+	struct svcrdma_credit_load load;
+
+	svcrdma_load_init(&load, SVCRDMA_TEST_LEAST, SVCRDMA_TEST_MOST, 64);
+	svcrdma_test_idle(&load, 64, 1);
+	svcrdma_test_idle(&load, 8, 2);
+	KUNIT_EXPECT_FALSE(test, svcrdma_load_surplus(&load));
+	/* There was no answer, or one with the old grant: from the beginning */
+	svcrdma_test_idle(&load, 0, 1);
+	svcrdma_test_idle(&load, 8, 2);
+	KUNIT_EXPECT_FALSE(test, svcrdma_load_surplus(&load));
+	svcrdma_test_idle(&load, 64, 1);
+	svcrdma_test_idle(&load, 8, 2);
+	KUNIT_EXPECT_FALSE(test, svcrdma_load_surplus(&load));
+	svcrdma_test_idle(&load, 8, 1);
+	KUNIT_EXPECT_TRUE(test, svcrdma_load_surplus(&load));
+	/* The same after it has grown: 64 Receives and 16 credits, then 8 */
+	svcrdma_test_grow(&load);
+	svcrdma_test_idle(&load, 16, 1);
+	svcrdma_test_idle(&load, 8, 2);
+	KUNIT_EXPECT_FALSE(test, svcrdma_load_surplus(&load));
+	svcrdma_test_idle(&load, 8, 1);
+	KUNIT_EXPECT_TRUE(test, svcrdma_load_surplus(&load));
+}
+
+/* A client that was told less than the grant has even fewer Calls */
+static void svcrdma_load_told_less(struct kunit *test)
+{
+	struct svcrdma_credit_load load;
+	unsigned int i;
+
+	svcrdma_load_init(&load, SVCRDMA_TEST_LEAST, SVCRDMA_TEST_MOST, 64);
+	svcrdma_test_idle(&load, 64, 1);
+	svcrdma_test_grow(&load);
+	for (i = 0; i < 3; i++)
+		svcrdma_load_look(&load, 8, 8);
+	KUNIT_EXPECT_EQ(test, 16, load.credits);
+	KUNIT_EXPECT_TRUE(test, svcrdma_load_surplus(&load));
+}
+
+/* Nothing of what was used before a look counts after it */
+static void svcrdma_load_forgets(struct kunit *test)
+{
+	struct svcrdma_credit_load load;
+
+	svcrdma_load_init(&load, 1, SVCRDMA_TEST_MOST, 64);
+	svcrdma_load_call(&load, 64, 64);
+	svcrdma_test_idle(&load, 64, 1);
+	KUNIT_EXPECT_EQ(test, 64, load.credits);
+	svcrdma_test_idle(&load, 64, 1);
+	KUNIT_EXPECT_EQ(test, 1, load.credits);
+	svcrdma_test_grow(&load);
+	svcrdma_test_idle(&load, 2, 1);
+	KUNIT_EXPECT_EQ(test, 1, load.credits);
+}
+
 /*
  * A client with any load, which has what it was told at the look before, at the latest:
  * whatever it sends has a Receive.
@@ -154,6 +220,9 @@ static struct kunit_case svcrdma_credit_load_tests[] = {
 	KUNIT_CASE(svcrdma_load_short_of_memory),
 	KUNIT_CASE(svcrdma_load_shrinks),
 	KUNIT_CASE(svcrdma_load_grows_again),
+	KUNIT_CASE(svcrdma_load_waits_for_client),
+	KUNIT_CASE(svcrdma_load_told_less),
+	KUNIT_CASE(svcrdma_load_forgets),
 	KUNIT_CASE(svcrdma_load_random),
 	{}
 };

@@ -47,8 +47,7 @@ static_assert(ARRAY_SIZE(rpcrdma_close_texts) == RPCRDMA_CLOSE_COUNT,
  */
 const char *rpcrdma_close_cause_text(enum rpcrdma_close_cause cause)
 {
-	if ((unsigned int)cause >= RPCRDMA_CLOSE_COUNT ||
-	    !rpcrdma_close_texts[cause])
+	if ((unsigned int)cause >= RPCRDMA_CLOSE_COUNT)
 		return "unknown cause";
 	return rpcrdma_close_texts[cause];
 }
