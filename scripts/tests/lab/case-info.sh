@@ -37,6 +37,8 @@
 #   # turn: provider              what it tests hardly depends on the provider: a whole check
 #                                 has one of two in turn, and where Debian's kernel has only
 #                                 one, every second check has it
+#   # turn: lane                  it hardly depends on the kernel: a whole check has one of its
+#                                 lanes in turn
 #   # also: uml73 stock61         lanes like those above that no check has unless a case
 #                                 says so, or the lane is asked for
 #
@@ -214,7 +216,8 @@ case_complaint() {
 		[[ $(case_get "$run" timeout 120) =~ ^[0-9]+$ ]] ||
 			echo "has a timeout that is no number"
 	done
-	outside "$(case_get "$name" turn '')" provider | sed 's/^/takes turns by an unknown word: /'
+	[[ $(case_get "$name" turn '') =~ ^(provider|lane)?$ ]] ||
+		echo "takes turns by neither provider nor lane: $(case_get "$name" turn '')"
 	for setting in $(case_get "$name" config ''); do
 		[[ $setting =~ ^CONFIG_[A-Z0-9_]+$ ]] || echo "names no setting of a kernel: $setting"
 	done

@@ -49,8 +49,8 @@ run_turns() {
 	every=$(case_get "$run:$4" every "$like")
 	if in_list "$lane" "$TURN_LANES" && whole_check; then
 		lane_turns "$lane"
-	elif in_list "$like" "$every" && whole_check && takes_turns "$run"; then
-		case_providers "$run" | wc -w
+	elif in_list "$like" "$every" && whole_check && [ -n "$(turn_by "$run")" ]; then
+		alike "$run" | wc -w
 	elif in_list "$lane" "$every" || in_list "$like" "$every" ||
 	     in_list "$like/$provider" "$every"; then
 		echo 1
@@ -61,20 +61,34 @@ run_turns() {
 	fi
 }
 
-# What it tests does not depend on the provider, or hardly.
-takes_turns() {
-	[ "$(case_get "$1" turn '')" = provider ]
+# provider or lane: what the case tests does not depend on it, or hardly.
+turn_by() {
+	case_get "$1" turn ''
 }
 
-# Of each N runs in a row one is planned; which one differs from row to row.
+# The providers or lanes of a case that are alike
+alike() {
+	case $(turn_by "$1") in
+	provider)
+		case_providers "$1" ;;
+	lane)
+		case_get "$1" lanes ''
+		case_get "$1" also '' ;;
+	esac
+}
+
+# Of each N runs in a row one is planned; which one differs from row to row. A row has the runs of
+# one lane, or those of one case that are alike on all its lanes.
 take_turns() {
-	local line turns run provider lane who number slot
+	local line turns run provider lane who row number slot
 	local -A seen=()
 
 	for line in "${in_turn[@]}"; do
 		read -r turns run provider lane who <<< "$line"
-		number=${seen[$lane/$turns]:-0}
-		seen[$lane/$turns]=$((number + 1))
+		row=$lane
+		[ "$(turn_by "$run")" != lane ] || row=$run
+		number=${seen[$row/$turns]:-0}
+		seen[$row/$turns]=$((number + 1))
 		slot=$(((number + number / turns + turns - TURN % turns) % turns))
 		if [ $slot = 0 ]; then
 			planned+=("$run $provider $lane $who")
