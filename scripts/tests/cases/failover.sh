@@ -142,7 +142,7 @@ drained() {
 	[ "$(rpcrdmactl_json | jq ".paths[] | select(.name == \"$name\").rpcs")" -gt "$before" ] ||
 		fail "a path gets no RPCs after resume"
 	"$SRC/scripts/tool/rpcrdmactl" path remove "$name"
-	within 20 removed "$name" || fail "a removed path is still there"
+	within "$(scaled 20)" removed "$name" || fail "a removed path is still there"
 	random_file "$MNT/data" $((1 << 20))
 	refused 'first transport' "$SRC/scripts/tool/rpcrdmactl" path drain \
 		"$(rpcrdmactl_json | jq -r '.paths[0].name')"
@@ -156,7 +156,7 @@ added() {
 	if compgen -G '/sys/kernel/sunrpc/xprt-switches/switch-*/add_xprt' > /dev/null; then
 		"$ctl" path add "$name" 192.168.82.1
 		random_file "$MNT/data" $((4 << 20))
-		within 20 over 192.168.81.1 192.168.82.1 || fail "the new path is not used"
+		within "$(scaled 20)" over 192.168.81.1 192.168.82.1 || fail "the new path is not used"
 	else
 		refused 'max_connect=' "$ctl" path add "$name" 192.168.82.1
 	fi
@@ -212,7 +212,7 @@ client() {
 	client_start
 	pair_wait_server
 	# A dead path is found within so many seconds.
-	echo 1 > /sys/module/rpcrdma/parameters/keepalive_seconds
+	scaled 1 > /sys/module/rpcrdma/parameters/keepalive_seconds
 	[ "$PROVIDER" != rxe ] || insmod "$TESTMOD_DIR/test_cut.ko"
 	mount_both
 	gives_up
