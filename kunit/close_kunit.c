@@ -7,48 +7,46 @@
 #include <linux/errno.h>
 #include <rpcrdma/close.h>
 
-/* iWARP: the peer has closed its TCP connection */
-static void rpcrdma_close_flushed_iwarp(struct kunit *test)
+/* Whatever a work request was for, its completion stands for the same */
+static void rpcrdma_close_expect_flushed(struct kunit *test, bool iwarp,
+					 enum rpcrdma_close_cause want,
+					 int want_error)
 {
 	enum rpcrdma_close_cause cause;
 	int error;
 
 	for (cause = 0; cause < RPCRDMA_CLOSE_COUNT; cause++) {
 		error = 0;
-		KUNIT_EXPECT_EQ(test, RPCRDMA_CLOSE_PEER,
-				rpcrdma_close_wc_cause(true, true, cause, &error));
-		KUNIT_EXPECT_EQ(test, -ENOTCONN, error);
+		KUNIT_EXPECT_EQ(test, want,
+				rpcrdma_close_wc_cause(true, iwarp, cause, &error));
+		KUNIT_EXPECT_EQ(test, want_error, error);
 	}
+}
+
+/* iWARP: the peer has closed its TCP connection */
+static void rpcrdma_close_flushed_iwarp(struct kunit *test)
+{
+	rpcrdma_close_expect_flushed(test, true, RPCRDMA_CLOSE_PEER, -ENOTCONN);
 }
 
 /* InfiniBand and RoCE: a disconnect does not do that, so the device has given up */
 static void rpcrdma_close_flushed_ib(struct kunit *test)
 {
-	enum rpcrdma_close_cause cause;
-	int error;
-
-	for (cause = 0; cause < RPCRDMA_CLOSE_COUNT; cause++) {
-		error = 0;
-		KUNIT_EXPECT_EQ(test, RPCRDMA_CLOSE_QP_ERROR,
-				rpcrdma_close_wc_cause(true, false, cause, &error));
-		KUNIT_EXPECT_EQ(test, -EIO, error);
-	}
+	rpcrdma_close_expect_flushed(test, false, RPCRDMA_CLOSE_QP_ERROR, -EIO);
 }
 
 static void rpcrdma_close_failed(struct kunit *test)
 {
 	enum rpcrdma_close_cause cause;
-	int error;
+	int iwarp, error;
 
 	for (cause = 0; cause < RPCRDMA_CLOSE_COUNT; cause++) {
-		error = 0;
-		KUNIT_EXPECT_EQ(test, cause,
-				rpcrdma_close_wc_cause(false, false, cause, &error));
-		KUNIT_EXPECT_EQ(test, -EIO, error);
-		error = 0;
-		KUNIT_EXPECT_EQ(test, cause,
-				rpcrdma_close_wc_cause(false, true, cause, &error));
-		KUNIT_EXPECT_EQ(test, -EIO, error);
+		for (iwarp = 0; iwarp <= 1; iwarp++) {
+			error = 0;
+			KUNIT_EXPECT_EQ(test, cause,
+					rpcrdma_close_wc_cause(false, iwarp, cause, &error));
+			KUNIT_EXPECT_EQ(test, -EIO, error);
+		}
 	}
 }
 
