@@ -23,4 +23,7 @@ int v2_command_responder(int argc, char **argv);
 /* requester/fuzz.c */
 int command_fuzz(int argc, char **argv);
 
+/* requester/crowd.c */
+int command_crowd(int argc, char **argv);
+
 #endif /* PEER_COMMANDS_H */
