@@ -26,8 +26,11 @@
 #include <linux/sunrpc/addr.h>
 #include "svcrdma.h"
 
-/* Limit on connect requests that wait for an nfsd thread */
-#define SVCRDMA_BACKLOG		128
+/*
+ * Limit on connect requests that wait for an nfsd thread, about 15 KiB each. After a restart
+ * all clients come back at once, and one that is refused may wait for seconds.
+ */
+#define SVCRDMA_BACKLOG		1024
 
 #define SVCRDMA_RELISTEN_DELAY	(5 * HZ)
 

@@ -283,7 +283,8 @@ int rpcrdma_endpoints_start(void)
 {
 	int ret;
 
-	rpcrdma_dir_wq = alloc_workqueue("rpcrdma_dir", WQ_UNBOUND, 0);
+	/* One at a time: kernfs has one lock for all changes of directories */
+	rpcrdma_dir_wq = alloc_ordered_workqueue("rpcrdma_dir", 0);
 	if (!rpcrdma_dir_wq)
 		return -ENOMEM;
 	rpcrdma_endpoint_sysfs_init();
