@@ -116,6 +116,8 @@ static void rpcrdma_keepalive_queued(struct kunit *test)
 			rpcrdma_keepalive_look(&plan, 1, true));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_WAIT,
 			rpcrdma_keepalive_look(&plan, 1, true));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_WAIT,
+			rpcrdma_keepalive_look(&plan, 1, true));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_DEAD,
 			rpcrdma_keepalive_look(&plan, 1, true));
 	/* and stays so until it is heard */
@@ -125,6 +127,20 @@ static void rpcrdma_keepalive_queued(struct kunit *test)
 			rpcrdma_keepalive_look(&plan, 2, true));
 	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_SEND,
 			rpcrdma_keepalive_look(&plan, 2, false));
+}
+
+/* One that the plan has not sent leaves the peer as much time to respond */
+static void rpcrdma_keepalive_not_ours(struct kunit *test)
+{
+	struct rpcrdma_keepalive_plan plan;
+	unsigned int look;
+
+	rpcrdma_keepalive_begin(&plan, 0);
+	for (look = 1; look < RPCRDMA_KEEPALIVE_LOOKS - 1; look++)
+		KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_WAIT,
+				rpcrdma_keepalive_look(&plan, 0, look == 1));
+	KUNIT_EXPECT_EQ(test, RPCRDMA_KEEPALIVE_DEAD,
+			rpcrdma_keepalive_look(&plan, 0, false));
 }
 
 /* A keepalive that completed is no answer on Soft-iWARP: TCP has only taken it */
@@ -153,13 +169,45 @@ static void rpcrdma_keepalive_time(struct kunit *test)
 	unsigned int seconds;
 
 	for (seconds = 1; seconds <= RPCRDMA_KEEPALIVE_MAX; seconds++) {
-		unsigned int interval = rpcrdma_keepalive_interval(seconds);
+		unsigned int within = rpcrdma_keepalive_within(seconds, 0, 0);
+		unsigned int interval = rpcrdma_keepalive_interval(within);
 
-		KUNIT_ASSERT_LE(test, RPCRDMA_KEEPALIVE_LOOKS * interval,
-				seconds * 1000);
+		KUNIT_ASSERT_EQ(test, within, seconds * 1000);
+		KUNIT_ASSERT_LE(test, RPCRDMA_KEEPALIVE_LOOKS * interval, within);
 		KUNIT_ASSERT_GE(test, interval, 250);
 	}
 	KUNIT_EXPECT_LE(test, RPCRDMA_KEEPALIVE_DEFAULT, 10);
+}
+
+/* A connection may want to know sooner, but not later, and not if keepalives are off */
+static void rpcrdma_keepalive_sooner(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 1500, rpcrdma_keepalive_within(10, 1500, 0));
+	KUNIT_EXPECT_EQ(test, 1000, rpcrdma_keepalive_within(1, 1500, 0));
+	KUNIT_EXPECT_EQ(test, 2000, rpcrdma_keepalive_within(2, 2000, 0));
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_keepalive_within(0, 1500, 0));
+	KUNIT_EXPECT_EQ(test, 25, rpcrdma_keepalive_interval(100));
+}
+
+/* One lost packet is no dead peer, whatever the administrator has set */
+static void rpcrdma_keepalive_lost_packet(struct kunit *test)
+{
+	unsigned int ack_timeout;
+
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_keepalive_least(0));
+	for (ack_timeout = 1; ack_timeout <= 31; ack_timeout++) {
+		u64 us = 4096ULL * BIT(ack_timeout) / 1000;
+		u64 least = rpcrdma_keepalive_least(ack_timeout) * 1000ULL;
+
+		/* Both of the packets, and a quarter; or all of it is less than a look */
+		KUNIT_EXPECT_GE(test, least + 4000, us * 5 / 2);
+		KUNIT_EXPECT_LE(test, least, us * 5 / 2 + us / 100);
+	}
+	KUNIT_EXPECT_EQ(test, 1342, rpcrdma_keepalive_least(17));
+	KUNIT_EXPECT_EQ(test, 2685, rpcrdma_keepalive_within(10, 1500, 2685));
+	KUNIT_EXPECT_EQ(test, 1500, rpcrdma_keepalive_within(10, 1500, 1342));
+	KUNIT_EXPECT_EQ(test, 1000, rpcrdma_keepalive_within(1, 1500, 2685));
+	KUNIT_EXPECT_EQ(test, 10000, rpcrdma_keepalive_within(10, 0, 20000));
 }
 
 static struct kunit_case rpcrdma_keepalive_test_cases[] = {
@@ -169,8 +217,11 @@ static struct kunit_case rpcrdma_keepalive_test_cases[] = {
 	KUNIT_CASE(rpcrdma_keepalive_answers),
 	KUNIT_CASE(rpcrdma_keepalive_slow),
 	KUNIT_CASE(rpcrdma_keepalive_queued),
+	KUNIT_CASE(rpcrdma_keepalive_not_ours),
 	KUNIT_CASE(rpcrdma_keepalive_taken),
 	KUNIT_CASE(rpcrdma_keepalive_time),
+	KUNIT_CASE(rpcrdma_keepalive_sooner),
+	KUNIT_CASE(rpcrdma_keepalive_lost_packet),
 	{}
 };
 

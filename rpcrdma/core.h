@@ -92,6 +92,13 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn);
 void rpcrdma_keepalive_stop(struct rpcrdma_conn *conn);
 void rpcrdma_keepalive_free(struct rpcrdma_conn *conn);
 
+/* connection/send.c */
+unsigned int rpcrdma_sends_complete(struct rpcrdma_conn *conn,
+				    struct list_head *sends, u32 number);
+
+/* connection/unsignaled.c */
+void rpcrdma_unsignaled_take(struct rpcrdma_conn *conn, struct list_head *covers);
+
 /* gpu.c */
 void rpcrdma_gpu_exit(void);
 int rpcrdma_gpu_show(struct seq_file *seq, void *v);

@@ -74,15 +74,20 @@ int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma)
  *
  * Context: connection entered; may reclaim memory once; the caller keeps reclaim out of
  * the file system.
- * Return: an empty Send, or NULL without memory. The caller posts it with
- * svcrdma_send_post(), returns it with rpcrdma_send_put(), or leaves it to the teardown.
+ * Return: an empty Send, which the caller posts with svcrdma_send_post(), returns with
+ * rpcrdma_send_put(), or leaves to the teardown; or NULL without memory, and one may come
+ * back soon.
  */
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma)
 {
 	struct rpcrdma_send *base = rpcrdma_send_get(&rdma->send_pool,
 						     RPCRDMA_GFP_ONCE);
 
-	return base ? container_of(base, struct svcrdma_send, send) : NULL;
+	if (likely(base))
+		return container_of(base, struct svcrdma_send, send);
+	/* Some may be complete and unsignaled, so that nothing says so */
+	rpcrdma_keepalive_now(rdma->conn);
+	return NULL;
 }
 
 /**

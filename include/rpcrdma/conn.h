@@ -67,6 +67,10 @@ struct rpcrdma_traffic;
  *		 entered; does not sleep. Returns its length in bytes; 0 if messages
  *		 that were sent already must be answered too; -EAGAIN if nothing can be
  *		 sent now, and the silence of the peer means nothing. Optional
+ * @keepalive_ms: milliseconds within which a dead peer is to be found, if that is sooner
+ *		 than rpcrdma.keepalive_seconds; 0: no shorter time. Not called where
+ *		 @ping is used. Any context, with the connection entered; does not sleep.
+ *		 Optional
  * @sq_avail:	 slots came back after rpcrdma_sendq_try_reserve() had failed; from a
  *		 completion handler. Optional
  * @traffic:	 type of service and timers that the administrator has chosen
@@ -76,6 +80,7 @@ struct rpcrdma_conn_ops {
 	void (*established)(struct rpcrdma_conn *conn);
 	void (*lost)(struct rpcrdma_conn *conn);
 	int (*ping)(struct rpcrdma_conn *conn, void *buf, size_t size);
+	unsigned int (*keepalive_ms)(struct rpcrdma_conn *conn);
 	void (*sq_avail)(struct rpcrdma_conn *conn);
 	struct rpcrdma_traffic *traffic;
 };
@@ -173,6 +178,8 @@ void rpcrdma_conn_drain(struct rpcrdma_conn *conn);
 void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
 
 /* connection/keepalive.c */
+void rpcrdma_keepalive_now(struct rpcrdma_conn *conn);
+void rpcrdma_keepalive_changed(struct rpcrdma_conn *conn);
 bool rpcrdma_keepalive_watches(const struct rpcrdma_conn *conn);
 
 /* observation/log.c */

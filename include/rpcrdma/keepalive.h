@@ -36,7 +36,10 @@ struct rpcrdma_keepalive_plan {
 };
 
 /* protocol/keepalive_plan.c */
-unsigned int rpcrdma_keepalive_interval(unsigned int seconds);
+unsigned int rpcrdma_keepalive_least(unsigned int ack_timeout);
+unsigned int rpcrdma_keepalive_within(unsigned int seconds, unsigned int sooner,
+				      unsigned int least);
+unsigned int rpcrdma_keepalive_interval(unsigned int within);
 void rpcrdma_keepalive_begin(struct rpcrdma_keepalive_plan *plan, u32 activity);
 enum rpcrdma_keepalive_step
 rpcrdma_keepalive_look(struct rpcrdma_keepalive_plan *plan, u32 activity,

@@ -71,7 +71,8 @@ struct rpcrdma_rq {
  * @chain:	 of a keepalive
  * @plan:	 what the last look has found; used by @work only
  * @answers:	 keepalives that have completed, wrapping
- * @in_progress: a keepalive is in the send queue
+ * @in_progress: a keepalive is in the send queue, or a ping is being written
+ * @covers:	 unsignaled Sends before it; its own while it is in progress
  * @ping:	 message that the peer must answer, on a connection whose keepalives are
  *		 such messages; otherwise without memory
  * @running:	 @work was started, and looks until the connection closes
@@ -83,6 +84,7 @@ struct rpcrdma_keepalive {
 	struct rpcrdma_keepalive_plan	plan;
 	u32				answers;
 	bool				in_progress;
+	struct list_head		covers;
 	bool				running;
 	struct rpcrdma_buf		ping;
 };

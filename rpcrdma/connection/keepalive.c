@@ -18,7 +18,9 @@
  * such message. Its keepalive is a Write all the same: TCP closes the connection when the
  * peer does not acknowledge it for long enough.
  *
- * The send queue has one slot of its own for the keepalive.
+ * The send queue has one slot of its own for the keepalive. Its completion is also that of the
+ * unsignaled Sends before it. So an idle connection does not keep these for long, and an owner
+ * that has no memory for another Send context gets back those that are complete.
  */
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>
@@ -60,6 +62,7 @@ static void rpcrdma_keepalive_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct rpcrdma_conn *conn = cq->cq_context;
 	struct rpcrdma_keepalive *ka = &to_core(conn)->keepalive;
+	unsigned int slots;
 
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(conn, &ka->chain, wc);
@@ -67,27 +70,51 @@ static void rpcrdma_keepalive_done(struct ib_cq *cq, struct ib_wc *wc)
 		rpcrdma_conn_wc_failed(conn, wc, RPCRDMA_CLOSE_SILENT);
 		return;
 	}
+	slots = rpcrdma_sends_complete(conn, &ka->covers, ka->chain.number);
+	if (slots)
+		rpcrdma_sendq_release(conn, slots);
 	WRITE_ONCE(ka->answers, ka->answers + 1);
-	/* Pairs with rpcrdma_keepalive_act(), which then counts the answer */
+	/*
+	 * Pairs with rpcrdma_keepalive_act(), which then counts the answer, and with
+	 * rpcrdma_keepalive_claim()
+	 */
 	smp_store_release(&ka->in_progress, false);
 }
 
-static void rpcrdma_keepalive_post(struct rpcrdma_conn *conn,
-				   struct ib_send_wr *wr)
+/* Return: true if no keepalive is in progress, and the caller is to post one */
+static bool rpcrdma_keepalive_claim(struct rpcrdma_keepalive *ka)
+{
+	return !xchg(&ka->in_progress, true);
+}
+
+/* The caller has claimed it */
+static void rpcrdma_keepalive_post_locked(struct rpcrdma_conn *conn,
+					  struct ib_send_wr *wr)
 {
 	struct rpcrdma_keepalive *ka = &to_core(conn)->keepalive;
 
+	lockdep_assert_held(&to_core(conn)->sendq.post_lock);
 	wr->wr_cqe = &ka->cqe;
 	wr->send_flags = IB_SEND_SIGNALED;
-	ka->in_progress = true;
 	rpcrdma_count(conn->stats, RPCRDMA_C_KEEPALIVES);
-	rpcrdma_sendq_post(conn, &ka->chain, wr);
+	rpcrdma_unsignaled_take(conn, &ka->covers);
+	rpcrdma_sendq_post_locked(conn, &ka->chain, wr, true, NULL);
+}
+
+static void rpcrdma_keepalive_write(struct rpcrdma_conn *conn)
+{
+	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_WRITE };
+
+	lockdep_assert_held(&to_core(conn)->sendq.post_lock);
+	if (rpcrdma_keepalive_claim(&to_core(conn)->keepalive))
+		rpcrdma_keepalive_post_locked(conn, &wr.wr);
 }
 
 /* Returns 0, or -EAGAIN if the silence of the peer means nothing */
 static int rpcrdma_keepalive_ping(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_keepalive *ka = &to_core(conn)->keepalive;
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
 	struct ib_sge sge = {
 		.addr	= ka->ping.addr,
 		.lkey	= conn->pd->local_dma_lkey,
@@ -97,25 +124,34 @@ static int rpcrdma_keepalive_ping(struct rpcrdma_conn *conn)
 		.sg_list	= &sge,
 		.num_sge	= 1,
 	};
-	int len = conn->ops->ping(conn, ka->ping.data, ka->ping.size);
+	int len;
 
-	if (len <= 0)
+	if (!rpcrdma_keepalive_claim(ka))
+		return 0;
+	len = conn->ops->ping(conn, ka->ping.data, ka->ping.size);
+	if (len <= 0) {
+		WRITE_ONCE(ka->in_progress, false);
 		return len;
+	}
 	rpcrdma_buf_to_device(&ka->ping, len);
 	sge.length = len;
 	ka->chain.xid = *(const __be32 *)ka->ping.data;
 	rpcrdma_count(conn->stats, RPCRDMA_C_SENDS);
-	rpcrdma_keepalive_post(conn, &wr);
+	spin_lock(&sendq->post_lock);
+	rpcrdma_keepalive_post_locked(conn, &wr);
+	spin_unlock(&sendq->post_lock);
 	return 0;
 }
 
 static int rpcrdma_keepalive_send(struct rpcrdma_conn *conn)
 {
-	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_WRITE };
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
 
 	if (to_core(conn)->keepalive.ping.data)
 		return rpcrdma_keepalive_ping(conn);
-	rpcrdma_keepalive_post(conn, &wr.wr);
+	spin_lock(&sendq->post_lock);
+	rpcrdma_keepalive_write(conn);
+	spin_unlock(&sendq->post_lock);
 	return 0;
 }
 
@@ -150,12 +186,26 @@ static void rpcrdma_keepalive_act(struct rpcrdma_conn *conn)
 	}
 }
 
-/* Jiffies until the next look */
-static unsigned long rpcrdma_keepalive_later(unsigned int seconds)
+/* Milliseconds in which a dead peer must be found; 0 if keepalives are off */
+static unsigned int rpcrdma_keepalive_time(struct rpcrdma_conn *conn)
 {
-	if (!seconds)
+	unsigned int seconds = rpcrdma_param_value(&rpcrdma_keepalive_seconds);
+	int ack_timeout = rpcrdma_traffic_in_force(conn, RPCRDMA_TRAFFIC_ACK_TIMEOUT);
+	unsigned int sooner = 0;
+
+	/* A ping waits for a thread of the server, and these may be busy for longer */
+	if (conn->ops->keepalive_ms && !to_core(conn)->keepalive.ping.data)
+		sooner = conn->ops->keepalive_ms(conn);
+	return rpcrdma_keepalive_within(seconds, sooner,
+					rpcrdma_keepalive_least(max(ack_timeout, 0)));
+}
+
+/* Jiffies until the next look */
+static unsigned long rpcrdma_keepalive_later(unsigned int within)
+{
+	if (!within)
 		return RPCRDMA_KEEPALIVE_OFF;
-	return msecs_to_jiffies(rpcrdma_keepalive_interval(seconds));
+	return msecs_to_jiffies(rpcrdma_keepalive_interval(within));
 }
 
 static void rpcrdma_keepalive_work(struct work_struct *work)
@@ -164,11 +214,12 @@ static void rpcrdma_keepalive_work(struct work_struct *work)
 						      struct rpcrdma_conn_core,
 						      keepalive.work);
 	struct rpcrdma_conn *conn = &core->conn;
-	unsigned int seconds = rpcrdma_param_value(&rpcrdma_keepalive_seconds);
+	unsigned int within;
 
 	if (!rpcrdma_conn_enter(conn))
 		return;
-	if (seconds) {
+	within = rpcrdma_keepalive_time(conn);
+	if (within) {
 		if (!rpcrdma_keepalive_too_early(conn))
 			rpcrdma_keepalive_act(conn);
 	} else {
@@ -176,7 +227,7 @@ static void rpcrdma_keepalive_work(struct work_struct *work)
 					rpcrdma_keepalive_activity(conn));
 	}
 	queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
-			   rpcrdma_keepalive_later(seconds));
+			   rpcrdma_keepalive_later(within));
 	rpcrdma_conn_leave(conn);
 }
 
@@ -191,6 +242,7 @@ void rpcrdma_keepalive_init(struct rpcrdma_conn *conn)
 	struct rpcrdma_conn_core *core = to_core(conn);
 
 	INIT_DELAYED_WORK(&core->keepalive.work, rpcrdma_keepalive_work);
+	INIT_LIST_HEAD(&core->keepalive.covers);
 	core->keepalive.cqe.done = rpcrdma_keepalive_done;
 }
 
@@ -224,7 +276,6 @@ int rpcrdma_keepalive_setup(struct rpcrdma_conn *conn)
 void rpcrdma_keepalive_start(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
-	unsigned int seconds = rpcrdma_param_value(&rpcrdma_keepalive_seconds);
 
 	/* Entered, so that rpcrdma_conn_drain() finds the work queued */
 	if (!rpcrdma_conn_enter(conn))
@@ -233,9 +284,49 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn)
 				rpcrdma_keepalive_activity(conn));
 	WRITE_ONCE(core->keepalive.running, true);
 	queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
-			   rpcrdma_keepalive_later(seconds));
+			   rpcrdma_keepalive_later(rpcrdma_keepalive_time(conn)));
 	rpcrdma_conn_leave(conn);
 }
+
+/**
+ * rpcrdma_keepalive_now - have a keepalive complete the unsignaled Sends, if there are any
+ * @conn: connection of a server that has got a message; entered
+ *
+ * While one is in progress it sends no other, and later Sends wait for the next call.
+ *
+ * Context: process context, does not sleep.
+ */
+void rpcrdma_keepalive_now(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
+
+	spin_lock(&sendq->post_lock);
+	if (!list_empty(&sendq->unsignaled))
+		rpcrdma_keepalive_write(conn);
+	spin_unlock(&sendq->post_lock);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_keepalive_now);
+
+/**
+ * rpcrdma_keepalive_changed - use what conn_ops->keepalive_ms returns from now on
+ * @conn: connection
+ *
+ * Otherwise it is used from the next look on.
+ *
+ * Context: any; does not sleep.
+ */
+void rpcrdma_keepalive_changed(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_conn_core *core = to_core(conn);
+
+	if (!rpcrdma_conn_enter(conn))
+		return;
+	if (READ_ONCE(core->keepalive.running))
+		mod_delayed_work(rpcrdma_wq, &core->keepalive.work,
+				 rpcrdma_keepalive_later(rpcrdma_keepalive_time(conn)));
+	rpcrdma_conn_leave(conn);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_keepalive_changed);
 
 /**
  * rpcrdma_keepalive_watches - will a keepalive find it if the peer is dead?

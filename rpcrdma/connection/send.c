@@ -21,30 +21,27 @@
 #include <rpcrdma/send.h>
 #include "../core.h"
 
-static void rpcrdma_send_count(struct rpcrdma_conn *conn,
-			       const struct rpcrdma_send *send,
-			       const struct ib_wc *wc)
+/**
+ * rpcrdma_sends_complete - unsignaled Sends are complete: put back their contexts
+ * @conn: their connection
+ * @sends: from rpcrdma_unsignaled_take(); empty afterwards
+ * @number: of the WR chain whose completion says so
+ *
+ * Context: completion handler.
+ * Return: their send queue slots, which the caller releases.
+ */
+unsigned int rpcrdma_sends_complete(struct rpcrdma_conn *conn,
+				    struct list_head *sends, u32 number)
 {
-	const struct rpcrdma_send *earlier;
-
-	if (trace_rpcrdma_done_enabled() && wc->status == IB_WC_SUCCESS)
-		list_for_each_entry(earlier, &send->covers, order)
-			trace_rpcrdma_done(conn, &earlier->chain,
-					   send->chain.number, wc->status, 0);
-	rpcrdma_sendq_done(conn, &send->chain, wc);
-}
-
-/* Puts back the Sends that had no completion of their own; returns their slots */
-static unsigned int rpcrdma_send_put_earlier(struct rpcrdma_send *send)
-{
-	struct rpcrdma_send *earlier, *next;
+	struct rpcrdma_send *send, *next;
 	unsigned int slots = 0;
 
-	list_for_each_entry_safe(earlier, next, &send->covers, order) {
-		slots += earlier->slots;
-		rpcrdma_send_put(earlier);
+	list_for_each_entry_safe(send, next, sends, order) {
+		trace_rpcrdma_done(conn, &send->chain, number, IB_WC_SUCCESS, 0);
+		slots += send->slots;
+		rpcrdma_send_put(send);
 	}
-	INIT_LIST_HEAD(&send->covers);
+	INIT_LIST_HEAD(sends);
 	return slots;
 }
 
@@ -58,12 +55,12 @@ static void rpcrdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
 	void *waiter = send->waiter;
 
 	rpcrdma_fault_wc(wc);
-	rpcrdma_send_count(conn, send, wc);
+	rpcrdma_sendq_done(conn, &send->chain, wc);
 	if (wc->status != IB_WC_SUCCESS) {
 		rpcrdma_conn_wc_failed(conn, wc, RPCRDMA_CLOSE_COMPLETION);
 		return;
 	}
-	slots += rpcrdma_send_put_earlier(send);
+	slots += rpcrdma_sends_complete(conn, &send->covers, send->chain.number);
 	rpcrdma_send_put(send);
 	rpcrdma_sendq_release(conn, slots);
 	if (waiter)

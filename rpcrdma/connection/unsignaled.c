@@ -16,7 +16,8 @@
  *
  * After conn->limits.unsignaled Sends in a row, or when they would keep more than
  * conn->limits.unsignaled_slots slots, the next Send is signaled. So the buffers and
- * slots that they keep are bounded, and the longest chain still fits.
+ * slots that they keep are bounded, and the longest chain still fits. A keepalive completes
+ * them too.
  *
  * The list of unsignaled Sends must be in the order of posting, so one lock is held
  * across both. The lock of the device's send queue is held for as long anyway.
@@ -54,6 +55,23 @@ u32 rpcrdma_unsignaled_sends(const struct rpcrdma_conn *conn)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_unsignaled_sends);
 
+/**
+ * rpcrdma_unsignaled_take - a signaled WR chain that is posted next covers all Sends before it
+ * @conn: connection
+ * @covers: empty list; gets the unsignaled Sends, for rpcrdma_sends_complete()
+ *
+ * Context: process context, does not sleep; the post_lock of the send queue is held.
+ */
+void rpcrdma_unsignaled_take(struct rpcrdma_conn *conn, struct list_head *covers)
+{
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
+
+	lockdep_assert_held(&sendq->post_lock);
+	list_splice_init(&sendq->unsignaled, covers);
+	sendq->nunsignaled = 0;
+	sendq->unsignaled_slots = 0;
+}
+
 /* Decides whether the Send is signaled. If so it completes those before it as well */
 static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
 				    struct rpcrdma_send *send,
@@ -72,9 +90,7 @@ static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
 		return false;
 	}
 	send->wr.send_flags |= IB_SEND_SIGNALED;
-	list_splice_init(&sendq->unsignaled, &send->covers);
-	sendq->nunsignaled = 0;
-	sendq->unsignaled_slots = 0;
+	rpcrdma_unsignaled_take(conn, &send->covers);
 	return true;
 }
 

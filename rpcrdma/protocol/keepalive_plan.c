@@ -6,28 +6,75 @@
  * must be found. In the worst case the peer dies right after a look and after its last
  * sign of life. Then the first look finds that sign; the second finds nothing new and
  * sends a keepalive; the third waits; the fourth finds the peer dead. So a peer has
- * half of the time to respond, and a busy connection sends no keepalives.
+ * half of the time to respond, and a busy connection sends no keepalives. A keepalive
+ * that was sent earlier, and is in the send queue still, will do for the second look.
  * Pure: no device, no lock.
  */
+#include <linux/bits.h>
 #include <linux/export.h>
+#include <linux/minmax.h>
 #include <kunit/visibility.h>
 #include <rpcrdma/keepalive.h>
 
 #define RPCRDMA_MSEC_PER_SEC	1000U
 
+/* The unit of an ACK timeout is 4.096 us */
+#define RPCRDMA_ACK_UNITS_PER_MS	244U
+
 /* The look after a keepalive at which a missing response means a dead peer */
 #define RPCRDMA_KEEPALIVE_PATIENCE	(RPCRDMA_KEEPALIVE_LOOKS - 2)
 
 /**
- * rpcrdma_keepalive_interval - time between two looks
- * @seconds: time in which a dead peer must be found, up to RPCRDMA_KEEPALIVE_MAX
+ * rpcrdma_keepalive_least - shortest time in which a lost packet is no dead peer
+ * @ack_timeout: the local device sends a packet again that was not acknowledged for
+ *		 4.096 us times two to this power, 0 to 31; 0 if it does not
+ *
+ * A peer has half of the time to respond. In that half the device sends the keepalive
+ * twice, and there is a quarter more for the acknowledgment.
  *
  * Context: any.
  * Return: milliseconds.
  */
-unsigned int rpcrdma_keepalive_interval(unsigned int seconds)
+unsigned int rpcrdma_keepalive_least(unsigned int ack_timeout)
 {
-	return seconds * RPCRDMA_MSEC_PER_SEC / RPCRDMA_KEEPALIVE_LOOKS;
+	unsigned int ms;
+
+	if (!ack_timeout)
+		return 0;
+	ms = BIT(ack_timeout) / RPCRDMA_ACK_UNITS_PER_MS;
+	return 2 * ms + ms / 2;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_least);
+
+/**
+ * rpcrdma_keepalive_within - time in which a dead peer must be found
+ * @seconds: what the administrator has set for all connections, up to
+ *	     RPCRDMA_KEEPALIVE_MAX; 0 if keepalives are off
+ * @sooner: a shorter time for this connection, milliseconds; 0 if there is none
+ * @least: @sooner is no shorter than this, milliseconds
+ *
+ * Context: any.
+ * Return: milliseconds; 0 if keepalives are off.
+ */
+unsigned int rpcrdma_keepalive_within(unsigned int seconds, unsigned int sooner,
+				      unsigned int least)
+{
+	unsigned int within = seconds * RPCRDMA_MSEC_PER_SEC;
+
+	return sooner ? min(within, max(sooner, least)) : within;
+}
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_within);
+
+/**
+ * rpcrdma_keepalive_interval - time between two looks
+ * @within: time in which a dead peer must be found, milliseconds
+ *
+ * Context: any.
+ * Return: milliseconds.
+ */
+unsigned int rpcrdma_keepalive_interval(unsigned int within)
+{
+	return within / RPCRDMA_KEEPALIVE_LOOKS;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_interval);
 
@@ -63,9 +110,10 @@ rpcrdma_keepalive_look(struct rpcrdma_keepalive_plan *plan, u32 activity,
 		rpcrdma_keepalive_begin(plan, activity);
 		return RPCRDMA_KEEPALIVE_WAIT;
 	}
-	if (!plan->sent && !in_progress) {
+	if (!plan->sent) {
 		plan->sent = true;
-		return RPCRDMA_KEEPALIVE_SEND;
+		return in_progress ? RPCRDMA_KEEPALIVE_WAIT :
+				     RPCRDMA_KEEPALIVE_SEND;
 	}
 	plan->silent++;
 	return plan->silent < RPCRDMA_KEEPALIVE_PATIENCE ?

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a connection frees what it needed under load and no longer needs, without reconnecting: memory regions, Send contexts and requests on client and server
+# case: a connection frees what it needed under load and no longer needs, without reconnecting: memory regions, Send contexts and requests on client and server; the Sends that stay are enough when there is no memory for more
 # lanes: uml umldbg
 # provider: rxe siw
 # turn: provider
@@ -21,6 +21,8 @@
 SECONDS_TO_TRIM=65
 # At least so many buffers of Sends, on both sides together, and Sends of the server
 LEAST=8
+FAIL=/sys/kernel/debug/rpcrdma_fail/alloc
+KEEPALIVE=/sys/module/rpcrdma/parameters/keepalive_seconds
 
 # Threads, since asynchronous I/O stops a guest of 6.1 with time-travel.
 load() {
@@ -63,6 +65,43 @@ grow_and_shrink() {
 	[ $((many_sends - sends)) -ge $LEAST ] || fail "the server's Sends are kept"
 }
 
+# The server keeps fewer Sends than may be unsignaled in a row. With no memory for more it
+# answers all the same.
+answers_without_memory() {
+	local round before keepalives=0 stuck=
+
+	if [ ! -d $FAIL ]; then
+		say "left out: Calls while no Send can be allocated; this kernel has no fault injection"
+		return
+	fi
+	echo 0 > $FAIL/verbose
+	echo -1 > $FAIL/times
+	for round in 1 2 3 4; do
+		# The first keepalive puts back the unsignaled Sends, which are trimmed later
+		sleep $((SECONDS_TO_TRIM + 35))
+		# The next one would find complete Sends too
+		echo 0 > $KEEPALIVE
+		before=$(shown server counters/keepalives)
+		echo 100 > $FAIL/probability
+		asks_many
+		echo 0 > $FAIL/probability
+		echo 10 > $KEEPALIVE
+		[ -z "$stuck" ] || fail "round $round: no Send for the answer of Call $stuck"
+		keepalives=$((keepalives + $(shown server counters/keepalives) - before))
+	done
+	[ "$(rdma_counter "$MNT" connects)" -eq "$connects" ] || fail "the connection was lost"
+	[ "$PROVIDER" = siw ] || [ $keepalives -gt 0 ] || fail "the server has always had a Send"
+}
+
+# Without a connection, which needs memory, the last Call would never end.
+asks_many() {
+	local n
+
+	for n in {1..21}; do
+		limited 40 stat -f "$MNT" > /dev/null || { stuck=$n; return; }
+	done
+}
+
 link_up
 modules_load
 # drop_caches has nfsd 7.3 take back slots of the session. It gives a slot again for each
@@ -81,4 +120,5 @@ for round in 1 2; do
 	same_file /tmp/file "$MNT/file"
 done
 [ "$(rdma_counter "$MNT" connects)" -eq "$connects" ] || fail "the connection was lost meanwhile"
+answers_without_memory
 finish

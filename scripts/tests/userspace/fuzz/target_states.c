@@ -68,23 +68,30 @@ static bool look(struct peer *peer, bool in_progress)
 		peer->sent++;
 		break;
 	case RPCRDMA_KEEPALIVE_WAIT:
+		/* One that is in the send queue already takes the place of the first */
 		CHECK(in_progress || peer->sent);
+		peer->sent++;
 		break;
 	case RPCRDMA_KEEPALIVE_DEAD:
-		/* half of the looks, and one at which a keepalive could be sent */
-		CHECK(peer->silent >= RPCRDMA_KEEPALIVE_LOOKS / 2);
+		/* half of the looks, after the one at which a keepalive was sent */
+		CHECK(peer->silent > RPCRDMA_KEEPALIVE_LOOKS / 2);
 		break;
 	}
 	CHECK(peer->silent <= RPCRDMA_KEEPALIVE_LOOKS - 1);
 	return step == RPCRDMA_KEEPALIVE_DEAD;
 }
 
-static void check_interval(u32 seconds)
+static void check_interval(u32 seconds, u32 sooner, u32 ack_timeout)
 {
-	unsigned int interval = rpcrdma_keepalive_interval(seconds);
+	unsigned int least = rpcrdma_keepalive_least(ack_timeout);
+	unsigned int within = rpcrdma_keepalive_within(seconds, sooner, least);
+	unsigned int interval = rpcrdma_keepalive_interval(within);
 
-	CHECK(interval * RPCRDMA_KEEPALIVE_LOOKS <= seconds * 1000);
-	CHECK(!seconds || interval);
+	CHECK(within <= seconds * 1000);
+	CHECK(!sooner || within <= sooner || within <= least);
+	CHECK(within == seconds * 1000 || within == sooner || within == least);
+	CHECK(interval * RPCRDMA_KEEPALIVE_LOOKS <= within);
+	CHECK(within < RPCRDMA_KEEPALIVE_LOOKS || interval);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -95,7 +102,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	bool dead = false;
 	u8 what;
 
-	check_interval(fuzz_below(&in, RPCRDMA_KEEPALIVE_MAX + 1));
+	check_interval(fuzz_below(&in, RPCRDMA_KEEPALIVE_MAX + 1), fuzz_any(&in),
+		       fuzz_below(&in, 32));
 	peer.seen = peer.activity;
 	rpcrdma_keepalive_begin(&peer.plan, peer.activity);
 	while (in.left && !dead) {
