@@ -169,7 +169,7 @@ static void rpcrdma_keepalive_time(struct kunit *test)
 	unsigned int seconds;
 
 	for (seconds = 1; seconds <= RPCRDMA_KEEPALIVE_MAX; seconds++) {
-		unsigned int within = rpcrdma_keepalive_within(seconds, 0, 0);
+		unsigned int within = rpcrdma_keepalive_timeout_ms(seconds, 0, 0);
 		unsigned int interval = rpcrdma_keepalive_interval(within);
 
 		KUNIT_ASSERT_EQ(test, within, seconds * 1000);
@@ -182,10 +182,10 @@ static void rpcrdma_keepalive_time(struct kunit *test)
 /* A connection may want to know sooner, but not later, and not if keepalives are off */
 static void rpcrdma_keepalive_sooner(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, 1500, rpcrdma_keepalive_within(10, 1500, 0));
-	KUNIT_EXPECT_EQ(test, 1000, rpcrdma_keepalive_within(1, 1500, 0));
-	KUNIT_EXPECT_EQ(test, 2000, rpcrdma_keepalive_within(2, 2000, 0));
-	KUNIT_EXPECT_EQ(test, 0, rpcrdma_keepalive_within(0, 1500, 0));
+	KUNIT_EXPECT_EQ(test, 1500, rpcrdma_keepalive_timeout_ms(10, 1500, 0));
+	KUNIT_EXPECT_EQ(test, 1000, rpcrdma_keepalive_timeout_ms(1, 1500, 0));
+	KUNIT_EXPECT_EQ(test, 2000, rpcrdma_keepalive_timeout_ms(2, 2000, 0));
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_keepalive_timeout_ms(0, 1500, 0));
 	KUNIT_EXPECT_EQ(test, 25, rpcrdma_keepalive_interval(100));
 }
 
@@ -194,20 +194,20 @@ static void rpcrdma_keepalive_lost_packet(struct kunit *test)
 {
 	unsigned int ack_timeout;
 
-	KUNIT_EXPECT_EQ(test, 0, rpcrdma_keepalive_least(0));
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_keepalive_min_ms(0));
 	for (ack_timeout = 1; ack_timeout <= 31; ack_timeout++) {
 		u64 us = 4096ULL * BIT(ack_timeout) / 1000;
-		u64 least = rpcrdma_keepalive_least(ack_timeout) * 1000ULL;
+		u64 least = rpcrdma_keepalive_min_ms(ack_timeout) * 1000ULL;
 
 		/* Both of the packets, and a quarter; or all of it is less than a look */
 		KUNIT_EXPECT_GE(test, least + 4000, us * 5 / 2);
 		KUNIT_EXPECT_LE(test, least, us * 5 / 2 + us / 100);
 	}
-	KUNIT_EXPECT_EQ(test, 1342, rpcrdma_keepalive_least(17));
-	KUNIT_EXPECT_EQ(test, 2685, rpcrdma_keepalive_within(10, 1500, 2685));
-	KUNIT_EXPECT_EQ(test, 1500, rpcrdma_keepalive_within(10, 1500, 1342));
-	KUNIT_EXPECT_EQ(test, 1000, rpcrdma_keepalive_within(1, 1500, 2685));
-	KUNIT_EXPECT_EQ(test, 10000, rpcrdma_keepalive_within(10, 0, 20000));
+	KUNIT_EXPECT_EQ(test, 1342, rpcrdma_keepalive_min_ms(17));
+	KUNIT_EXPECT_EQ(test, 2685, rpcrdma_keepalive_timeout_ms(10, 1500, 2685));
+	KUNIT_EXPECT_EQ(test, 1500, rpcrdma_keepalive_timeout_ms(10, 1500, 1342));
+	KUNIT_EXPECT_EQ(test, 1000, rpcrdma_keepalive_timeout_ms(1, 1500, 2685));
+	KUNIT_EXPECT_EQ(test, 10000, rpcrdma_keepalive_timeout_ms(10, 0, 20000));
 }
 
 static struct kunit_case rpcrdma_keepalive_test_cases[] = {

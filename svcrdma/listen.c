@@ -28,7 +28,7 @@
 
 /*
  * Limit on connect requests that wait for an nfsd thread, about 15 KiB each. After a restart
- * all clients come back at once, and one that is refused may wait for seconds.
+ * all clients connect at once, and a rejected one may wait for seconds before it tries again.
  */
 #define SVCRDMA_BACKLOG		1024
 

@@ -75,8 +75,8 @@ int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma)
  * Context: connection entered; may reclaim memory once; the caller keeps reclaim out of
  * the file system.
  * Return: an empty Send, which the caller posts with svcrdma_send_post(), returns with
- * rpcrdma_send_put(), or leaves to the teardown; or NULL without memory, and one may come
- * back soon.
+ * rpcrdma_send_put(), or leaves to the teardown; or NULL if there is no memory, and
+ * unsignaled Sends that are complete return to the pool soon.
  */
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma)
 {
@@ -85,7 +85,7 @@ struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma)
 
 	if (likely(base))
 		return container_of(base, struct svcrdma_send, send);
-	/* Some may be complete and unsignaled, so that nothing says so */
+	/* Unsignaled Sends may be complete: the completion of a keepalive returns them */
 	rpcrdma_keepalive_now(rdma->conn);
 	return NULL;
 }

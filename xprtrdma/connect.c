@@ -94,6 +94,7 @@ static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
 	.received	= xprtrdma_received,
 	.lost		= xprtrdma_lost,
 	.ping		= xprtrdma_ping,
+	.keepalive_ms	= xprtrdma_paths_keepalive_ms,
 	.sq_avail	= xprtrdma_sendq_avail,
 	.traffic	= &xprtrdma_traffic,
 };
@@ -398,6 +399,8 @@ static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 
 	mutex_lock(&r_xprt->teardown_lock);
 	r_xprt->live = conn;
+	/* paths.c may have learned of another path since it was established */
+	rpcrdma_keepalive_changed(conn);
 	lost = rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING;
 	mutex_unlock(&r_xprt->teardown_lock);
 	if (lost)

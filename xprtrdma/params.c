@@ -48,6 +48,7 @@ static struct rpcrdma_param xprtrdma_tunables[XPRTRDMA_T_COUNT] = {
 	[XPRTRDMA_T_PAD_OPTIMIZE]	= { 0, 0, 0, 1,
 		"XDR pads are never in a chunk" },
 	[XPRTRDMA_T_FAILOVER]		= { 1, 0, 1, 1 },
+	[XPRTRDMA_T_FAILOVER_MS]	= { 1500, 0, 60000, 100 },
 };
 
 /**
@@ -127,6 +128,9 @@ MODULE_PARM_DESC(traffic_rules, "tos and timers by address of the server, for ne
 module_param_cb(failover, &rpcrdma_param_ops,
 		&xprtrdma_tunables[XPRTRDMA_T_FAILOVER], 0644);
 MODULE_PARM_DESC(failover, "Connect over another path of the same mount while the own one does not work, for attempts from then on (0 or 1, default 1)");
+module_param_cb(failover_ms, &rpcrdma_param_ops,
+		&xprtrdma_tunables[XPRTRDMA_T_FAILOVER_MS], 0644);
+MODULE_PARM_DESC(failover_ms, "Milliseconds within which a dead path is detected while the mount has another path that works; InfiniBand and RoCE only (0..60000 in steps of 100, default 1500; 0: rpcrdma.keepalive_seconds)");
 module_param_cb(versions, &rpcrdma_versions_ops, &xprtrdma_versions_taken,
 		0644);
 MODULE_PARM_DESC(versions, "Protocol versions to take, for new mounts (1, 2 or both, default 1)");

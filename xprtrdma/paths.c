@@ -20,11 +20,30 @@
  * lose their connections too. So if there was a time without another path since the
  * connection was lost, the own path comes first until the transport is connected.
  *
- * The connect work and the probe share only xprtrdma_paths.away.
+ * The keepalive of a transport that has another path is faster, since its RPCs wait until
+ * the dead path is detected. A false positive costs two reconnects: over the other path, and
+ * back.
+ *
+ * The connect work, the probe, the keepalive and RPC tasks share only xprtrdma_paths.away.
+ * RPC tasks write xprtrdma_paths.has_other, and the keepalive reads it.
  */
 #include <linux/sunrpc/addr.h>
 #include "protocol/path_order.h"
 #include "xprtrdma.h"
+
+/* Least time between two checks */
+#define XPRTRDMA_PATHS_CHECK_INTERVAL	((unsigned long)HZ)
+
+/* Return: the transport if it is ours, and connected over its own path; otherwise NULL */
+static struct xprtrdma_xprt *xprtrdma_paths_working(struct rpc_xprt *xprt)
+{
+	struct xprtrdma_xprt *r_xprt;
+
+	if (xprt->ops->connect != xprtrdma_connect || !xprt_connected(xprt))
+		return NULL;
+	r_xprt = xprtrdma_from_xprt(xprt);
+	return READ_ONCE(r_xprt->paths.away) ? NULL : r_xprt;
+}
 
 static bool xprtrdma_paths_have(const struct xprtrdma_paths *paths,
 				const struct sockaddr *dst)
@@ -57,10 +76,8 @@ static int xprtrdma_paths_visit(struct rpc_clnt *clnt, struct rpc_xprt *xprt,
 
 	if (xprt == &r_xprt->xprt)
 		paths->member = true;
-	if (xprt->ops->connect != xprtrdma_connect || !xprt_connected(xprt))
-		return 0;
-	other = xprtrdma_from_xprt(xprt);
-	if (paths->n < XPRTRDMA_PATHS && !READ_ONCE(other->paths.away) &&
+	other = xprtrdma_paths_working(xprt);
+	if (other && paths->n < XPRTRDMA_PATHS &&
 	    !xprtrdma_paths_have(paths, (struct sockaddr *)&xprt->addr))
 		xprtrdma_paths_add(paths, other);
 	return 0;
@@ -136,4 +153,65 @@ void xprtrdma_paths_connected(struct xprtrdma_xprt *r_xprt)
 	pr_info_ratelimited("xprtrdma: %pISpc: connected over the path to %pISpc until the own one works again\n",
 			    &r_xprt->xprt.addr, &paths->used->dst);
 	xprtrdma_path_probe_begin(r_xprt);
+}
+
+/* For rpc_clnt_iterate_for_each_xprt(), which a negative value ends */
+static int xprtrdma_paths_find_other(struct rpc_clnt *clnt,
+				     struct rpc_xprt *xprt, void *data)
+{
+	struct xprtrdma_xprt *r_xprt = data;
+
+	if (!xprtrdma_paths_working(xprt) ||
+	    rpc_cmp_addr((struct sockaddr *)&xprt->addr,
+			 (struct sockaddr *)&r_xprt->xprt.addr))
+		return 0;
+	return -EEXIST;
+}
+
+/**
+ * xprtrdma_paths_check_other - find out from time to time whether a transport has another path
+ * @r_xprt: transport
+ * @clnt: RPC client of a task that uses it
+ *
+ * sunrpc does not notify a transport when another one is added or removed.
+ *
+ * Context: RPC task without XPRT_LOCKED; allocates nothing. May sleep as
+ * xprtrdma_paths_collect() may.
+ */
+void xprtrdma_paths_check_other(struct xprtrdma_xprt *r_xprt, struct rpc_clnt *clnt)
+{
+	struct xprtrdma_paths *paths = &r_xprt->paths;
+	bool other;
+
+	if (likely(jiffies - READ_ONCE(paths->other_checked_at) < XPRTRDMA_PATHS_CHECK_INTERVAL))
+		return;
+	WRITE_ONCE(paths->other_checked_at, jiffies);
+	other = rpc_clnt_iterate_for_each_xprt(clnt, xprtrdma_paths_find_other,
+					       r_xprt) == -EEXIST;
+	/* If the lock is taken, the next check writes it */
+	if (other == READ_ONCE(paths->has_other) ||
+	    !mutex_trylock(&r_xprt->teardown_lock))
+		return;
+	WRITE_ONCE(paths->has_other, other);
+	if (r_xprt->live)
+		rpcrdma_keepalive_changed(r_xprt->live);
+	mutex_unlock(&r_xprt->teardown_lock);
+}
+
+/**
+ * xprtrdma_paths_keepalive_ms - conn_ops->keepalive_ms: sooner if there is another path
+ * @conn: connection
+ *
+ * Context: any.
+ * Return: milliseconds; 0 for no shorter time: no other path is known, the transport is
+ * connected over the path of another one, or failover or failover_ms is 0.
+ */
+unsigned int xprtrdma_paths_keepalive_ms(struct rpcrdma_conn *conn)
+{
+	struct xprtrdma_xprt *r_xprt = conn->owner;
+
+	if (!READ_ONCE(r_xprt->paths.has_other) || READ_ONCE(r_xprt->paths.away) ||
+	    !xprtrdma_tunable(XPRTRDMA_T_FAILOVER))
+		return 0;
+	return xprtrdma_tunable(XPRTRDMA_T_FAILOVER_MS);
 }

@@ -233,6 +233,7 @@ int xprtrdma_buf_alloc(struct rpc_task *task)
 	    xprtrdma_grow(r_xprt, &req->reply_buf, &req->reply_size,
 			  rqst->rq_rcvsize))
 		return -ENOMEM;
+	xprtrdma_paths_check_other(r_xprt, task->tk_client);
 	req->error = 0;
 	req->retrying = false;
 	req->late = false;

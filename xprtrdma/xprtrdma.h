@@ -47,6 +47,7 @@ enum xprtrdma_tunable_id {
 	XPRTRDMA_T_MEMREG,
 	XPRTRDMA_T_PAD_OPTIMIZE,
 	XPRTRDMA_T_FAILOVER,
+	XPRTRDMA_T_FAILOVER_MS,
 	XPRTRDMA_T_COUNT,
 };
 
@@ -131,6 +132,9 @@ struct xprtrdma_path {
  * @away:	 the transport is connected, or was last, over another path than its own,
  *		 and the own one was not seen to work since. The connect work sets it,
  *		 the probe clears it
+ * @other_checked_at: time of the last xprtrdma_paths_check_other(), jiffies
+ * @has_other:	 it has found another path; written by RPC tasks under
+ *		 xprtrdma_xprt.teardown_lock, read by the keepalive
  * @probe:	 tries the own path
  * @probe_delay: time to the next probe, jiffies
  */
@@ -143,6 +147,8 @@ struct xprtrdma_paths {
 	const struct xprtrdma_path	*used;
 	unsigned long			own_at;
 	bool				away;
+	unsigned long			other_checked_at;
+	bool				has_other;
 	struct delayed_work		probe;
 	unsigned long			probe_delay;
 };
@@ -319,6 +325,8 @@ void xprtrdma_paths_collect(struct xprtrdma_xprt *r_xprt,
 const struct xprtrdma_path *xprtrdma_paths_nth(struct xprtrdma_xprt *r_xprt,
 					       unsigned int n);
 void xprtrdma_paths_connected(struct xprtrdma_xprt *r_xprt);
+void xprtrdma_paths_check_other(struct xprtrdma_xprt *r_xprt, struct rpc_clnt *clnt);
+unsigned int xprtrdma_paths_keepalive_ms(struct rpcrdma_conn *conn);
 
 /* path_probe.c */
 void xprtrdma_path_probe_begin(struct xprtrdma_xprt *r_xprt);

@@ -67,8 +67,8 @@ struct rpcrdma_traffic;
  *		 entered; does not sleep. Returns its length in bytes; 0 if messages
  *		 that were sent already must be answered too; -EAGAIN if nothing can be
  *		 sent now, and the silence of the peer means nothing. Optional
- * @keepalive_ms: milliseconds within which a dead peer is to be found, if that is sooner
- *		 than rpcrdma.keepalive_seconds; 0: no shorter time. Not called where
+ * @keepalive_ms: milliseconds within which the owner wants a dead peer detected; 0: no
+ *		 shorter time than rpcrdma.keepalive_seconds. Not called where
  *		 @ping is used. Any context, with the connection entered; does not sleep.
  *		 Optional
  * @sq_avail:	 slots came back after rpcrdma_sendq_try_reserve() had failed; from a

@@ -26,19 +26,19 @@ enum rpcrdma_keepalive_step {
 /**
  * struct rpcrdma_keepalive_plan - what the last look has found
  * @activity: counter of signs of life, wrapping
- * @silent: looks since a keepalive was sent, without a sign of life
- * @sent: a keepalive has been sent since the last sign of life
+ * @silent: looks without a sign of life since @pending was set
+ * @pending: a keepalive is awaited: the plan has sent one, or has found one in the send queue
  */
 struct rpcrdma_keepalive_plan {
 	u32		activity;
 	unsigned int	silent;
-	bool		sent;
+	bool		pending;
 };
 
 /* protocol/keepalive_plan.c */
-unsigned int rpcrdma_keepalive_least(unsigned int ack_timeout);
-unsigned int rpcrdma_keepalive_within(unsigned int seconds, unsigned int sooner,
-				      unsigned int least);
+unsigned int rpcrdma_keepalive_min_ms(unsigned int ack_timeout);
+unsigned int rpcrdma_keepalive_timeout_ms(unsigned int seconds, unsigned int sooner,
+					  unsigned int least);
 unsigned int rpcrdma_keepalive_interval(unsigned int within);
 void rpcrdma_keepalive_begin(struct rpcrdma_keepalive_plan *plan, u32 activity);
 enum rpcrdma_keepalive_step

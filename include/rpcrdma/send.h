@@ -27,7 +27,7 @@ struct rpcrdma_send_pool;
  *	       names the start of @buf
  * @buf:       mapped for the life of the connection: header and copied payload
  * @mapped:    SGEs that name pages, mapped for this Send; they begin at the second
- * @order:     in rpcrdma_sendq.unsignaled, or in @covers of a later Send
+ * @order:     in rpcrdma_sendq.unsignaled, or in @covers of a later Send or of the keepalive
  * @covers:    earlier Sends without a completion of their own; they are complete when
  *	       this one is
  * @slots:     send queue slots that come back when it completes

@@ -72,7 +72,7 @@ struct rpcrdma_rq {
  * @plan:	 what the last look has found; used by @work only
  * @answers:	 keepalives that have completed, wrapping
  * @in_progress: a keepalive is in the send queue, or a ping is being written
- * @covers:	 unsignaled Sends before it; its own while it is in progress
+ * @covers:	 unsignaled Sends posted before the keepalive, which its completion puts back
  * @ping:	 message that the peer must answer, on a connection whose keepalives are
  *		 such messages; otherwise without memory
  * @running:	 @work was started, and looks until the connection closes

@@ -18,9 +18,9 @@
  * such message. Its keepalive is a Write all the same: TCP closes the connection when the
  * peer does not acknowledge it for long enough.
  *
- * The send queue has one slot of its own for the keepalive. Its completion is also that of the
- * unsignaled Sends before it. So an idle connection does not keep these for long, and an owner
- * that has no memory for another Send context gets back those that are complete.
+ * The send queue has one slot for the keepalive alone. The completion of a keepalive also
+ * completes the unsignaled Sends before it. So an idle connection does not keep these for long,
+ * and an owner that has no memory for another Send context gets back those that are complete.
  */
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>
@@ -40,7 +40,7 @@ static struct rpcrdma_param rpcrdma_keepalive_seconds = {
 
 module_param_cb(keepalive_seconds, &rpcrdma_param_ops,
 		&rpcrdma_keepalive_seconds, 0644);
-MODULE_PARM_DESC(keepalive_seconds, "Seconds within which a dead peer of an idle connection is found; takes effect at once (0..3600, default 10; 0: never)");
+MODULE_PARM_DESC(keepalive_seconds, "Seconds within which a dead peer of an idle connection is detected; takes effect within a quarter of the former value, or 10 s if that was 0 (0..3600, default 10; 0: never)");
 module_param_cb(probe_seconds, &rpcrdma_param_ops,
 		&rpcrdma_keepalive_seconds, 0644);
 MODULE_PARM_DESC(probe_seconds, "Former name of keepalive_seconds (0..3600, default 10; 0: never)");
@@ -187,7 +187,7 @@ static void rpcrdma_keepalive_act(struct rpcrdma_conn *conn)
 }
 
 /* Milliseconds in which a dead peer must be found; 0 if keepalives are off */
-static unsigned int rpcrdma_keepalive_time(struct rpcrdma_conn *conn)
+static unsigned int rpcrdma_keepalive_conn_timeout_ms(struct rpcrdma_conn *conn)
 {
 	unsigned int seconds = rpcrdma_param_value(&rpcrdma_keepalive_seconds);
 	int ack_timeout = rpcrdma_traffic_in_force(conn, RPCRDMA_TRAFFIC_ACK_TIMEOUT);
@@ -196,12 +196,12 @@ static unsigned int rpcrdma_keepalive_time(struct rpcrdma_conn *conn)
 	/* A ping waits for a thread of the server, and these may be busy for longer */
 	if (conn->ops->keepalive_ms && !to_core(conn)->keepalive.ping.data)
 		sooner = conn->ops->keepalive_ms(conn);
-	return rpcrdma_keepalive_within(seconds, sooner,
-					rpcrdma_keepalive_least(max(ack_timeout, 0)));
+	return rpcrdma_keepalive_timeout_ms(seconds, sooner,
+					rpcrdma_keepalive_min_ms(max(ack_timeout, 0)));
 }
 
 /* Jiffies until the next look */
-static unsigned long rpcrdma_keepalive_later(unsigned int within)
+static unsigned long rpcrdma_keepalive_delay(unsigned int within)
 {
 	if (!within)
 		return RPCRDMA_KEEPALIVE_OFF;
@@ -218,7 +218,7 @@ static void rpcrdma_keepalive_work(struct work_struct *work)
 
 	if (!rpcrdma_conn_enter(conn))
 		return;
-	within = rpcrdma_keepalive_time(conn);
+	within = rpcrdma_keepalive_conn_timeout_ms(conn);
 	if (within) {
 		if (!rpcrdma_keepalive_too_early(conn))
 			rpcrdma_keepalive_act(conn);
@@ -227,7 +227,7 @@ static void rpcrdma_keepalive_work(struct work_struct *work)
 					rpcrdma_keepalive_activity(conn));
 	}
 	queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
-			   rpcrdma_keepalive_later(within));
+			   rpcrdma_keepalive_delay(within));
 	rpcrdma_conn_leave(conn);
 }
 
@@ -284,7 +284,7 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn)
 				rpcrdma_keepalive_activity(conn));
 	WRITE_ONCE(core->keepalive.running, true);
 	queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
-			   rpcrdma_keepalive_later(rpcrdma_keepalive_time(conn)));
+			   rpcrdma_keepalive_delay(rpcrdma_keepalive_conn_timeout_ms(conn)));
 	rpcrdma_conn_leave(conn);
 }
 
@@ -292,7 +292,8 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn)
  * rpcrdma_keepalive_now - have a keepalive complete the unsignaled Sends, if there are any
  * @conn: connection of a server that has got a message; entered
  *
- * While one is in progress it sends no other, and later Sends wait for the next call.
+ * Sends nothing while a keepalive is in progress. Sends posted behind that one need another
+ * call, or a later signaled Send.
  *
  * Context: process context, does not sleep.
  */
@@ -323,7 +324,7 @@ void rpcrdma_keepalive_changed(struct rpcrdma_conn *conn)
 		return;
 	if (READ_ONCE(core->keepalive.running))
 		mod_delayed_work(rpcrdma_wq, &core->keepalive.work,
-				 rpcrdma_keepalive_later(rpcrdma_keepalive_time(conn)));
+				 rpcrdma_keepalive_delay(rpcrdma_keepalive_conn_timeout_ms(conn)));
 	rpcrdma_conn_leave(conn);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_keepalive_changed);

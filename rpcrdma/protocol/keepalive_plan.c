@@ -25,17 +25,18 @@
 #define RPCRDMA_KEEPALIVE_PATIENCE	(RPCRDMA_KEEPALIVE_LOOKS - 2)
 
 /**
- * rpcrdma_keepalive_least - shortest time in which a lost packet is no dead peer
- * @ack_timeout: the local device sends a packet again that was not acknowledged for
- *		 4.096 us times two to this power, 0 to 31; 0 if it does not
+ * rpcrdma_keepalive_min_ms - shortest time in which one lost packet is no dead peer
+ * @ack_timeout: Local ACK Timeout of the QP, as in struct ib_qp_attr: 4.096 us times two to
+ *		 this power, up to 31; 0 if the device does not retransmit
  *
- * A peer has half of the time to respond. In that half the device sends the keepalive
- * twice, and there is a quarter more for the acknowledgment.
+ * The peer has half of this time to respond: 1.25 ACK timeouts. A device that retransmits
+ * after one ACK timeout leaves a quarter of one for the acknowledgment. The InfiniBand
+ * specification lets a device take up to four.
  *
  * Context: any.
  * Return: milliseconds.
  */
-unsigned int rpcrdma_keepalive_least(unsigned int ack_timeout)
+unsigned int rpcrdma_keepalive_min_ms(unsigned int ack_timeout)
 {
 	unsigned int ms;
 
@@ -44,10 +45,10 @@ unsigned int rpcrdma_keepalive_least(unsigned int ack_timeout)
 	ms = BIT(ack_timeout) / RPCRDMA_ACK_UNITS_PER_MS;
 	return 2 * ms + ms / 2;
 }
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_least);
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_min_ms);
 
 /**
- * rpcrdma_keepalive_within - time in which a dead peer must be found
+ * rpcrdma_keepalive_timeout_ms - time in which a dead peer must be found
  * @seconds: what the administrator has set for all connections, up to
  *	     RPCRDMA_KEEPALIVE_MAX; 0 if keepalives are off
  * @sooner: a shorter time for this connection, milliseconds; 0 if there is none
@@ -56,14 +57,14 @@ EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_least);
  * Context: any.
  * Return: milliseconds; 0 if keepalives are off.
  */
-unsigned int rpcrdma_keepalive_within(unsigned int seconds, unsigned int sooner,
-				      unsigned int least)
+unsigned int rpcrdma_keepalive_timeout_ms(unsigned int seconds, unsigned int sooner,
+					  unsigned int least)
 {
 	unsigned int within = seconds * RPCRDMA_MSEC_PER_SEC;
 
 	return sooner ? min(within, max(sooner, least)) : within;
 }
-EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_within);
+EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_timeout_ms);
 
 /**
  * rpcrdma_keepalive_interval - time between two looks
@@ -89,7 +90,7 @@ void rpcrdma_keepalive_begin(struct rpcrdma_keepalive_plan *plan, u32 activity)
 {
 	plan->activity = activity;
 	plan->silent = 0;
-	plan->sent = false;
+	plan->pending = false;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_begin);
 
@@ -110,8 +111,8 @@ rpcrdma_keepalive_look(struct rpcrdma_keepalive_plan *plan, u32 activity,
 		rpcrdma_keepalive_begin(plan, activity);
 		return RPCRDMA_KEEPALIVE_WAIT;
 	}
-	if (!plan->sent) {
-		plan->sent = true;
+	if (!plan->pending) {
+		plan->pending = true;
 		return in_progress ? RPCRDMA_KEEPALIVE_WAIT :
 				     RPCRDMA_KEEPALIVE_SEND;
 	}

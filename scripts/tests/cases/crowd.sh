@@ -14,8 +14,8 @@
 # timeout[full]: 1500
 # in-check: no
 
-# With the in-tree modules on the server this is the run to compare with. A connection of
-# the peers costs little, so that what is measured is the server.
+# Run it with the in-tree server as well, to compare. A connection of the peers costs little,
+# so that what is measured is the server.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"

@@ -16,6 +16,8 @@
 . "$GUEST_DIR/connections.sh"
 . "$GUEST_DIR/steady-io.sh"
 
+KEEPALIVE=/sys/module/rpcrdma/parameters/keepalive_seconds
+
 OTHER=/mnt/other
 
 # paths_up NUMBER: the two links of this guest. A device on the link below would have their
@@ -188,6 +190,8 @@ failed_over() {
 
 # Without failover the RPCs of a path that was cut wait.
 switched_off() {
+	scaled 1 > $KEEPALIVE
+	sleep 1
 	echo 0 > /sys/module/xprtrdma/parameters/failover
 	steady_start 8
 	path_cut path2
@@ -198,6 +202,40 @@ switched_off() {
 	rm "$MNT"/steady*
 	echo 1 > /sys/module/xprtrdma/parameters/failover
 	within "$(scaled 60)" at_home || fail "a transport does not come back"
+}
+
+# reason_of PATH: why the transport of that path was closed last
+reason_of() {
+	local dir
+
+	for dir in "$CONNECTIONS"/client-*; do
+		[ "$(cat "$dir/peer_address")" != "192.168.8$1.1" ] || cat "$dir/last_error_reason"
+	done
+}
+
+# RPCs of all transports, a second apart, show each that there is another one.
+know_each_other() {
+	at_home
+	sleep 1.2
+	at_home
+}
+
+not_answered() {
+	[ "$(reason_of 2)" = 'peer does not answer' ]
+}
+
+# A dead idle path is detected within failover_ms while keepalive_seconds is 60. failover_ms
+# does not apply on iWARP.
+found_soon() {
+	[ "$PROVIDER" = rxe ] || return 0
+	echo 60 > $KEEPALIVE
+	within "$(scaled 20)" know_each_other || fail "a transport is not connected"
+	path_cut path2
+	within "$(scaled 5)" not_answered ||
+		fail "an idle path that was cut is not found dead: $(reason_of 2)"
+	link_delay path2
+	within "$(scaled 90)" at_home || fail "a transport does not return"
+	echo 10 > $KEEPALIVE
 }
 
 server() {
@@ -211,10 +249,11 @@ client() {
 	paths_up 2
 	client_start
 	pair_wait_server
-	# A dead path is found within so many seconds.
-	scaled 1 > /sys/module/rpcrdma/parameters/keepalive_seconds
+	[ "$PROVIDER" = rxe ] || scaled 1 > $KEEPALIVE
+	scaled 1500 > /sys/module/xprtrdma/parameters/failover_ms
 	[ "$PROVIDER" != rxe ] || insmod "$TESTMOD_DIR/test_cut.ko"
 	mount_both
+	found_soon
 	gives_up
 	spread
 	in_turns cut_once "client 2" "server 1" "server 2" "client 1"

@@ -17,13 +17,13 @@
 # module is loaded, the other one in sysfs. The effect of probe_timeout needs a server
 # that does not answer: see wire-client-v2-negotiate; that of read_memory and
 # transfer_timeout clients that mean harm: see hostile-clients. Those of type of service and
-# timers, and of rules for them: traffic-class; of failover: failover.
+# timers, and of rules for them: traffic-class; of failover and failover_ms: failover.
 FIRST="rpcrdma.probe_seconds=1 rpcrdma.latency_histograms=0 rpcrdma.quiet_sends=0
 	xprtrdma.slot_table_entries=24 xprtrdma.max_inline_read=4096 xprtrdma.max_inline_write=2048
 	xprtrdma.max_payload=262144 xprtrdma.mr_pages=8 xprtrdma.copy_max=0
 	xprtrdma.backchannel_slots=5 xprtrdma.idle_timeout=77 xprtrdma.connect_timeout=7
 	xprtrdma.resolve_timeout=1 xprtrdma.probe_timeout=7 xprtrdma.versions=both
-	xprtrdma.failover=0
+	xprtrdma.failover=0 xprtrdma.failover_ms=300
 	xprtrdma.tos=4 xprtrdma.ack_timeout=18 xprtrdma.rnr_timer=21 xprtrdma.rnr_retries=5
 	xprtrdma.traffic_rules=10.0.0.0/8,tos=8;fd00::/8,tos=12
 	svcrdma.tos=16 svcrdma.ack_timeout=17 svcrdma.rnr_timer=19 svcrdma.rnr_retries=4
@@ -37,7 +37,7 @@ SECOND="rpcrdma.keepalive_seconds=0 rpcrdma.latency_histograms=1 rpcrdma.unsigna
 	xprtrdma.max_payload=131072 xprtrdma.mr_pages=4 xprtrdma.copy_max=8000
 	xprtrdma.backchannel_slots=9 xprtrdma.idle_timeout=78 xprtrdma.connect_timeout=8
 	xprtrdma.resolve_timeout=2 xprtrdma.negotiate_timeout=8 xprtrdma.versions=1
-	xprtrdma.failover=1
+	xprtrdma.failover=1 xprtrdma.failover_ms=2000
 	xprtrdma.tos=8 xprtrdma.ack_timeout=17 xprtrdma.rnr_timer=19 xprtrdma.rnr_retries=4
 	xprtrdma.traffic_rules=10.0.0.0/16,ack_timeout=8
 	svcrdma.tos=20 svcrdma.ack_timeout=18 svcrdma.rnr_timer=21 svcrdma.rnr_retries=5

@@ -12,7 +12,8 @@
  *			"calls NUMBER 50% MICROSECONDS 99% MICROSECONDS".
  *	return		Waits until all connections are lost, and connects them again. While
  *			the server does not listen, the first one is refused and tries
- *			again. Prints "returned MILLISECONDS", since it was not refused.
+ *			again. Prints "returned MILLISECONDS": from the first attempt that the
+ *			server accepted until all are connected.
  *
  * A Call is a GETATTR of the root: nfsd closes connections of clients that have not sent a
  * file handle when there are many.
@@ -114,8 +115,9 @@ static void call_all(unsigned int seconds)
 }
 
 /*
- * A disconnect is a datagram, and the server does not wait for the response, so when thousands
- * are sent at once some are lost. A client would notice by its next Call or keepalive.
+ * On InfiniBand and RoCE a disconnect request is a datagram, and the server does not wait for
+ * the response. So when thousands are sent at once, some are lost. A client would notice by its
+ * next Call or keepalive.
  */
 static void wait_all_lost(void)
 {
@@ -128,7 +130,7 @@ static void wait_all_lost(void)
 	}
 	check(untold < crowd.count, "no connection is lost");
 	if (untold)
-		note("%u of %u were not told", untold, crowd.count);
+		note("%u of %u got no disconnect", untold, crowd.count);
 }
 
 /* Return: when the attempt began that was not refused, milliseconds */

@@ -83,8 +83,8 @@ static bool look(struct peer *peer, bool in_progress)
 
 static void check_interval(u32 seconds, u32 sooner, u32 ack_timeout)
 {
-	unsigned int least = rpcrdma_keepalive_least(ack_timeout);
-	unsigned int within = rpcrdma_keepalive_within(seconds, sooner, least);
+	unsigned int least = rpcrdma_keepalive_min_ms(ack_timeout);
+	unsigned int within = rpcrdma_keepalive_timeout_ms(seconds, sooner, least);
 	unsigned int interval = rpcrdma_keepalive_interval(within);
 
 	CHECK(within <= seconds * 1000);
