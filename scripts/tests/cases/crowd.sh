@@ -20,6 +20,7 @@
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
 . "$GUEST_DIR/memory.sh"
+. "$GUEST_DIR/prometheus.sh"
 
 CONNECTIONS=${CONNECTIONS:-100}
 PEERS=10
@@ -44,6 +45,14 @@ crowd_gone() {
 crowd_memory() {
 	memory_quiet
 	memory_kernel
+}
+
+# The first scrape of an exporter waits until it has read all connections.
+crowd_scrapes() {
+	[ "$MODS" = ours ] || { echo "none, in-tree has no metrics"; return 0; }
+	exporter_start > /dev/null
+	"$GUEST_DIR/scrapes" "$EXPORTER" 20 1
+	kill "$!"
 }
 
 # On the client
@@ -127,6 +136,7 @@ client() {
 	after=$(on_server crowd_memory)
 	say "memory of the server: $(((after - before) / CONNECTIONS)) KiB for each, with the device's queues"
 	calls 1 "at first"
+	say "scrapes: $(on_server crowd_scrapes)"
 	peers_say return
 	on_server server_restart
 	peers_wait returned 1 $((2 * UP))

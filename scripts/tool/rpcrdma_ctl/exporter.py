@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """rpcrdmactl exporter: serves the metrics over HTTP.
 
-Each scrape asks for a new reading. With many connections that takes longer than a scrape
-should, so a scrape that has waited for PATIENCE gets the reading that the one before has
-asked for: rates are the same, and rpcrdma_sample_timestamp_seconds has its time. After
-OLD seconds without a scrape it waits for the new one.
+Each scrape asks for a new reading, and waits for it up to PATIENCE. With many connections
+a reading takes longer than a scrape should: if the last one took more than PATIENCE, a scrape
+does not wait, and gets the reading that the one before has asked for. Rates are the same, and
+rpcrdma_sample_timestamp_seconds has its time. After OLD seconds without a scrape it waits for
+the new one.
 """
 
 import http.server
@@ -30,6 +31,7 @@ class Reading:
     def __init__(self, families):
         self.families, self.texts = families, {}
         self.when = time.monotonic()
+        self.took = 0               # seconds, with the texts that were asked for
 
     def text(self, form):
         if form not in self.texts:
@@ -59,10 +61,12 @@ class Sampler:
                 self.changed.notify_all()
 
     def attempt(self, forms):
+        begin = time.monotonic()
         try:
             reading = self.read()
             for form in forms:
                 reading.text(form)
+            reading.took = time.monotonic() - begin
             return reading, None
         except Exception as error:      # whatever it is, the next scrape may be luckier
             print(f"rpcrdmactl: metrics cannot be read: {error}", file=sys.stderr, flush=True)
@@ -71,6 +75,12 @@ class Sampler:
     def fresh(self):
         return self.latest and time.monotonic() - self.latest.when < OLD
 
+    def patience(self):
+        """How long to wait for a new reading, seconds"""
+        if not self.fresh():
+            return LONGEST
+        return PATIENCE if self.latest.took < PATIENCE else 0
+
     def get(self, form):
         """The text of the newest reading that can be had in time"""
         with self.changed:
@@ -78,7 +88,7 @@ class Sampler:
             number = self.asked
             self.forms.add(form)
             self.changed.notify_all()
-            self.changed.wait_for(lambda: self.done >= number, PATIENCE if self.fresh() else LONGEST)
+            self.changed.wait_for(lambda: self.done >= number, self.patience())
             if self.error or not self.fresh():
                 raise Failure(f"metrics cannot be read: {self.error or 'it takes too long'}")
             reading = self.latest

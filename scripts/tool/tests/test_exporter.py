@@ -89,6 +89,14 @@ class Http(Served):
         slow.set()
         self.assertIn("a 2\n", self.get()[2])
 
+    def test_no_scrape_waits_in_vain(self):
+        sampler = exporter.Sampler(lambda: reading(3))
+        self.assertEqual(sampler.patience(), exporter.LONGEST)
+        sampler.get(openmetrics.PROMETHEUS)
+        for took, patience in ((0, exporter.PATIENCE), (2 * exporter.PATIENCE, 0)):
+            sampler.latest.took = took
+            self.assertEqual(sampler.patience(), patience)
+
     def test_an_old_reading_is_not_used(self):
         numbers = iter(range(10))
 
