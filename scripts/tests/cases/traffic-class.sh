@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: packets of both ends have the type of service that the client was told to use, a new value holds for new connections, and sysfs shows what goes out; Soft-iWARP ignores it
+# case: packets of both ends have the type of service that the client was told to use, over IPv4 and IPv6, a new value holds for new connections, and sysfs shows what goes out; Soft-iWARP ignores it
 # lanes: uml stock
 # provider: rxe siw
 # guests: 2
@@ -15,15 +15,34 @@
 PARAMETERS=/sys/module/xprtrdma/parameters
 SERVER_PARAMETERS=/sys/module/svcrdma/parameters
 CLIENT_ADDR=192.168.77.2
+CLIENT_ADDR6=fd77::2
 CAPTURE=/tmp/capture
 checked=0
+
+# over_ipv4, over_ipv6: sets the addresses of both ends, and for tcpdump how to get the type
+# of service from a packet, and byte N behind the IP header
+over_ipv4() {
+	ENDS=("$CLIENT_ADDR" "$SERVER_ADDR")
+	TOS='ip[1]'
+	IP='ip[9]'
+	BEHIND_IP='ip[20 +'
+	nfs_mount 4.2
+}
+
+over_ipv6() {
+	ENDS=("$CLIENT_ADDR6" "$SERVER_ADDR6")
+	TOS='(ip6[0:2] >> 4 & 0xff)'
+	IP='ip6[6]'
+	BEHIND_IP='ip6[40 +'
+	nfs_mount6 4.2
+}
 
 # The packets of the connection itself: no message of the connection manager, which is for
 # queue pair 1, and no bare ACK of TCP
 packets() {
 	case $PROVIDER in
-	rxe)	echo 'udp dst port 4791 and udp[12:4] & 0xffffff != 1' ;;
-	siw)	echo "tcp port $PORT and tcp[tcpflags] & tcp-push != 0" ;;
+	rxe)	echo "$IP = 17 and ${BEHIND_IP} 2:2] = 4791 and ${BEHIND_IP} 12:4] & 0xffffff != 1" ;;
+	siw)	echo "$IP = 6 and tcp port $PORT and ${BEHIND_IP} 13] & tcp-push != 0" ;;
 	esac
 }
 
@@ -54,9 +73,9 @@ carries() {
 	sleep 1
 	kill -INT $tcpdump
 	wait $tcpdump || true
-	for from in $CLIENT_ADDR "$SERVER_ADDR"; do
-		right=$(captured "src host $from and ip[1] = $1")
-		wrong=$(captured "src host $from and ip[1] != $1")
+	for from in "${ENDS[@]}"; do
+		right=$(captured "src host $from and $TOS = $1")
+		wrong=$(captured "src host $from and $TOS != $1")
 		say "from $from: $right packets with type of service $1, $wrong with others"
 		[ "$right" -ge 8 ] && [ "$wrong" -eq 0 ] ||
 			fail "$(tcpdump -vnr "$CAPTURE" -c 20 "src host $from" 2> /dev/null)"
@@ -181,6 +200,29 @@ by_address() {
 	echo 0 > $PARAMETERS/tos
 }
 
+# The traffic class of IPv6, by parameter and by address
+of_ipv6() {
+	nfs_umount
+	within 30 no_connection || fail "a connection stays"
+	over_ipv6
+	stat -f "$MNT" > /dev/null
+	on_the_wire 0
+	echo 104 > $PARAMETERS/tos
+	reconnect
+	on_the_wire 104
+	rules "fd77::/16,tos=72;$SERVER_ADDR,tos=4"
+	reconnect
+	on_the_wire 72
+	rules ""
+	echo 0 > $PARAMETERS/tos
+	reconnect
+	on_the_wire 0
+}
+
+no_connection() {
+	! has_connection client && [ "$(on_server "ls /sys/kernel/rpcrdma/connections" | wc -w)" -eq 0 ]
+}
+
 by_address_of_the_client() {
 	on_server "echo '$CLIENT_ADDR,ack_timeout=15,rnr_timer=11,rnr_retries=2' > $SERVER_PARAMETERS/traffic_rules"
 	reconnect
@@ -228,13 +270,14 @@ server() {
 client() {
 	client_start
 	pair_wait_server
-	nfs_mount 4.2
+	over_ipv4
 	stat -f "$MNT" > /dev/null
 	type_of_service
 	not_of_the_server
 	timers
 	by_address
 	by_address_of_the_client
+	of_ipv6
 	wrong_values
 	nfs_umount
 	pair_stop
