@@ -122,7 +122,8 @@ dashboard() {
 	done
 	"$GUEST_DIR/dashboard-queries" "$SRC/scripts/tool/monitoring/dashboard.json" "$PROMETHEUS" 20s \
 		"Findings of rpcrdmactl doctor" "Messages refused" \
-		"Connections that ended, by cause" > /tmp/queries ||
+		"Connections that ended, by cause" "Waits for a credit, 99 %" \
+		"Waits for send queue slots, 99 %" > /tmp/queries ||
 		{ cat /tmp/queries; fail "the dashboard has panels without data"; }
 	say "dashboard: $(cat /tmp/queries)"
 }

@@ -18,7 +18,7 @@ from .views import endpoint
 
 COUNTERS = {
     "connects": "Connections established",
-    "closes": "Connections lost or closed",
+    "closes": "Connections that ended, and attempts to connect that failed",
     "sends": "Sends",
     "sends_with_invalidate": "Sends that invalidate a handle",
     "receives": "Messages received",
