@@ -17,6 +17,7 @@ static const struct rpcrdma_caps rpcrdma_caps_rxe = {
 	.mr_pages	= 512,
 	.max_read_in	= 128,
 	.max_read_out	= 128,
+	.max_read_sge	= 32,
 	.frwr		= true,
 };
 
@@ -28,6 +29,8 @@ static const struct rpcrdma_caps rpcrdma_caps_siw = {
 	.mr_pages	= 256,
 	.max_read_in	= 128,
 	.max_read_out	= 128,
+	.max_read_sge	= 1,
+	.read_mrs	= true,
 	.frwr		= true,
 };
 
@@ -39,6 +42,8 @@ static const struct rpcrdma_caps rpcrdma_caps_mlx5 = {
 	.mr_pages	= 64 * 1024,
 	.max_read_in	= 16,
 	.max_read_out	= 16,
+	.max_read_sge	= 30,
+	.read_mrs	= true,
 	.frwr		= true,
 };
 
@@ -59,15 +64,16 @@ struct rpcrdma_limits_case {
 	u32				client_sges;
 	u32				server_sges;
 	u32				reply_writes;
+	u32				credit_slots;
 };
 
 #define RPCRDMA_TEST_PAGES	(SZ_1M / PAGE_SIZE)
 
 /* A large Reply: a Write for its segment, and one for each 16 (siw: 6) of 257 pages */
 static const struct rpcrdma_limits_case rpcrdma_limits_cases[] = {
-	{ "rxe", &rpcrdma_caps_rxe, RPCRDMA_TEST_PAGES + 3, 1, 6, 16, 1 + 17 },
-	{ "siw", &rpcrdma_caps_siw, 256, 2, 6, 6, 1 + 43 },
-	{ "mlx5", &rpcrdma_caps_mlx5, RPCRDMA_TEST_PAGES + 3, 1, 6, 16, 1 + 17 },
+	{ "rxe", &rpcrdma_caps_rxe, RPCRDMA_TEST_PAGES + 3, 1, 6, 16, 1 + 17, 2 },
+	{ "siw", &rpcrdma_caps_siw, 256, 2, 6, 6, 1 + 43, 3 },
+	{ "mlx5", &rpcrdma_caps_mlx5, RPCRDMA_TEST_PAGES + 3, 1, 6, 16, 1 + 17, 3 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(rpcrdma_limits, rpcrdma_limits_cases, name);
@@ -122,8 +128,8 @@ static void rpcrdma_limits_known_server(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->server_sges, limits.send_sges);
 	KUNIT_EXPECT_EQ(test, 0, limits.mr_pages);
 	KUNIT_EXPECT_GE(test, limits.rw_ctxs, 2 * limits.credits);
-	/* Three slots for each credit, reverse Calls, and 16 large Replies */
-	KUNIT_EXPECT_EQ(test, 128 * 3 + 16 + 16 * c->reply_writes, limits.send_depth);
+	/* Slots of each credit, reverse Calls, and 16 large Replies */
+	KUNIT_EXPECT_EQ(test, 128 * c->credit_slots + 16 + 16 * c->reply_writes, limits.send_depth);
 }
 
 /* Queues grow with the payloads that are in use, not with the largest possible one */
@@ -227,7 +233,7 @@ static bool rpcrdma_limits_try_server(struct kunit *test,
 	if (ret)
 		return false;
 	rpcrdma_limits_hold(test, &limits, caps, settings,
-			    3 * RPCRDMA_MAX_SEGS);
+			    (caps->read_mrs ? 3 : 1) * RPCRDMA_MAX_SEGS);
 	KUNIT_EXPECT_GE(test, limits.rw_ctxs, 1);
 	KUNIT_EXPECT_LT(test, limits.rw_ctxs, limits.send_depth);
 	return true;
@@ -497,9 +503,9 @@ static void rpcrdma_limits_extra_receives(struct kunit *test)
 }
 
 /*
- * A server whose Calls are few: the queue holds one chain as long as a peer can ask
- * for, with three WRs for each MR of an RDMA Read; and each Call has Read contexts for
- * a payload that does not begin on a page, and one more.
+ * A server whose Calls are few, and whose RDMA Reads need MRs: the queue holds one chain as
+ * long as a peer can ask for, with three WRs for each MR; and each Call has Read contexts
+ * for a payload that does not begin on a page, and one more.
  */
 static void rpcrdma_limits_few_calls(struct kunit *test)
 {
@@ -517,6 +523,7 @@ static void rpcrdma_limits_few_calls(struct kunit *test)
 	if (PAGE_SIZE != SZ_4K)
 		kunit_skip(test, "numbers are for pages of 4 KiB");
 	settings.credits = 8;
+	caps.read_mrs = true;
 	for (i = 0; i < ARRAY_SIZE(devices); i++) {
 		caps.mr_pages = devices[i].mr_pages;
 		KUNIT_ASSERT_EQ(test, 0,
@@ -556,6 +563,29 @@ static void rpcrdma_limits_one_sge(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2 * RPCRDMA_MAX_SEGS + 256 + 1, limits.send_depth);
 }
 
+/* A server whose RDMA Reads take no MR, but have one SGE, or as many as a Send */
+static void rpcrdma_limits_read_sges(struct kunit *test)
+{
+	struct rpcrdma_settings settings = rpcrdma_settings_default;
+	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
+	struct rpcrdma_limits limits;
+
+	if (PAGE_SIZE != SZ_4K)
+		kunit_skip(test, "numbers are for pages of 4 KiB");
+	settings.credits = 1;
+	caps.max_read_sge = 1;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, 2 * RPCRDMA_MAX_SEGS + 256, limits.send_depth);
+	caps.max_read_sge = 32;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
+	/* The Writes and the Send are longer */
+	KUNIT_EXPECT_EQ(test, RPCRDMA_MAX_SEGS + DIV_ROUND_UP(256 + RPCRDMA_MAX_SEGS, 16) + 1,
+			limits.send_depth);
+	/* A driver that does not say it */
+	caps.max_read_sge = 0;
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
+}
+
 /* As many Read contexts as the send queue has slots, but one */
 static void rpcrdma_limits_many_ctxs(struct kunit *test)
 {
@@ -563,6 +593,7 @@ static void rpcrdma_limits_many_ctxs(struct kunit *test)
 	struct rpcrdma_limits limits;
 
 	caps.mr_pages = 64;
+	caps.read_mrs = true;
 	caps.max_qp_wr = 3 * (RPCRDMA_MAX_SEGS + 1) + 3;
 	KUNIT_ASSERT_EQ(test, 0,
 			rpcrdma_limits_server(&limits, &caps,
@@ -603,6 +634,7 @@ static struct kunit_case rpcrdma_limits_test_cases[] = {
 	KUNIT_CASE(rpcrdma_limits_smallest),
 	KUNIT_CASE(rpcrdma_limits_few_calls),
 	KUNIT_CASE(rpcrdma_limits_one_sge),
+	KUNIT_CASE(rpcrdma_limits_read_sges),
 	KUNIT_CASE(rpcrdma_limits_many_ctxs),
 	KUNIT_CASE(rpcrdma_limits_no_frwr),
 	KUNIT_CASE(rpcrdma_limits_no_sge),

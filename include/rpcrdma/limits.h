@@ -29,6 +29,8 @@
  * @mr_pages:	  pages one fast-registered MR can cover
  * @max_read_in:  RDMA Reads of the peer that one QP can serve at once
  * @max_read_out: RDMA Reads that one QP can have under way at once
+ * @max_read_sge: SGEs of one RDMA Read
+ * @read_mrs:	  rdma_rw may register memory for RDMA Reads
  * @frwr:	  it has fast registration and local invalidation
  */
 struct rpcrdma_caps {
@@ -39,6 +41,8 @@ struct rpcrdma_caps {
 	u32	mr_pages;
 	u32	max_read_in;
 	u32	max_read_out;
+	u32	max_read_sge;
+	bool	read_mrs;
 	bool	frwr;
 };
 

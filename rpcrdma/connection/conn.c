@@ -128,6 +128,7 @@ static void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 			      struct rpcrdma_caps *caps)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
+	u32 port = to_core(conn)->cm_id->port_num;
 
 	*caps = (struct rpcrdma_caps) {
 		.max_qp_wr	= attrs->max_qp_wr,
@@ -137,6 +138,9 @@ static void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 		.mr_pages	= attrs->max_fast_reg_page_list_len,
 		.max_read_in	= attrs->max_qp_rd_atom,
 		.max_read_out	= attrs->max_qp_init_rd_atom,
+		.max_read_sge	= attrs->max_sge_rd,
+		.read_mrs	= rdma_protocol_iwarp(conn->device, port) ||
+				  attrs->max_sgl_rd,
 		.frwr		= attrs->device_cap_flags &
 				  IB_DEVICE_MEM_MGT_EXTENSIONS,
 	};

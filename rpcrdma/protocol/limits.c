@@ -52,6 +52,7 @@
 #define RPCRDMA_CHUNKS_PER_CALL	2
 
 #define RPCRDMA_SENDS_PER_RPC	1
+#define RPCRDMA_WRITES_PER_RPC	1	/* of one that is small */
 #define RPCRDMA_WRS_PER_MR	2	/* registration and invalidation */
 
 /* SGEs of a Send beside its pages: the mapped buffer, head, tail */
@@ -245,12 +246,21 @@ int rpcrdma_limits_client(struct rpcrdma_limits *limits,
 EXPORT_SYMBOL_GPL(rpcrdma_limits_client);
 
 /*
- * RDMA Writes of one reply: each segment begins a new one and splits one page at most,
- * and each Write gathers @sges pages.
+ * RDMA Reads or Writes of one RPC, without MRs: each segment begins a new one and splits one
+ * page at most, and each has @sges pages.
  */
-static u32 rpcrdma_reply_writes(u32 pages, u32 segs, u32 sges)
+static u32 rpcrdma_rw_wrs(u32 pages, u32 segs, u32 sges)
 {
 	return segs + DIV_ROUND_UP(pages + segs, sges);
+}
+
+/* The same for the RDMA Reads of one Call, each segment with an MR of its own if there are any */
+static u32 rpcrdma_call_reads(const struct rpcrdma_caps *caps, u32 pages, u32 segs, u32 sges)
+{
+	if (caps->read_mrs)
+		return RPCRDMA_WRS_PER_MR_READ *
+		       (segs + DIV_ROUND_UP(pages, RPCRDMA_RW_MR_PAGES));
+	return rpcrdma_rw_wrs(pages, segs, max(min(caps->max_read_sge, sges), 1U));
 }
 
 /*
@@ -288,7 +298,7 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 			  const struct rpcrdma_caps *caps,
 			  const struct rpcrdma_settings *settings)
 {
-	u32 pages, sges, reads, writes, least, base, credit;
+	u32 pages, sges, least, base, credit;
 	int ret;
 
 	ret = rpcrdma_limits_begin(limits, caps, settings);
@@ -301,24 +311,22 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 
 	/*
 	 * The longest WR chain that a peer can ask for within RPCRDMA_MAX_SEGS:
-	 * Reads, each with an MR of its own, or Writes and the Send of the reply.
-	 * More segments take several chains.
+	 * Reads, or Writes and the Send of the reply. More segments take several chains.
 	 */
 	pages = rpcrdma_pages(limits->max_payload);
-	reads = RPCRDMA_WRS_PER_MR_READ *
-		(RPCRDMA_MAX_SEGS + DIV_ROUND_UP(pages, RPCRDMA_RW_MR_PAGES));
-	writes = rpcrdma_reply_writes(pages, RPCRDMA_MAX_SEGS, sges);
-	least = max(reads, writes + RPCRDMA_SENDS_PER_RPC);
+	least = max(rpcrdma_call_reads(caps, pages, RPCRDMA_MAX_SEGS, sges),
+		    rpcrdma_rw_wrs(pages, RPCRDMA_MAX_SEGS, sges) + RPCRDMA_SENDS_PER_RPC);
 
 	/*
-	 * Each credit: a small Read through an MR. The later Write and Send take
-	 * fewer. On top come some large replies and the reverse Calls.
+	 * Each credit: a small Read through an MR; or a small Write and the Send, if a Read
+	 * takes no MR. On top come some large replies and the reverse Calls.
 	 */
-	credit = RPCRDMA_WRS_PER_MR_READ;
+	credit = caps->read_mrs ? RPCRDMA_WRS_PER_MR_READ :
+				  RPCRDMA_WRITES_PER_RPC + RPCRDMA_SENDS_PER_RPC;
 	pages = rpcrdma_pages(min_t(u32, limits->max_payload, RPCRDMA_LARGE_PAYLOAD));
 	base = limits->bc_credits * RPCRDMA_SENDS_PER_RPC +
 	       min_t(u32, limits->credits, RPCRDMA_LARGE_REPLIES) *
-	       rpcrdma_reply_writes(pages, 1, sges);
+	       rpcrdma_rw_wrs(pages, 1, sges);
 	ret = rpcrdma_limits_queues(limits, caps, least, base, credit);
 	if (ret)
 		return ret;

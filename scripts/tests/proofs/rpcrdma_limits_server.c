@@ -20,10 +20,11 @@ int main(void)
 	struct rpcrdma_settings settings;
 	struct rpcrdma_limits limits;
 	struct rpcrdma_caps caps;
-	u32 pages, left;
+	u32 pages, left, sges;
 	int ret;
 
 	caps.frwr = any_bool();
+	caps.read_mrs = any_bool();
 	ret = rpcrdma_limits_server(&limits, &caps, &settings);
 	PROVE((ret == -ERANGE) == !settings_valid(&settings));
 	PROVE(!ret || ret == -ERANGE || ret == -EINVAL);
@@ -32,11 +33,15 @@ int main(void)
 	pages = pages_of(limits.max_payload);
 	/* Reads, each with an MR of its own: registration, Read, invalidation */
 	prove_limits(&limits, &caps, &settings,
-		     3 * (RPCRDMA_MAX_SEGS + pages / 256 + (pages % 256 ? 1 : 0)));
+		     caps.read_mrs ? 3 * (RPCRDMA_MAX_SEGS + pages / 256 + (pages % 256 ? 1 : 0)) : 0);
 	/* Writes, one for each segment and one for each further list of SGEs, and the Send */
 	left = limits.send_depth - limits.unsignaled_slots;
 	PROVE(left > RPCRDMA_MAX_SEGS);
 	PROVE(is_enough(left - RPCRDMA_MAX_SEGS - 1, pages + RPCRDMA_MAX_SEGS, limits.send_sges));
+	/* Reads without MRs, in the same way */
+	sges = min(caps.max_read_sge, limits.send_sges);
+	PROVE(caps.read_mrs || !sges ||
+	      is_enough(left - RPCRDMA_MAX_SEGS, pages + RPCRDMA_MAX_SEGS, sges));
 	PROVE(limits.rw_ctxs >= 1 && limits.rw_ctxs < limits.send_depth);
 	PROVE(limits.max_payload == settings.max_payload);
 	PROVE(!limits.mr_pages && !limits.mrs_per_chunk);

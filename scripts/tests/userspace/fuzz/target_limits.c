@@ -25,6 +25,8 @@ static void any_caps(struct fuzz_input *in, struct rpcrdma_caps *caps)
 		.mr_pages	= fuzz_any(in) % 0x100000,
 		.max_read_in	= fuzz_u8(in),
 		.max_read_out	= fuzz_u8(in),
+		.max_read_sge	= fuzz_u8(in),
+		.read_mrs	= fuzz_bool(in),
 		.frwr		= fuzz_u8(in) % 8,
 	};
 }
@@ -167,7 +169,10 @@ static int server(const struct rpcrdma_caps *caps, const struct rpcrdma_settings
 	if (ret)
 		return ret;
 	pages = pages_of(l->max_payload);
-	reads = 3 * (RPCRDMA_MAX_SEGS + DIV_ROUND_UP(pages, 256));
+	reads = caps->read_mrs ?
+		3 * (RPCRDMA_MAX_SEGS + DIV_ROUND_UP(pages, 256)) :
+		RPCRDMA_MAX_SEGS + DIV_ROUND_UP(pages + RPCRDMA_MAX_SEGS,
+						max(min(caps->max_read_sge, l->send_sges), 1U));
 	writes = RPCRDMA_MAX_SEGS + DIV_ROUND_UP(pages + RPCRDMA_MAX_SEGS, l->send_sges) + 1;
 	check_common(l, caps, settings, max(reads, writes));
 	CHECK(l->rw_ctxs >= 1 && l->rw_ctxs < l->send_depth);
