@@ -11,7 +11,31 @@
 #include <rpcrdma/release.h>
 #include "svcrdma.h"
 
-struct workqueue_struct *svcrdma_wq;
+struct workqueue_struct *svcrdma_wq, *svcrdma_free_wq;
+
+/*
+ * Transports are destroyed on a workqueue of their own: a device may take long to drain, and
+ * many of them must not delay the deadlines of live connections.
+ */
+static int svcrdma_wqs_create(void)
+{
+	const unsigned int flags = WQ_UNBOUND | WQ_MEM_RECLAIM;
+
+	svcrdma_wq = alloc_workqueue("svcrdma", flags, 0);
+	if (!svcrdma_wq)
+		return -ENOMEM;
+	svcrdma_free_wq = alloc_workqueue("svcrdma_free", flags, 0);
+	if (svcrdma_free_wq)
+		return 0;
+	destroy_workqueue(svcrdma_wq);
+	return -ENOMEM;
+}
+
+static void svcrdma_wqs_destroy(void)
+{
+	destroy_workqueue(svcrdma_free_wq);
+	destroy_workqueue(svcrdma_wq);
+}
 
 static int __init svcrdma_init(void)
 {
@@ -21,12 +45,12 @@ static int __init svcrdma_init(void)
 		return ret;
 	svcrdma_read_budget_defaults();
 	svcrdma_receives_default();
-	svcrdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!svcrdma_wq)
-		return -ENOMEM;
+	ret = svcrdma_wqs_create();
+	if (ret)
+		return ret;
 	ret = svcrdma_recycle_start();
 	if (ret)
-		goto out_wq;
+		goto out_wqs;
 	ret = svcrdma_sysctl_init();
 	if (ret)
 		goto out_recycle;
@@ -44,8 +68,8 @@ out_sysctl:
 	svcrdma_sysctl_exit();
 out_recycle:
 	svcrdma_recycle_stop();
-out_wq:
-	destroy_workqueue(svcrdma_wq);
+out_wqs:
+	svcrdma_wqs_destroy();
 	if (ret == -EEXIST)
 		pr_err("svcrdma: another module already provides NFS/RDMA; unload it first (modprobe -r rpcrdma)\n");
 	return ret;
@@ -58,12 +82,12 @@ static void __exit svcrdma_exit(void)
 	svcrdma_sysctl_exit();
 	/*
 	 * All transports have queued the work item that frees them. Until it has
-	 * run, their delayed works may still be queued on the workqueue.
+	 * run, their delayed works may still be queued on svcrdma_wq.
 	 */
-	flush_workqueue(svcrdma_wq);
+	flush_workqueue(svcrdma_free_wq);
 	/* After the flush, since transports return pages when they are freed */
 	svcrdma_recycle_stop();
-	destroy_workqueue(svcrdma_wq);
+	svcrdma_wqs_destroy();
 }
 
 module_init(svcrdma_init);

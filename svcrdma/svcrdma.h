@@ -380,7 +380,7 @@ void svcrdma_dropped_soon(struct svcrdma_xprt *rdma);
 void svcrdma_dropped_stop(struct svcrdma_xprt *rdma);
 
 /* main.c */
-extern struct workqueue_struct *svcrdma_wq;
+extern struct workqueue_struct *svcrdma_wq, *svcrdma_free_wq;
 
 /* params.c */
 extern struct rpcrdma_param svcrdma_credits_param;
