@@ -29,11 +29,19 @@ static void svcrdma_settings(const struct svcrdma_xprt *rdma, u32 inline_size,
 	rpcrdma_version_settings(settings, rdma->conn->negotiation.versions);
 }
 
-/* The CM private data of version 1. Version 2 may have larger queues */
+/* A client without CM private data may send so many bytes, although RFC 8166 has less */
+#define SVCRDMA_CALL_MIN	4096U
+
+/*
+ * The CM private data of version 1. Version 2 may have larger messages. No Receive needs more
+ * than the largest Call of the client. An in-tree client that can send more rounds the size
+ * that it announces down, and never sends more than is announced here.
+ */
 static void svcrdma_announce(struct rpcrdma_conn *conn, u32 inline_size)
 {
 	conn->local.send_size = min(inline_size, conn->limits.inline_send);
-	conn->local.recv_size = min(inline_size, conn->limits.inline_recv);
+	conn->local.recv_size = min3(inline_size, conn->limits.inline_recv,
+				     max(conn->remote.send_size, SVCRDMA_CALL_MIN));
 	conn->local.remote_inv = true;
 }
 

@@ -20,13 +20,6 @@
 #include <rpcrdma/traffic.h>
 #include "svcrdma.h"
 
-/*
- * Clients that do not announce a size send messages of up to 4096 bytes. The in-tree client
- * rounds the size that it announces down, to a multiple of 1024.
- */
-#define SVCRDMA_RECEIVE_MIN	4096U
-#define SVCRDMA_RECEIVE_SLACK	(RPCRDMA_CMP_SIZE_UNIT - 1)
-
 /* Receives for Replies to reverse Calls, before one has come: RFC 8167 4.1 (BI-CRED-08) */
 #define SVCRDMA_REVERSE_FIRST	1U
 
@@ -67,15 +60,11 @@ u64 svcrdma_receives_used(void)
 	return atomic64_read(&svcrdma_receives_bytes);
 }
 
-/* No Receive is larger than the largest message of the client (RFC 8797) */
+/* As large as announced: RFC 8797; in version 2 by transport properties */
 static u32 svcrdma_receive_size(const struct rpcrdma_conn *conn)
 {
-	u32 most = conn->limits.inline_recv;
-
-	if (conn->negotiation.versions & RPCRDMA_VERSIONS_2)
-		return most;
-	return min(most, max(conn->remote.send_size, SVCRDMA_RECEIVE_MIN) +
-			 SVCRDMA_RECEIVE_SLACK);
+	return conn->negotiation.versions & RPCRDMA_VERSIONS_2 ?
+	       conn->limits.inline_recv : conn->local.recv_size;
 }
 
 /* Receives for messages that no credit of the client stands for */

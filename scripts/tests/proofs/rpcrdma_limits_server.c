@@ -20,7 +20,7 @@ int main(void)
 	struct rpcrdma_settings settings;
 	struct rpcrdma_limits limits;
 	struct rpcrdma_caps caps;
-	u32 pages, left, sges;
+	u32 pages, left, sges, mrs;
 	int ret;
 
 	caps.frwr = any_bool();
@@ -32,8 +32,8 @@ int main(void)
 		return 0;
 	pages = pages_of(limits.max_payload);
 	/* Reads, each with an MR of its own: registration, Read, invalidation */
-	prove_limits(&limits, &caps, &settings,
-		     caps.read_mrs ? 3 * (RPCRDMA_MAX_SEGS + pages / 256 + (pages % 256 ? 1 : 0)) : 0);
+	mrs = RPCRDMA_MAX_SEGS + pages / 256 + (pages % 256 ? 1 : 0);
+	prove_limits(&limits, &caps, &settings, caps.read_mrs ? 3 * mrs : 0);
 	/* Writes, one for each segment and one for each further list of SGEs, and the Send */
 	left = limits.send_depth - limits.unsignaled_slots;
 	PROVE(left > RPCRDMA_MAX_SEGS);
