@@ -75,7 +75,7 @@ loaded_now() {
 	has svcrdma "192.168.0.0/16,rnr_timer=12"
 	client_shows 0
 	if [ "$PROVIDER" = rxe ]; then
-		ill traffic-class 'type of service 0 \(DSCP 0\), a new connection would with 104 \(DSCP 26\)'
+		ill traffic-class 'type of service 0 \(DSCP 0\), a new connection would send with 104 \(DSCP 26\)'
 		repair
 		stat -f "$MNT" > /dev/null
 		client_shows 104

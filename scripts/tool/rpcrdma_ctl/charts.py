@@ -47,11 +47,16 @@ def line(times, values, top, kind):
         yield tag("polyline", points=points(piece), class_=f"line {kind}")
 
 
+def axis_text(value):
+    """Exact: the top is 1, 2 or 5 of its size, its half not always"""
+    return rate(value) if value >= 10**5 else f"{value:g}"
+
+
 def axes(top, seconds):
     for share in (0, 0.5, 1):
         y = TOP + (HEIGHT - TOP - BOTTOM) * (1 - share)
         yield tag("line", x1=LEFT, x2=WIDTH - RIGHT, y1=f"{y:.1f}", y2=f"{y:.1f}", class_="grid")
-        yield tag("text", rate(top * share) if share else "0", x=LEFT - 6, y=f"{y + 4:.1f}", class_="end")
+        yield tag("text", axis_text(top * share), x=LEFT - 6, y=f"{y + 4:.1f}", class_="end")
     yield tag("text", "0 s", x=LEFT, y=HEIGHT - 6)
     yield tag("text", f"{seconds:.1f} s", x=WIDTH - RIGHT, y=HEIGHT - 6, class_="end")
 
@@ -79,7 +84,7 @@ def chart(title, unit, seconds, series):
                   aria_label=f"{title}, {unit}. {said}")
     legend = [tag("li", tag("span", "", class_=f"key s{index}"), f"{name}: {rate(mean(values, seconds))} {unit}")
               for index, (name, values) in enumerate(series)]
-    return tag("figure", tag("figcaption", title), picture, tag("ul", *legend, class_="legend"))
+    return tag("figure", tag("figcaption", f"{title}, {unit}"), picture, tag("ul", *legend, class_="legend"))
 
 
 def short(count):
@@ -93,8 +98,8 @@ def heat_cell(count, most):
     if not count:
         return tag("td", "")
     share = heat_share(count, most)
-    return tag("td", short(count), class_="heat hot" if share > 0.6 else "heat",
-               style=f"--a:{0.12 + 0.88 * share:.2f}", title=f"{count} events")
+    return tag("td", short(count), class_="heat",
+               style=f"--a:{0.1 + 0.7 * share:.2f}", title=f"{count} events")
 
 
 def heat_map(caption, rows):

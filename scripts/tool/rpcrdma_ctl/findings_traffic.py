@@ -39,7 +39,7 @@ def connections(facts):
         if one.side == "client" and wanted and wanted != tos:
             found.append(Finding("traffic-class", WARNING,
                                  f"{one.name} to {one.peer} sends with type of service {of(tos)}, a new connection "
-                                 f"would with {of(wanted)}", again(one)))
+                                 f"would send with {of(wanted)}", again(one)))
         elif one.side == "client":
             found += [Finding("traffic-class", WARNING,
                               f"{one.name} sends with type of service {of(tos)}, its other end {other.name} with "
@@ -80,5 +80,5 @@ def together(said):
     for one, text in said:
         found.setdefault((one.side, text), []).append(one)
     return [f"{ones[0].name} to {ones[0].peer}{text}" +
-            (f"; the same for {len(ones) - 1} other connections of the {side}" if len(ones) > 1 else "")
+            (f"; the same for {len(ones) - 1} more of the {side}" if len(ones) > 1 else "")
             for (side, text), ones in found.items()]

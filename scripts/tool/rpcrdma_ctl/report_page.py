@@ -52,7 +52,7 @@ def devices(data):
             rows.append((one["name"], one["kind"], one["state"], one["rate"], one["firmware"], one["gids"],
                          netdev["name"], yes(netdev["up"]), netdev["mtu"], " ".join(netdev["addresses"]) or None))
     nfsd = data["nfsd"]
-    listeners = ", ".join(f"{name} {port}" for name, port in nfsd["listeners"]) or "none"
+    listeners = ", ".join(f"{name} {port}" for name, port in dict.fromkeys(map(tuple, nfsd["listeners"]))) or "none"
     return section("devices", "Devices and links",
                    table("RDMA ports", ["Port", "Kind", "State", "Rate", "Firmware", "GIDs", "Network device", "Up",
                                         "MTU", "Addresses"], rows, {"GIDs", "MTU"}),
@@ -63,7 +63,8 @@ def parameters(data):
     rows = [(one["name"], one["value"] or "(empty)", "not known" if one["default"] is None else one["default"])
             for one in data["parameters"]]
     return section("parameters", "Parameters",
-                   table("Parameters that differ from their defaults", ["Parameter", "Value", "Default"], rows))
+                   table("Parameters that differ from their defaults, or whose defaults depend on the machine",
+                         ["Parameter", "Value", "Default"], rows))
 
 
 def finding(one):
@@ -80,9 +81,15 @@ def doctor(data):
                    tag("ul", *notes) if notes else Markup(""))
 
 
+def join_words(words):
+    """Broken between them only"""
+    return Markup(", ".join(tag("span", word, class_="whole") for word in words)) or None
+
+
 def connections(data):
     shown = busiest(data["connections"], LISTED)
-    rows = [(one["name"], one["peer"], ", ".join(one["mounts"]) or None,
+    rows = [(one["name"], tag("span", one["peer"], class_="whole"),
+             join_words(one["mounts"]),
              f"{one.get('device')}/{one.get('device_port')}" if one.get("device") else None,
              one.get("version"), one.get("state"), duration(one.get("age_seconds")),
              pair(one.get("inline_send"), one.get("inline_receive")),
@@ -91,7 +98,8 @@ def connections(data):
             for one in shown]
     numbers = {"Version", "Age", "Inline", "Credits", "Under way", "Waiting", "RPC/s", "Errors/s"}
     return section("connections", "Connections",
-                   table("Connections", ["Name", "Peer", "Mounts", "Device", "Version", "State", "Age", "Inline",
+                   table("Connections", ["Name", "Peer", "Mounts of this server", "Device", "Version", "State", "Age",
+                                         "Inline",
                                          "Credits", "Under way", "Waiting", "RPC/s", "Errors/s"], rows, numbers),
                    left_out(shown, data["connections"]), *map(details, shown))
 
@@ -116,7 +124,7 @@ def rates(data):
             f"{one['name']}: payload in chunks", "MB/s", data["seconds"],
             [(name, [None if count is None else count / 10**6 for count in kept[key]])
              for name, key in (("to the client", "bytes_to_client"), ("to the server", "bytes_to_server"))]))
-    what = f"The counters were watched for {sum(data['seconds']):.1f} s."
+    what = f"The counters were watched for {sum(data['seconds']):.1f} s. Numbers below a chart are means."
     return section("rates", "Rates", tag("p", what if shown else f"{what} There was no connection."),
                    charts.small_multiples(figures), left_out(shown, data["connections"]))
 
@@ -129,7 +137,7 @@ def latency(data):
     shown = busiest(data["connections"], DRAWN)
     return section("latency", "Latency",
                    charts.heat_map("While it was watched", latencies(shown, "latency_watched")),
-                   charts.heat_map("Since each connection's directory exists", latencies(shown, "latency")),
+                   charts.heat_map("Since each connection exists", latencies(shown, "latency")),
                    left_out(shown, data["connections"]))
 
 

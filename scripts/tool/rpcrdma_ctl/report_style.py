@@ -3,10 +3,10 @@
 
 STYLE = """
 :root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --page: #ffffff; --card: #f6f8fa;
-  --edge: #d0d7de; --s0: #1f6feb; --s1: #b35900; --heat: 31 111 235; --hot: #ffffff;
+  --edge: #d0d7de; --s0: #1f6feb; --s1: #b35900; --heat: 31 111 235;
   --error: #b42318; --warning: #8a5a00; --good: #1a7f37; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --soft: #9aa4b0; --page: #0d1117; --card: #161b22;
-  --edge: #30363d; --s0: #79b8ff; --s1: #f0a050; --heat: 121 184 255; --hot: #0d1117;
+  --edge: #30363d; --s0: #79b8ff; --s1: #f0a050; --heat: 31 111 235;
   --error: #ff8178; --warning: #e3b341; --good: #56d364; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 76rem; padding: 1.5rem; background: var(--page); color: var(--text);
@@ -34,11 +34,12 @@ pre { max-height: 30rem; overflow: auto; padding: .8rem; background: var(--card)
 .scroll { overflow-x: auto; margin: .6rem 0 1rem; }
 table { border-collapse: collapse; font-size: .87rem; }
 caption { text-align: left; padding-bottom: .3rem; }
-th, td { padding: .22rem .7rem .22rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--edge);
+th, td { padding: .22rem .6rem .22rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--edge);
   font-variant-numeric: tabular-nums; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 500; white-space: nowrap; }
 th.number, td.number { text-align: right; }
+.whole { white-space: nowrap; }
 td { max-width: 28rem; overflow-wrap: break-word; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem; }
 details { margin: .3rem 0; }
@@ -66,7 +67,6 @@ svg .end { text-anchor: end; }
 .heatmap th:first-child { text-align: left; padding-left: 0; }
 .heatmap td { background: var(--card); min-width: 2.3rem; }
 .heatmap td.heat { background: rgb(var(--heat) / var(--a)); }
-.heatmap td.hot { color: var(--hot); }
 .share { display: inline-block; height: .7rem; min-width: 2px; background: var(--s0); }
 td:has(> .share) { min-width: 10rem; }
 @media print { body { max-width: none; } pre { max-height: none; } }

@@ -3,9 +3,9 @@
 
 import math
 
-BARS = {True: "▁▂▃▄▅▆▇█", False: "_.-~=+*#"}      # with and without Unicode
+BARS = {True: "▁▂▃▄▅▆▇", False: "_.-~=+*#"}      # with and without Unicode
 SHADES = {True: " ░▒▓█", False: " .:*#"}
-HEAT = (17, 18, 54, 90, 126, 161, 196, 208, 220, 226)       # from dark blue to yellow, of xterm's 256 colours
+HEAT = (26, 62, 98, 134, 169, 203, 208, 214, 220, 226)     # from blue to yellow, of xterm's 256 colours
 STYLES = {"bold": "1", "dim": "2", "red": "1;31", "yellow": "33", "green": "32", "cyan": "36"}
 
 

@@ -122,9 +122,9 @@ def grouped(buckets, bottom, top):
 
 
 def legend(history, seen, most, columns, look):
-    text = f"less than; the last {sum(list(history.seconds)[-len(seen):]):.0f} s; a cell has at most {most} events"
+    text = f"took less than; the last {sum(list(history.seconds)[-len(seen):]):.0f} s; events: "
     cells = "".join(look.cell(most ** (step / 9), most) for step in range(10))
-    return f"{text}; 1 {cells} {most}" if len(text) + len(f"; 1 {most} ") + 10 <= columns else text[:columns]
+    return f"{text}1 {cells} {most}" if len(f"{text}1  {most}") + 10 <= columns else f"{text}1 to {most}"[:columns]
 
 
 def next_histogram(name):

@@ -170,10 +170,13 @@ class Charts(unittest.TestCase):
         self.assertEqual([len(piece) for piece in found], [1, 2])
         self.assertEqual(found[1][1], (charts.WIDTH - charts.RIGHT, charts.TOP))
 
+    def test_labels_of_small_rates(self):
+        self.assertIn(">0.25<", charts.chart("x", "RPC/s", [1, 1], [("a", [0.1, 0.5])]))
+
     def test_heat_map(self):
         text = charts.heat_map("x", [("a", [0, 1, 10**6] + [0] * 25), ("none", [0] * 28)])
         self.assertEqual(text.count("<td"), 2)
-        self.assertIn("--a:1.00", text)
+        self.assertIn("--a:0.80", text)
         self.assertIn("1.0M", text)
         self.assertNotIn("none", text)
 

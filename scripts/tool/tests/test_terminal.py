@@ -89,8 +89,8 @@ class Colour(unittest.TestCase):
 class Drawing(unittest.TestCase):
     def test_sparkline(self):
         look = terminal.Look(False, True)
-        self.assertEqual(look.sparkline([None, 0, 1, 50, 100], 6), "  ▁▂▅█")
-        self.assertEqual(look.sparkline(range(100), 3, 99), "███")
+        self.assertEqual(look.sparkline([None, 0, 1, 50, 100], 6), "  ▁▂▄▇")
+        self.assertEqual(look.sparkline(range(100), 3, 99), "▇▇▇")
         self.assertEqual(look.sparkline([], 3), "   ")
         self.assertEqual(look.sparkline([0, 0], 2), "▁▁")
         self.assertEqual(terminal.Look().sparkline([0, 100], 2), "_#")
