@@ -18,21 +18,33 @@ loaded() {
 	[ -d "/sys/module/$1" ]
 }
 
-# The source version of the loaded module, and of the one that modprobe would load. In
-# many distributions the kernel's own module has none.
-running() {
-	cat /sys/module/rpcrdma/srcversion 2> /dev/null || echo none
+# In many distributions the kernel's own module has neither.
+versions() {
+	echo "${1:-no version}, ${2:-no source version}"
 }
 
-installed() {
-	file=$(modinfo -n rpcrdma 2> /dev/null) || return
-	version=$(modinfo -F srcversion "$file") || return
-	echo "${version:-none}"
+of_loaded() {
+	versions "$(cat "/sys/module/$1/version" 2> /dev/null)" "$(cat "/sys/module/$1/srcversion" 2> /dev/null)"
+}
+
+of_file() {
+	versions "$(modinfo -F version "$1")" "$(modinfo -F srcversion "$1")"
 }
 
 in_order() {
 	for module in svcrdma xprtrdma rpcrdma; do
 		! loaded $module || printf '%s ' $module
+	done
+}
+
+# Each loaded module is the one that modprobe would load. The source version alone does not
+# tell: it is that of the files beside the main one of the module.
+current() {
+	for module in $(in_order); do
+		file=$(modinfo -n "$module" 2> /dev/null) || return 1
+		runs=$(of_loaded "$module")
+		installed=$(of_file "$file")
+		[ "$runs" = "$installed" ] || return 1
 	done
 }
 
@@ -60,7 +72,7 @@ in_chroot() {
 
 load() {
 	modprobe rpcrdma || true
-	if loaded rpcrdma && [ "$(running)" = "$wanted" ]; then
+	if loaded rpcrdma && current; then
 		say "changed over to $(modinfo -n rpcrdma)"
 		return
 	fi
@@ -75,8 +87,8 @@ load() {
 change_over() {
 	loaded rpcrdma || return 0
 	! in_chroot || return 0
-	wanted=$(installed) || return 0
-	[ "$(running)" != "$wanted" ] || return 0
+	modinfo -n rpcrdma > /dev/null 2>&1 || return 0
+	! current || return 0
 	command="rmmod $(in_order)&& modprobe rpcrdma"
 	if idle && unload; then
 		load
@@ -96,7 +108,7 @@ build_command() {
 
 check() {
 	loaded rpcrdma || return 0
-	wanted=$(installed) || {
+	modinfo -n rpcrdma > /dev/null 2>&1 || {
 		say "rpcrdma is loaded, but there is no such module for kernel $(uname -r); reboot"
 		return 1
 	}
@@ -105,8 +117,8 @@ check() {
 		say "kernel $(uname -r) uses its own transport, because the package has not been built for it; run: $(build_command) && /usr/lib/rpcrdma/transport switch"
 		return 1 ;;
 	esac
-	[ "$(running)" != "$wanted" ] || return 0
-	say "the loaded transport ($(running)) is not the installed one ($wanted); run: /usr/lib/rpcrdma/transport switch"
+	! current || return 0
+	say "the loaded $module ($runs) is not the installed one ($installed); run: /usr/lib/rpcrdma/transport switch"
 	return 1
 }
 

@@ -53,7 +53,7 @@ def module_file(name, base, installed):
     except (OSError, lzma.LZMAError):
         return relative, {}
     if relative.endswith((".zst", ".gz")):
-        return relative, {key: modinfo(key, name) for key in ("srcversion", "rdma_headers")}
+        return relative, {key: modinfo(key, name) for key in ("srcversion", "version", "rdma_headers")}
     return relative, kmod.modinfo(content)
 
 
@@ -70,7 +70,8 @@ def modules(facts):
         facts.modules[name] = Module(
             name, os.path.isdir(f"/sys/module/{name}"), system.read(f"/sys/module/{name}/srcversion"),
             file, info.get("srcversion", ""), kmod.is_ours(file),
-            modinfo("signer", name), info.get("rdma_headers", ""))
+            modinfo("signer", name), info.get("rdma_headers", ""),
+            system.read(f"/sys/module/{name}/version"), info.get("version", ""))
     facts.rdma_core = installed.get("ib_core", "")
     facts.signed_only = (system.read("/sys/module/module/parameters/sig_enforce") == "Y"
                          or "[none]" not in system.read("/sys/kernel/security/lockdown", "[none]"))

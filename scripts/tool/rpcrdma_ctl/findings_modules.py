@@ -124,7 +124,8 @@ def not_installed(facts):
 def stale(facts):
     running = [one for one in facts.modules.values() if one.loaded]
     old = [one.name for one in running
-           if one.srcversion and one.file_srcversion and one.srcversion != one.file_srcversion]
+           if one.srcversion and one.file_srcversion
+           and (one.srcversion, one.version) != (one.file_srcversion, one.file_version)]
     if not old:
         return []
     unload = [name for name in ("svcrdma", "xprtrdma", "rpcrdma") if facts.modules[name] in running]

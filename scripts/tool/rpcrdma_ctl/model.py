@@ -18,6 +18,8 @@ class Module:
     file_ours: bool = False
     signer: str = ""            # of the file
     rdma_headers: str = ""      # that it was built with, if not with the kernel's
+    version: str = ""
+    file_version: str = ""
 
 
 @dataclass

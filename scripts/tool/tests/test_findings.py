@@ -142,6 +142,10 @@ class Findings(unittest.TestCase):
         self.facts.modules["svcrdma"].file_srcversion = "BB"
         self.assertIn("rmmod svcrdma xprtrdma rpcrdma", self.repairs("package-stale"))
 
+    def test_release_that_differs_in_headers_only(self):
+        self.facts.modules["svcrdma"].file_version = "0.2.0"
+        self.assertIn("svcrdma is loaded", self.finds("package-stale")[0].text)
+
     def test_no_device(self):
         self.facts.ports = []
         self.assertIn("netdev eth0", self.repairs("device-missing")[0])
