@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# In a clean Debian 12 with systemd: install the package, use it, reboot, use it again,
-# remove it, and use the kernel's own transport. scripts/tests/lab/package-guest boots the
-# guest. This runs at the end of each boot, one step for each boot. Only /etc/exports is
-# edited.
+# In a clean Debian with systemd: install the package, use it, reboot, use it again, upgrade it
+# and go back while it is in use, remove it, and use the kernel's own transport.
+# scripts/tests/lab/package-guest boots the guest. This runs at the end of each boot, one step
+# for each boot. Only /etc/exports is edited.
 #
 # usage: package.sh hardware | step
 
@@ -82,22 +82,21 @@ works() {
 	say "ok: $1"
 }
 
-# The package's messages, for the log and for the tests
+# package ARGUMENT...: of apt-get. The package's messages, for the log and for the tests
 package() {
-	dpkg "$@" > /root/dpkg.log 2>&1 || { cat /root/dpkg.log; fail "dpkg $*"; }
-	grep -E '^rpcrdma:|DKMS|Building|Done' /root/dpkg.log || true
+	apt-get -y -o Dpkg::Use-Pty=0 "$@" > /root/apt.log 2>&1 || { cat /root/apt.log; fail "apt-get $*"; }
+	grep -E '^rpcrdma:|DKMS|Building|Done' /root/apt.log || true
 }
 
 # A tarball of DKMS in this place is installed instead of building the modules, which
-# takes an emulated processor very long. It was built from this package, for the kernel
+# takes an emulated processor very long. It was built from a package, for the kernel
 # that runs; DKMS would build for a newer one that is installed as well.
 prebuilt() {
 	local image kernel
 
-	[ -e "$here/rpcrdma.dkms.tar.gz" ] || return 0
+	compgen -G "$here/rpcrdma-*.dkms.tar.gz" > /dev/null || return 0
 	mkdir -p /usr/share/rpcrdma-dkms
-	cp "$here/rpcrdma.dkms.tar.gz" \
-		"/usr/share/rpcrdma-dkms/rpcrdma-$(dpkg-deb -f "$here/package.deb" Version).dkms.tar.gz"
+	cp "$here"/rpcrdma-*.dkms.tar.gz /usr/share/rpcrdma-dkms/
 	for image in /boot/vmlinuz-*; do
 		kernel=${image#/boot/vmlinuz-}
 		[ "$kernel" = "$(uname -r)" ] ||
@@ -109,8 +108,8 @@ install_and_use() {
 	within 60 intree_runs ||
 		fail "rdma-core's boot service has not loaded the kernel's own rpcrdma"
 	prebuilt
-	package -i "$here/package.deb"
-	grep -q '^rpcrdma: changed over to .*/updates/dkms/' /root/dpkg.log ||
+	package install "$here/package.deb"
+	grep -q '^rpcrdma: changed over to .*/updates/dkms/' /root/apt.log ||
 		fail "the package does not say that it replaced the transport"
 	ours_run || fail "installed, but the loaded modules are not ours"
 	echo '/srv *(rw,no_root_squash,no_subtree_check,fsid=1)' >> /etc/exports
@@ -137,11 +136,11 @@ exporter_works() {
 		systemctl status rpcrdma-doctor rpcrdma-doctor.timer
 		fail "doctor leaves no findings"
 	}
-	user=$(ps -o user= -p "$(systemctl show -P MainPID rpcrdma-exporter)")
-	[ "$user" != root ] || fail "the exporter runs as root"
+	user=$(stat -c %u "/proc/$(systemctl show -P MainPID rpcrdma-exporter)")
+	[ "$user" -ne 0 ] || fail "the exporter runs as root"
 	systemctl disable --now rpcrdma-exporter
 	! systemctl is-active --quiet rpcrdma-doctor.timer || fail "the timer of doctor stays"
-	say "ok: the exporter, as $user"
+	say "ok: the exporter, as user $user"
 }
 
 scraped() {
@@ -161,25 +160,84 @@ after_reboot() {
 		fail "rpcrdma-check: $(systemctl show -P Result rpcrdma-check)"
 }
 
-# Removed while it is in use: one sentence says what to do, and doing it helps.
-remove_in_use() {
-	local sentence
+# The version of the loaded transport; that of the kernel has none
+running() {
+	cat /sys/module/rpcrdma/version 2> /dev/null || echo none
+}
 
-	package -r rpcrdma-dkms
-	sentence=$(grep -E '^rpcrdma: .*stays in use' /root/dpkg.log) ||
-		fail "the package does not say that it is still in use"
-	[[ $sentence == *"and run: "* ]] || fail "no command is printed: $sentence"
+# Writes and compares until it is told to stop, or finds other data.
+io() {
+	local rounds=0
+
+	while [ ! -e /root/io-stop ]; do
+		dd if=/root/data of=/mnt/io bs=64k oflag=direct conv=notrunc status=none &&
+			dd if=/mnt/io bs=64k iflag=direct status=none | cmp - /root/data || exit 1
+		rounds=$((rounds + 1))
+		echo $rounds > /root/io-rounds.new
+		mv /root/io-rounds.new /root/io-rounds
+	done
+}
+
+io_start() {
+	rm -f /root/io-stop /root/io-rounds
+	io &
+	io=$!
+	within 60 test -e /root/io-rounds || fail "no I/O"
+}
+
+io_goes_on() {
+	kill -0 "$io" 2> /dev/null && [ "$(cat /root/io-rounds)" -gt "$1" ]
+}
+
+io_finish() {
+	touch /root/io-stop
+	wait "$io" || fail "I/O failed, or the data differ"
+	say "$(cat /root/io-rounds) rounds of I/O had no error"
+}
+
+# change_in_use WHAT ARGUMENT...: of apt-get. It leaves alone what runs; one sentence says what
+# to do, and doing it helps.
+change_in_use() {
+	local what=$1 sentence before
+	shift
+
+	io_start
+	before=$(running)
+	package "$@"
+	[ "$(running)" = "$before" ] || fail "$what: others run although it was in use"
+	sentence=$(grep -E '^rpcrdma: .*stays in use' /root/apt.log) ||
+		fail "$what: the package does not say that it is still in use"
+	[[ $sentence == *"and run: "* ]] || fail "$what: no command is printed: $sentence"
+	within 120 io_goes_on "$(cat /root/io-rounds)" || fail "$what: I/O stops"
+	io_finish
 	umount /mnt
 	systemctl stop nfs-server
-	within 20 bash -c "${sentence##*and run: }" || fail "the printed command does not help"
+	within 20 bash -c "${sentence##*and run: }" || fail "$what: the printed command does not help"
+	[ "$(running)" != "$before" ] || fail "$what: the same runs as before"
+}
+
+# change_version WHAT FILE ARGUMENT...
+change_version() {
+	local what=$1 file=$2
+	shift
+
+	change_in_use "$what" install "$@"
+	ours_run || fail "$what: others run"
+	[ "$(running)" = "$(dpkg-deb -f "$file" Version)" ] || fail "$what: version $(running) runs"
+	systemctl start nfs-server || fail "$what: nfs-server"
+	works "$what"
+}
+
+remove_in_use() {
+	change_in_use removal remove rpcrdma-dkms
 	intree_runs || fail "after removal others run"
 }
 
 remove_idle() {
-	package -i "$here/package.deb"
+	package install "$here/package.deb"
 	ours_run || fail "installed again, but others run"
-	package -r rpcrdma-dkms
-	grep -q '^rpcrdma: changed over to .*/kernel/net/' /root/dpkg.log ||
+	package remove rpcrdma-dkms
+	grep -q '^rpcrdma: changed over to .*/kernel/net/' /root/apt.log ||
 		fail "removal does not say that it changed over"
 	intree_runs || fail "removed, but others run"
 	[ ! -e /usr/lib/modprobe.d/rpcrdma.conf ] || fail "modprobe.d is left"
@@ -199,6 +257,8 @@ step() {
 		return
 	fi
 	after_reboot
+	change_version upgrade "$here/newer.deb"
+	change_version downgrade "$here/package.deb" --allow-downgrades
 	remove_in_use
 	remove_idle
 	echo "PACKAGE-GUEST-OK"
