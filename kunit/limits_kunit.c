@@ -581,9 +581,8 @@ static void rpcrdma_limits_read_sges(struct kunit *test)
 	/* The Writes and the Send are longer */
 	KUNIT_EXPECT_EQ(test, RPCRDMA_MAX_SEGS + DIV_ROUND_UP(256 + RPCRDMA_MAX_SEGS, 16) + 1,
 			limits.send_depth);
-	/* A driver that does not say it */
 	caps.max_read_sge = 0;
-	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
+	KUNIT_EXPECT_EQ(test, -EINVAL, rpcrdma_limits_server(&limits, &caps, &settings));
 }
 
 /* As many Read contexts as the send queue has slots, but one */

@@ -29,7 +29,7 @@ static void svcrdma_settings(const struct svcrdma_xprt *rdma, u32 inline_size,
 	rpcrdma_version_settings(settings, rdma->conn->negotiation.versions);
 }
 
-/* A client without CM private data may send so many bytes, although RFC 8166 has less */
+/* A client without CM private data may send so many bytes, although RFC 8166 allows 1024 */
 #define SVCRDMA_CALL_MIN	4096U
 
 /*

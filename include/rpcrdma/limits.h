@@ -30,7 +30,8 @@
  * @max_read_in:  RDMA Reads of the peer that one QP can serve at once
  * @max_read_out: RDMA Reads that one QP can have under way at once
  * @max_read_sge: SGEs of one RDMA Read
- * @read_mrs:	  rdma_rw may register memory for RDMA Reads
+ * @read_mrs:	  rdma_rw may register memory for RDMA Reads, also without its parameter
+ *		  force_mr
  * @frwr:	  it has fast registration and local invalidation
  */
 struct rpcrdma_caps {

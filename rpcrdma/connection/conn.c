@@ -128,7 +128,6 @@ static void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 			      struct rpcrdma_caps *caps)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
-	u32 port = to_core(conn)->cm_id->port_num;
 
 	*caps = (struct rpcrdma_caps) {
 		.max_qp_wr	= attrs->max_qp_wr,
@@ -139,7 +138,7 @@ static void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 		.max_read_in	= attrs->max_qp_rd_atom,
 		.max_read_out	= attrs->max_qp_init_rd_atom,
 		.max_read_sge	= attrs->max_sge_rd,
-		.read_mrs	= rdma_protocol_iwarp(conn->device, port) ||
+		.read_mrs	= rdma_protocol_iwarp(conn->device, conn->port_num) ||
 				  attrs->max_sgl_rd,
 		.frwr		= attrs->device_cap_flags &
 				  IB_DEVICE_MEM_MGT_EXTENSIONS,

@@ -246,21 +246,21 @@ int rpcrdma_limits_client(struct rpcrdma_limits *limits,
 EXPORT_SYMBOL_GPL(rpcrdma_limits_client);
 
 /*
- * RDMA Reads or Writes of one RPC, without MRs: each segment begins a new one and splits one
- * page at most, and each has @sges pages.
+ * RDMA Reads or Writes of one RPC, without MRs. Each segment begins a new one and splits one
+ * page at most; each has up to @sges SGEs.
  */
 static u32 rpcrdma_rw_wrs(u32 pages, u32 segs, u32 sges)
 {
 	return segs + DIV_ROUND_UP(pages + segs, sges);
 }
 
-/* The same for the RDMA Reads of one Call, each segment with an MR of its own if there are any */
+/* RDMA Reads of one Call. If Reads take MRs, each segment has at least one of its own. */
 static u32 rpcrdma_call_reads(const struct rpcrdma_caps *caps, u32 pages, u32 segs, u32 sges)
 {
 	if (caps->read_mrs)
 		return RPCRDMA_WRS_PER_MR_READ *
 		       (segs + DIV_ROUND_UP(pages, RPCRDMA_RW_MR_PAGES));
-	return rpcrdma_rw_wrs(pages, segs, max(min(caps->max_read_sge, sges), 1U));
+	return rpcrdma_rw_wrs(pages, segs, min(caps->max_read_sge, sges));
 }
 
 /*
@@ -304,6 +304,8 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 	ret = rpcrdma_limits_begin(limits, caps, settings);
 	if (ret)
 		return ret;
+	if (!caps->read_mrs && !caps->max_read_sge)
+		return -EINVAL;
 	sges = max_t(u32, rpcrdma_gather_sges(limits->inline_send),
 		     RPCRDMA_WRITE_SGES);
 	sges = min(sges, caps->max_send_sge);

@@ -51,7 +51,7 @@ crowd_memory() {
 crowd_scrapes() {
 	[ "$MODS" = ours ] || { echo "none, in-tree has no metrics"; return 0; }
 	exporter_start > /dev/null
-	"$GUEST_DIR/scrapes" "$EXPORTER" 20 1
+	"$GUEST_DIR/scrapes" "$EXPORTER" 20 1 || fail "the exporter does not answer any more"
 	kill "$!"
 }
 
@@ -123,7 +123,7 @@ calls() {
 }
 
 client() {
-	local before after pipe pid
+	local before after pipe pid scrapes
 
 	link_up
 	client_start
@@ -136,7 +136,8 @@ client() {
 	after=$(on_server crowd_memory)
 	say "memory of the server: $(((after - before) / CONNECTIONS)) KiB for each, with the device's queues"
 	calls 1 "at first"
-	say "scrapes: $(on_server crowd_scrapes)"
+	scrapes=$(on_server crowd_scrapes) || fail "no scrapes: $scrapes"
+	say "scrapes: $scrapes"
 	peers_say return
 	on_server server_restart
 	peers_wait returned 1 $((2 * UP))

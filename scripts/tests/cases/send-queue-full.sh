@@ -9,8 +9,8 @@
 # timeout: 200
 # in-check: yes
 
-# The devices' queues hold one RPC of the largest kind, and the link is slow, so that
-# many READs of 1 MiB fill the queues. Keepalives are off, so a silent peer is detected by
+# The devices' queues are short (test_smallq), and the link is slow, so that many READs of
+# 1 MiB fill the queues. Keepalives are off, so a silent peer is detected by
 # the limit of a waiting sender: 30 s for send queue slots, and some time to close the
 # connection. The queue pair of rxe gives up earlier, TCP below siw much later.
 

@@ -40,7 +40,7 @@ int main(void)
 	PROVE(is_enough(left - RPCRDMA_MAX_SEGS - 1, pages + RPCRDMA_MAX_SEGS, limits.send_sges));
 	/* Reads without MRs, in the same way */
 	sges = min(caps.max_read_sge, limits.send_sges);
-	PROVE(caps.read_mrs || !sges ||
+	PROVE(caps.read_mrs ||
 	      is_enough(left - RPCRDMA_MAX_SEGS, pages + RPCRDMA_MAX_SEGS, sges));
 	PROVE(limits.rw_ctxs >= 1 && limits.rw_ctxs < limits.send_depth);
 	PROVE(limits.max_payload == settings.max_payload);

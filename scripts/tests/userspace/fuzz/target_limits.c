@@ -172,7 +172,7 @@ static int server(const struct rpcrdma_caps *caps, const struct rpcrdma_settings
 	reads = caps->read_mrs ?
 		3 * (RPCRDMA_MAX_SEGS + DIV_ROUND_UP(pages, 256)) :
 		RPCRDMA_MAX_SEGS + DIV_ROUND_UP(pages + RPCRDMA_MAX_SEGS,
-						max(min(caps->max_read_sge, l->send_sges), 1U));
+						min(caps->max_read_sge, l->send_sges));
 	writes = RPCRDMA_MAX_SEGS + DIV_ROUND_UP(pages + RPCRDMA_MAX_SEGS, l->send_sges) + 1;
 	check_common(l, caps, settings, max(reads, writes));
 	CHECK(l->rw_ctxs >= 1 && l->rw_ctxs < l->send_depth);
