@@ -38,7 +38,7 @@ in_order() {
 }
 
 # Each loaded module is the one that modprobe would load. The source version alone does not
-# tell: it is that of the files beside the main one of the module.
+# tell: it leaves out headers of other directories, such as include/rpcrdma.
 current() {
 	for module in $(in_order); do
 		file=$(modinfo -n "$module" 2> /dev/null) || return 1

@@ -19,8 +19,8 @@ CLIENT_ADDR6=fd77::2
 CAPTURE=/tmp/capture
 checked=0
 
-# over_ipv4, over_ipv6: sets the addresses of both ends, and for tcpdump how to get the type
-# of service from a packet, and byte N behind the IP header
+# over_ipv4, over_ipv6: mount over it, and set the addresses of both ends; for tcpdump, set the
+# expressions for the type of service, the protocol, and byte N behind the IP header
 over_ipv4() {
 	ENDS=("$CLIENT_ADDR" "$SERVER_ADDR")
 	TOS='ip[1]'

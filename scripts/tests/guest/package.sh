@@ -204,7 +204,7 @@ change_in_use() {
 	io_start
 	before=$(running)
 	package "$@"
-	[ "$(running)" = "$before" ] || fail "$what: others run although it was in use"
+	[ "$(running)" = "$before" ] || fail "$what: other modules run although it was in use"
 	sentence=$(grep -E '^rpcrdma: .*stays in use' /root/apt.log) ||
 		fail "$what: the package does not say that it is still in use"
 	[[ $sentence == *"and run: "* ]] || fail "$what: no command is printed: $sentence"
@@ -222,7 +222,7 @@ change_version() {
 	shift
 
 	change_in_use "$what" install "$@"
-	ours_run || fail "$what: others run"
+	ours_run || fail "$what: other modules run"
 	[ "$(running)" = "$(dpkg-deb -f "$file" Version)" ] || fail "$what: version $(running) runs"
 	systemctl start nfs-server || fail "$what: nfs-server"
 	works "$what"

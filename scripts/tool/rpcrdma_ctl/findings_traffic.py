@@ -80,5 +80,5 @@ def together(said):
     for one, text in said:
         found.setdefault((one.side, text), []).append(one)
     return [f"{ones[0].name} to {ones[0].peer}{text}" +
-            (f"; the same for {len(ones) - 1} more of the {side}" if len(ones) > 1 else "")
+            (f"; the same for {len(ones) - 1} other {side} connections" if len(ones) > 1 else "")
             for (side, text), ones in found.items()]

@@ -137,7 +137,8 @@ def latency(data):
     shown = busiest(data["connections"], DRAWN)
     return section("latency", "Latency",
                    charts.heat_map("While it was watched", latencies(shown, "latency_watched")),
-                   charts.heat_map("Since its directory in sysfs was made", latencies(shown, "latency")),
+                   charts.heat_map("Since the connection's directory in sysfs was created",
+                                   latencies(shown, "latency")),
                    left_out(shown, data["connections"]))
 
 

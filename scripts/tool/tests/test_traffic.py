@@ -182,7 +182,7 @@ class Doctor(unittest.TestCase):
                                   for tos in (104, 32) for number in (1, 2, 3)]
         self.assertEqual(self.notes(), [
             f"server-1 to 10.0.0.1:20049 sends with type of service {tos}; "
-            "the same for 2 more of the server" for tos in ("104 (DSCP 26)", "32 (DSCP 8)")])
+            "the same for 2 other server connections" for tos in ("104 (DSCP 26)", "32 (DSCP 8)")])
         self.facts.connections = [connection("server", tos="0", tos_configured="32")]
         self.assertIn("the client chooses, here 0 (DSCP 0)", self.notes()[0])
         self.facts.ports = [siw()]
