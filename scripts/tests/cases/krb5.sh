@@ -27,40 +27,13 @@ write_and_read() {
 	rm "$MNT/file"
 }
 
-# Data items are placed directly by Read chunks and Write chunks. Whole messages go
-# in Position-Zero Read chunks, one for each long Call, and in Reply chunks.
-count_chunks() {
-	LONG_CALLS=$(rdma_counter "$MNT" nomsg_calls)
-	READ_CHUNKS=$(($(rdma_counter "$MNT" read_chunks) - LONG_CALLS))
-	WRITE_CHUNKS=$(rdma_counter "$MNT" write_chunks)
-	REPLY_CHUNKS=$(rdma_counter "$MNT" reply_chunks)
-	say "vers=$1 sec=$2: $READ_CHUNKS Read chunks, $WRITE_CHUNKS Write chunks," \
-		"$LONG_CALLS long Calls, $REPLY_CHUNKS Reply chunks"
-}
-
-# In pieces of a megabyte at most
-nothing_reduced() {
-	[ "$READ_CHUNKS" -eq 0 ] || fail "a data item was reduced in a Call"
-	[ "$WRITE_CHUNKS" -eq 0 ] || fail "a data item was reduced in a Reply"
-	[ "$LONG_CALLS" -ge "$FILE_MIB" ] || fail "too few long Calls"
-	[ "$REPLY_CHUNKS" -ge "$FILE_MIB" ] || fail "too few Reply chunks"
-}
-
-data_reduced() {
-	[ "$READ_CHUNKS" -ge "$FILE_MIB" ] || fail "too few Read chunks"
-	[ "$WRITE_CHUNKS" -ge "$FILE_MIB" ] || fail "too few Write chunks"
-}
-
 works() {
 	local version=$1 flavour=$2
 
 	krb5_mount "$version" "$flavour"
 	write_and_read
-	count_chunks "$version" "$flavour"
-	case $flavour in
-	krb5)	data_reduced ;;
-	*)	nothing_reduced ;;
-	esac
+	krb5_count "$version" "$flavour"
+	krb5_reduced "$flavour" "$FILE_MIB"
 	krb5_umount
 }
 

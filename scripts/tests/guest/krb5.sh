@@ -6,11 +6,16 @@
 # rpc.idmapd, because Kerberos uses names in place of numbers.
 #
 #   krb5_realm             names, configuration, KDC, keys
+#   krb5_join              in a guest of its own for the client: the same, with the keys
+#                          that the server's guest hands out
 #   krb5_user NAME         an account with a principal and a ticket
+#   krb5_guest_user NAME   the same in the client's guest
 #   krb5_daemons           after server_start
 #   krb5_export SEC        the export accepts this flavour only
 #   krb5_mount VERSION SEC
 #   krb5_umount
+#   krb5_count VERSION SEC chunks of the mount so far
+#   krb5_reduced SEC MIB   they are as the flavour demands after so many MiB each way
 #   krb5_stop
 #
 # rpc.gssd of Debian 12 creates each context in a thread, and closes a client's pipe when
@@ -21,6 +26,7 @@
 
 KRB5_REALM=LAB.TEST
 KRB5_HOST=nfs.lab.test
+KRB5_CLIENT=client.lab.test
 KRB5_LOGS=/run/krb5-logs
 KRB5_DAEMONS="krb5kdc rpc.gssd rpc.svcgssd rpc.idmapd"
 GSSD_MIXED_UP=0
@@ -29,7 +35,7 @@ krb5_realm() {
 	mkdir -p $KRB5_LOGS
 	hostname $KRB5_HOST
 	echo "$SERVER_ADDR $KRB5_HOST" >> /etc/hosts
-	krb5_configuration
+	krb5_configuration 127.0.0.1
 	rm -f /var/lib/krb5kdc/principal* /etc/krb5.keytab
 	limited 60 kdb5_util -r $KRB5_REALM -P master create -s > /dev/null
 	krb5_principal "nfs/$KRB5_HOST" /etc/krb5.keytab
@@ -37,7 +43,22 @@ krb5_realm() {
 	krb5kdc
 }
 
-# Nothing may look for a name server.
+krb5_join() {
+	KRB5_DAEMONS=rpc.gssd
+	mkdir -p $KRB5_LOGS
+	hostname $KRB5_CLIENT
+	printf '%s\n' "$SERVER_ADDR $KRB5_HOST" "$OWN_ADDR $KRB5_CLIENT" >> /etc/hosts
+	krb5_configuration "$SERVER_ADDR"
+	on_server krb5_principal host/$KRB5_CLIENT /run/client.keytab
+	krb5_fetch /run/client.keytab /etc/krb5.keytab
+}
+
+# krb5_fetch KEYTAB FILE: from the server's guest
+krb5_fetch() {
+	on_server base64 -w0 "$1" | base64 -d > "$2"
+}
+
+# krb5_configuration KDC. Nothing may look for a name server.
 krb5_configuration() {
 	mkdir -p /etc/krb5kdc /var/lib/krb5kdc
 	cat > /etc/krb5.conf <<- END
@@ -49,7 +70,7 @@ krb5_configuration() {
 	rdns = false
 	[realms]
 	$KRB5_REALM = {
-		kdc = 127.0.0.1
+		kdc = $1
 	}
 	[domain_realm]
 	.${KRB5_HOST#*.} = $KRB5_REALM
@@ -74,6 +95,7 @@ krb5_configuration() {
 	[Static]
 	nfs/$KRB5_HOST@$KRB5_REALM = root
 	host/$KRB5_HOST@$KRB5_REALM = root
+	host/$KRB5_CLIENT@$KRB5_REALM = root
 	END
 }
 
@@ -90,6 +112,17 @@ krb5_admin() {
 krb5_user() {
 	useradd --no-create-home "$1"
 	krb5_principal "$1" "/run/$1.keytab"
+	krb5_ticket "$1"
+}
+
+krb5_guest_user() {
+	useradd --no-create-home "$1"
+	on_server krb5_user "$1"
+	krb5_fetch "/run/$1.keytab" "/run/$1.keytab"
+	krb5_ticket "$1"
+}
+
+krb5_ticket() {
 	chown "$1" "/run/$1.keytab"
 	as_user "$1" kinit -k -t "/run/$1.keytab" "$1"
 }
@@ -101,8 +134,10 @@ as_user() {
 # In the foreground, because there is no syslog.
 krb5_daemons() {
 	gssd_start
-	rpc.svcgssd -f -v > $KRB5_LOGS/svcgssd 2>&1 &
-	rpc.idmapd -f -S > $KRB5_LOGS/idmapd 2>&1 &
+	if [[ $KRB5_DAEMONS == *svcgssd* ]]; then
+		rpc.svcgssd -f -v > $KRB5_LOGS/svcgssd 2>&1 &
+		rpc.idmapd -f -S > $KRB5_LOGS/idmapd 2>&1 &
+	fi
 	within 20 krb5_is_up || fail "a Kerberos daemon does not run"
 }
 
@@ -165,6 +200,33 @@ krb5_mount() {
 krb5_umount() {
 	within 30 gssd_rests || say "rpc.gssd is still at work"
 	nfs_umount
+}
+
+# Data items are placed directly by Read chunks and Write chunks. Whole messages go
+# in Position-Zero Read chunks, one for each long Call, and in Reply chunks. The in-tree
+# client counts segments in place of Read chunks.
+krb5_count() {
+	LONG_CALLS=$(rdma_counter "$MNT" nomsg_calls)
+	READ_CHUNKS=$(($(rdma_counter "$MNT" read_chunks) - LONG_CALLS))
+	WRITE_CHUNKS=$(rdma_counter "$MNT" write_chunks)
+	REPLY_CHUNKS=$(rdma_counter "$MNT" reply_chunks)
+	say "vers=$1 sec=$2: $READ_CHUNKS Read chunks, $WRITE_CHUNKS Write chunks," \
+		"$LONG_CALLS long Calls, $REPLY_CHUNKS Reply chunks"
+}
+
+# In pieces of a megabyte at most
+krb5_reduced() {
+	case $1 in
+	krb5)
+		[ "$READ_CHUNKS" -ge "$2" ] || fail "too few Read chunks"
+		[ "$WRITE_CHUNKS" -ge "$2" ] || fail "too few Write chunks" ;;
+	*)
+		[ "$MODS" = intree ] || [ "$READ_CHUNKS" -eq 0 ] ||
+			fail "a data item was reduced in a Call"
+		[ "$WRITE_CHUNKS" -eq 0 ] || fail "a data item was reduced in a Reply"
+		[ "$LONG_CALLS" -ge "$2" ] || fail "too few long Calls"
+		[ "$REPLY_CHUNKS" -ge "$2" ] || fail "too few Reply chunks" ;;
+	esac
 }
 
 krb5_stop() {
