@@ -13,10 +13,10 @@
 
 CALLS=40
 # Time to make one region, and what no small Call may wait: some regions, not all of them
-DELAY_US=20000
+DELAY_US=$(scaled 20000)
 WORST_MS=$(scaled 400)
 # The last region is made long before that
-SECONDS_OF_BURST=3
+SECONDS_OF_BURST=$(scaled 3)
 
 VERBS=/sys/module/test_verbs/parameters/mr_delay_us
 
