@@ -16,6 +16,7 @@
 #   krb5_umount
 #   krb5_count VERSION SEC chunks of the mount so far
 #   krb5_reduced SEC MIB   they are as the flavour demands after so many MiB each way
+#   krb5_needs_ticket FILE a user without one cannot read it
 #   krb5_stop
 #
 # rpc.gssd of Debian 12 creates each context in a thread, and closes a client's pipe when
@@ -227,6 +228,11 @@ krb5_reduced() {
 		[ "$LONG_CALLS" -ge "$2" ] || fail "too few long Calls"
 		[ "$REPLY_CHUNKS" -ge "$2" ] || fail "too few Reply chunks" ;;
 	esac
+}
+
+krb5_needs_ticket() {
+	refused 'permission denied|required key not available' \
+		limited 60 setpriv --reuid nobody --clear-groups cat "$1"
 }
 
 krb5_stop() {
