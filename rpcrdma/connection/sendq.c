@@ -9,7 +9,9 @@
  *
  * A chain that could not be posted, or only in part, counts as posted: the connection
  * closes, and what the chain refers to stays with its owner until the connection is
- * drained. So there is one rule for all failures.
+ * drained. So there is one rule for all failures. Nothing is posted after it, since a
+ * Reply whose RDMA Writes were not posted would make the client take stale memory for
+ * the result.
  *
  * All callers are in process context (completion handlers included).
  */
@@ -171,6 +173,24 @@ void rpcrdma_sendq_release(struct rpcrdma_conn *conn, unsigned int n)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_release);
 
+static int rpcrdma_sendq_to_device(struct rpcrdma_conn *conn,
+				   struct rpcrdma_sendq *sendq,
+				   struct ib_send_wr *first)
+{
+	const struct ib_send_wr *bad;
+	int ret;
+
+	if (unlikely(sendq->failed))
+		return -ENOTCONN;
+	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_SEND) ?
+	      -ENOMEM : ib_post_send(conn->qp, first, &bad);
+	if (unlikely(ret)) {
+		sendq->failed = true;
+		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
+	}
+	return ret;
+}
+
 /**
  * rpcrdma_sendq_post_locked - post a chain with the post_lock held
  * @conn: connection, entered
@@ -180,21 +200,19 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_release);
  * @posted_on: as rpcrdma_send.posted_on
  *
  * Context: process context, does not sleep; the post_lock of the send queue is held.
- * Return: 0, or a negative errno of the device.
+ * Return: 0; a negative errno of the device; or -ENOTCONN if a chain before was not posted.
  */
 int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 			      struct rpcrdma_wr_chain *chain,
 			      struct ib_send_wr *first, bool signaled,
 			      struct rpcrdma_conn **posted_on)
 {
-	struct rpcrdma_conn_core *core = to_core(conn);
-	const struct ib_send_wr *bad;
-	int ret;
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
 
-	lockdep_assert_held(&core->sendq.post_lock);
+	lockdep_assert_held(&sendq->post_lock);
 	/* Before ib_post_send(): the completion may come at once */
-	chain->number = core->sendq.posted + 1;
-	WRITE_ONCE(core->sendq.posted, chain->number);
+	chain->number = sendq->posted + 1;
+	WRITE_ONCE(sendq->posted, chain->number);
 	chain->posted_at = signaled ? rpcrdma_latency_begin() : 0;
 	trace_rpcrdma_post(conn, chain->number, chain->xid, first);
 	rpcrdma_count(conn->stats, RPCRDMA_C_POSTS);
@@ -205,11 +223,7 @@ int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 		 */
 		smp_store_release(posted_on, conn);
 	}
-	ret = rpcrdma_fault(RPCRDMA_FAULT_POST_SEND) ?
-	      -ENOMEM : ib_post_send(conn->qp, first, &bad);
-	if (unlikely(ret))
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
-	return ret;
+	return rpcrdma_sendq_to_device(conn, sendq, first);
 }
 
 /**
@@ -223,7 +237,7 @@ int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
  * the connection is drained.
  *
  * Context: process context, does not sleep.
- * Return: 0, or a negative errno of the device.
+ * Return: as rpcrdma_sendq_post_locked().
  */
 int rpcrdma_sendq_post(struct rpcrdma_conn *conn,
 		       struct rpcrdma_wr_chain *chain, struct ib_send_wr *first)

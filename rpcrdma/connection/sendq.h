@@ -20,6 +20,7 @@
  * @returned:	how often slots have come back, wrapping
  * @since:	rpcrdma_latency_begin() of the first failure that @wanted stands for
  * @post_lock:	held across ib_post_send(); protects the rest but for @completed
+ * @failed:	a chain was not posted, or only in part
  * @unsignaled:	Sends without a completion, posted since the last one with it
  * @nunsignaled: length of @unsignaled
  * @unsignaled_slots: slots that the Sends in @unsignaled keep
@@ -37,6 +38,7 @@ struct rpcrdma_sendq {
 	u64			since;
 
 	spinlock_t		post_lock;	/* see above */
+	bool			failed;
 	struct list_head	unsignaled;
 	unsigned int		nunsignaled;
 	unsigned int		unsignaled_slots;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Write chunks: what the server writes, and what it leaves unchanged. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "requester/nfs.h"
@@ -11,6 +12,12 @@ static const size_t sizes[] = {
 };
 
 #define SIZES	(sizeof(sizes) / sizeof(sizes[0]))
+
+/* More than fit into one WR chain of the server */
+#define UNPOSTED_SEGMENTS	240
+#define UNPOSTED_SIZE		(8 * UNPOSTED_SEGMENTS)
+
+#define FAIL_POST		"/sys/kernel/debug/rpcrdma_fail/post_send/"
 
 /* The chunk has the whole result without padding */
 static void check_item(const struct chunk *returned, size_t len,
@@ -107,6 +114,46 @@ void scenario_write_segments(void)
 				read_one(conn, sizes[i], 5000, counts[j]);
 			}
 	verbs_close(conn);
+}
+
+static void write_word(const char *path, const char *word)
+{
+	FILE *file = fopen(path, "w");
+
+	check(file && fputs(word, file) >= 0 && !fclose(file),
+	      "%s cannot be written", path);
+}
+
+/* The post after this one fails: only on kernels with fault injection */
+static void fail_next_post(void)
+{
+	write_word(FAIL_POST "interval", "1");
+	write_word(FAIL_POST "times", "1");
+	write_word(FAIL_POST "probability", "100");
+}
+
+/*
+ * A result in so many segments that the server posts its Writes in several batches. If one
+ * of them is not posted, the Reply must not come: it would tell of data that is not there.
+ */
+void scenario_write_not_posted(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = writable_memory(conn, UNPOSTED_SIZE);
+	struct nfs_handle handle;
+	struct call *call;
+
+	make_file("write", UNPOSTED_SIZE, UNPOSTED_SIZE);
+	look_up(conn, "write", &handle);
+	call = new3_read(&handle, 0, UNPOSTED_SIZE);
+	add_segments(header_add_write(&call->header), memory, 0, UNPOSTED_SIZE,
+		     UNPOSTED_SEGMENTS);
+	fail_next_post();
+	send_call(conn, call);
+	expect_no_answer(conn);
+	verbs_close(conn);
+	free_memory(memory);
+	free(call);
 }
 
 /* The server makes no RDMA Write for empty segments, but returns them */
