@@ -122,25 +122,28 @@ bool svcrdma_hold(struct svcrdma_req *req)
  */
 bool svcrdma_hold_dropped(struct svcrdma_req *req)
 {
-	struct svcrdma_xprt *rdma = req->rdma;
-
 	if (!READ_ONCE(svcrdma_lost_count))
 		return false;
-	spin_lock(&rdma->lock);
-	req->at_work = false;
-	spin_unlock(&rdma->lock);
 	req->stage = SVCRDMA_STAGE_DROPPED;
 	return svcrdma_wait_for_first(req);
 }
 
+/* A request that is used again is not at work before it is counted */
+static bool svcrdma_nfsd_has(const struct svcrdma_req *req)
+{
+	lockdep_assert_held(&req->rdma->lock);
+	/* Pairs with atomic_inc_return() in svcrdma_credit_take() */
+	return smp_load_acquire(&req->counted) && req->at_work;
+}
+
 /**
  * svcrdma_hold_is_second - is a Call a copy of one that came on the same connection?
- * @req: Call that nfsd has dropped
+ * @req: Call that nfsd has dropped; it is no first copy of another any more
  *
  * Context: process context, connection entered; does not sleep.
  * Return: true if nfsd works on the first copy, whose Reply will answer both.
  */
-bool svcrdma_hold_is_second(const struct svcrdma_req *req)
+bool svcrdma_hold_is_second(struct svcrdma_req *req)
 {
 	struct svcrdma_xprt *rdma = req->rdma;
 	struct svcrdma_call_id id, other_id;
@@ -149,8 +152,10 @@ bool svcrdma_hold_is_second(const struct svcrdma_req *req)
 
 	svcrdma_call_id(req, &id);
 	spin_lock(&rdma->lock);
+	/* If nfsd drops two copies at a time, only one of them may find the other */
+	req->at_work = false;
 	list_for_each_entry(other, &rdma->all_reqs, all) {
-		if (other == req || !other->at_work || !READ_ONCE(other->counted))
+		if (!svcrdma_nfsd_has(other))
 			continue;
 		svcrdma_call_id(other, &other_id);
 		found = !memcmp(&id, &other_id, sizeof(id));
@@ -233,7 +238,7 @@ void svcrdma_hold_begin(struct svcrdma_xprt *rdma)
 	spin_lock(&svcrdma_hold_lock);
 	spin_lock(&rdma->lock);
 	list_for_each_entry(req, &rdma->all_reqs, all)
-		if (req->at_work && READ_ONCE(req->counted) && !req->lost)
+		if (svcrdma_nfsd_has(req) && !req->lost)
 			svcrdma_lost_call(req);
 	spin_unlock(&rdma->lock);
 	spin_unlock(&svcrdma_hold_lock);

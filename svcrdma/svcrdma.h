@@ -338,7 +338,7 @@ static inline struct svcrdma_xprt *svcrdma_from_xprt(struct svc_xprt *xprt)
 /* reconnect_hold.c */
 bool svcrdma_hold(struct svcrdma_req *req);
 bool svcrdma_hold_dropped(struct svcrdma_req *req);
-bool svcrdma_hold_is_second(const struct svcrdma_req *req);
+bool svcrdma_hold_is_second(struct svcrdma_req *req);
 void svcrdma_hold_end(struct svcrdma_req *req);
 void svcrdma_hold_begin(struct svcrdma_xprt *rdma);
 void svcrdma_hold_stop(struct svcrdma_xprt *rdma);
