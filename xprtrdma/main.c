@@ -18,8 +18,13 @@ struct workqueue_struct *xprtrdma_wq;
  */
 struct workqueue_struct *xprtrdma_connect_wq;
 
+/* For probing paths, for which nothing waits: without a thread for reclaim */
+struct workqueue_struct *xprtrdma_probe_wq;
+
 static void xprtrdma_wqs_destroy(void)
 {
+	if (xprtrdma_probe_wq)
+		destroy_workqueue(xprtrdma_probe_wq);
 	if (xprtrdma_connect_wq)
 		destroy_workqueue(xprtrdma_connect_wq);
 	if (xprtrdma_wq)
@@ -38,7 +43,8 @@ static int __init xprtrdma_init(void)
 	xprtrdma_connect_wq = alloc_workqueue("xprtrdma_connect",
 					      WQ_UNBOUND | WQ_MEM_RECLAIM,
 					      WQ_MAX_ACTIVE);
-	if (!xprtrdma_wq || !xprtrdma_connect_wq)
+	xprtrdma_probe_wq = alloc_workqueue("xprtrdma_probe", WQ_UNBOUND, 0);
+	if (!xprtrdma_wq || !xprtrdma_connect_wq || !xprtrdma_probe_wq)
 		goto out_wq;
 	ret = xprtrdma_sysctl_register();
 	if (ret)

@@ -143,7 +143,7 @@ static void xprtrdma_probe_again(struct xprtrdma_paths *paths)
 				  XPRTRDMA_PROBE_MAX);
 
 	WRITE_ONCE(paths->probe_delay, delay);
-	queue_delayed_work(system_unbound_wq, &paths->probe, delay);
+	queue_delayed_work(xprtrdma_probe_wq, &paths->probe, delay);
 }
 
 /*
@@ -184,7 +184,7 @@ void xprtrdma_path_probe_begin(struct xprtrdma_xprt *r_xprt)
 		delay = clamp(2 * READ_ONCE(paths->probe_delay),
 			      XPRTRDMA_PROBE_MIN, XPRTRDMA_PROBE_MAX);
 	WRITE_ONCE(paths->probe_delay, delay);
-	mod_delayed_work(system_unbound_wq, &paths->probe, delay);
+	mod_delayed_work(xprtrdma_probe_wq, &paths->probe, delay);
 }
 
 /**

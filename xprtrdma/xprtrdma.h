@@ -262,6 +262,7 @@ static inline struct xprtrdma_xprt *xprtrdma_from_xprt(struct rpc_xprt *xprt)
 /* main.c */
 extern struct workqueue_struct *xprtrdma_wq;
 extern struct workqueue_struct *xprtrdma_connect_wq;
+extern struct workqueue_struct *xprtrdma_probe_wq;
 
 /**
  * xprtrdma_force_disconnect - close the connection and reconnect
