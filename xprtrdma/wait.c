@@ -167,9 +167,21 @@ static void xprtrdma_wait_outgrown(struct rpc_task *task)
 static void xprtrdma_wait_sleep(struct rpc_task *task, struct xprtrdma_req *req);
 
 /*
- * One look after a time-out. req->posted_on is NULL while a Reply is being received,
- * when the request is pinned, and otherwise after the connection was drained.
+ * The Call is on no connection: that was drained, or sunrpc has got the Reply and refused it,
+ * since its verifier is wrong. An NFSv4 Call is sent again only on another connection.
  */
+static void xprtrdma_wait_unposted(struct rpc_task *task,
+				   struct xprtrdma_xprt *r_xprt)
+{
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+
+	task->tk_status = -ENOTCONN;
+	if (xprt_connected(xprt) &&
+	    task->tk_rqstp->rq_connect_cookie == READ_ONCE(xprt->connect_cookie))
+		xprtrdma_force_disconnect(r_xprt);
+}
+
+/* One look after a time-out. The request is pinned while a Reply is being received */
 static void xprtrdma_wait_look(struct rpc_task *task, struct xprtrdma_req *req)
 {
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(req->rqst.rq_xprt);
@@ -184,7 +196,7 @@ static void xprtrdma_wait_look(struct rpc_task *task, struct xprtrdma_req *req)
 		rqst->rq_connect_cookie = rqst->rq_xprt->connect_cookie - 1;
 		task->tk_status = -EAGAIN;
 	} else if (!conn && !req->pinned) {
-		task->tk_status = -ENOTCONN;
+		xprtrdma_wait_unposted(task, r_xprt);
 	} else if (xprtrdma_wait_is_over(task)) {
 		task->tk_status = -ETIMEDOUT;
 	} else {
