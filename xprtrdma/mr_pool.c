@@ -486,11 +486,15 @@ void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
  * xprtrdma_mr_in_use - is there a valid MR with this handle?
  * @r_xprt: transport
  * @handle: handle that the server says it has invalidated
+ * @xid: XID of the Reply that says so, for which no request waits
+ *
+ * The task of a Call may end just when the Reply comes. Then its request waits no more, but
+ * still has its MRs. The server may invalidate one of them, which is noted here.
  *
  * Context: receive path.
- * Return: true if some request relies on that MR.
+ * Return: true if the request of another Call relies on that MR.
  */
-bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle)
+bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle, __be32 xid)
 {
 	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
 	struct xprtrdma_mr *mr;
@@ -498,10 +502,13 @@ bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle)
 
 	spin_lock(&pool->lock);
 	list_for_each_entry(mr, &pool->all, all) {
-		if (mr->ibmr->rkey == handle && READ_ONCE(mr->valid)) {
-			found = true;
-			break;
-		}
+		if (mr->ibmr->rkey != handle || !READ_ONCE(mr->valid))
+			continue;
+		/* A valid MR leaves its request only under the lock of the pool */
+		found = mr->req->rqst.rq_xid != xid;
+		if (!found)
+			xprtrdma_mr_invalidated(mr->req, handle);
+		break;
 	}
 	spin_unlock(&pool->lock);
 	return found;
