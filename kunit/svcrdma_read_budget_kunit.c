@@ -223,6 +223,92 @@ static void svcrdma_budget_share(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(large));
 }
 
+/* Two transports of one client, 0 and 1, and one of another, 2 */
+static void svcrdma_budget_two_clients(struct kunit *test, unsigned int client)
+{
+	struct svcrdma_budget_test *t = test->priv;
+
+	svcrdma_budget_set(test, 4 * SVCRDMA_BUDGET_LEAST, client);
+	t->xprts[1]->peer = t->xprts[0]->peer;
+	svcrdma_budget_join(test);
+}
+
+/* Small Calls on another connection of a client do not keep its large one waiting */
+static void svcrdma_budget_client_order(struct kunit *test)
+{
+	struct svcrdma_req *first, *large, *small;
+
+	svcrdma_budget_two_clients(test, SVCRDMA_BUDGET_LEAST);
+	first = svcrdma_budget_call(test, 0, SVCRDMA_BUDGET_LEAST - SZ_512K);
+	large = svcrdma_budget_call(test, 0, SZ_1M);
+	small = svcrdma_budget_call(test, 1, PAGE_SIZE);
+	KUNIT_EXPECT_FALSE(test, svcrdma_budget_is_ready(large));
+	KUNIT_EXPECT_FALSE(test, svcrdma_budget_is_ready(small));
+	svcrdma_budget_end(first);
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(large));
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(small));
+}
+
+/* A client with two connections gets no more turns than one with one */
+static void svcrdma_budget_client_turns(struct kunit *test)
+{
+	struct svcrdma_req *all, *call, *call_too, *other, *other_too;
+
+	svcrdma_budget_two_clients(test, 4 * SVCRDMA_BUDGET_LEAST);
+	svcrdma_budget_set(test, SVCRDMA_BUDGET_LEAST, SVCRDMA_BUDGET_LEAST);
+	all = svcrdma_budget_call(test, 2, SVCRDMA_BUDGET_LEAST);
+	call = svcrdma_budget_call(test, 0, SVCRDMA_BUDGET_LEAST / 2);
+	call_too = svcrdma_budget_call(test, 1, SVCRDMA_BUDGET_LEAST / 2);
+	other = svcrdma_budget_call(test, 2, SVCRDMA_BUDGET_LEAST / 2);
+	other_too = svcrdma_budget_call(test, 2, SVCRDMA_BUDGET_LEAST / 2);
+	svcrdma_budget_end(all);
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(call));
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(other));
+	KUNIT_EXPECT_FALSE(test, svcrdma_budget_is_ready(call_too));
+	KUNIT_EXPECT_FALSE(test, svcrdma_budget_is_ready(other_too));
+	svcrdma_budget_end(call);
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(call_too));
+	svcrdma_budget_end(other);
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(other_too));
+}
+
+/* What another connection has drawn and does not use is given to the Call that waits */
+static void svcrdma_budget_spares(struct kunit *test)
+{
+	struct svcrdma_budget_test *t = test->priv;
+	struct svcrdma_req *call, *other;
+
+	svcrdma_budget_two_clients(test, SVCRDMA_BUDGET_LEAST);
+	svcrdma_budget_end(svcrdma_budget_call(test, 1, PAGE_SIZE));
+	KUNIT_EXPECT_GT(test, atomic_long_read(&t->xprts[1]->reads.spare), 0L);
+	/* Of the client */
+	call = svcrdma_budget_call(test, 0, SVCRDMA_BUDGET_LEAST);
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(call));
+	KUNIT_EXPECT_EQ(test, 0L, atomic_long_read(&t->xprts[1]->reads.spare));
+	svcrdma_budget_end(call);
+	/* Of the server */
+	svcrdma_budget_end(svcrdma_budget_call(test, 1, PAGE_SIZE));
+	svcrdma_budget_set(test, SVCRDMA_BUDGET_LEAST, SVCRDMA_BUDGET_LEAST);
+	other = svcrdma_budget_call(test, 2, SVCRDMA_BUDGET_LEAST);
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(other));
+	KUNIT_EXPECT_EQ(test, 0L, atomic_long_read(&t->xprts[1]->reads.spare));
+}
+
+/* A larger share lets a Call begin that has waited for it */
+static void svcrdma_budget_larger(struct kunit *test)
+{
+	struct svcrdma_req *first, *waiting;
+
+	svcrdma_budget_two_clients(test, SVCRDMA_BUDGET_LEAST);
+	first = svcrdma_budget_call(test, 0, SVCRDMA_BUDGET_LEAST);
+	waiting = svcrdma_budget_call(test, 1, SZ_1M);
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(first));
+	KUNIT_EXPECT_FALSE(test, svcrdma_budget_is_ready(waiting));
+	svcrdma_budget_set(test, 4 * SVCRDMA_BUDGET_LEAST, 2 * SVCRDMA_BUDGET_LEAST);
+	svcrdma_read_budget_changed();
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(waiting));
+}
+
 /* One address in two network namespaces is two clients */
 static void svcrdma_budget_net(struct kunit *test)
 {
@@ -245,6 +331,10 @@ static struct kunit_case svcrdma_budget_test_cases[] = {
 	KUNIT_CASE(svcrdma_budget_lost_alone),
 	KUNIT_CASE(svcrdma_budget_order),
 	KUNIT_CASE(svcrdma_budget_share),
+	KUNIT_CASE(svcrdma_budget_client_order),
+	KUNIT_CASE(svcrdma_budget_client_turns),
+	KUNIT_CASE(svcrdma_budget_spares),
+	KUNIT_CASE(svcrdma_budget_larger),
 	KUNIT_CASE(svcrdma_budget_net),
 	{}
 };

@@ -7,17 +7,23 @@
  * A Call of a hundred bytes can make the server read a megabyte, from a client that is
  * not authenticated yet. So a Call with Read chunks takes its bytes from the budget in the
  * receive path, before it has pages or an nfsd thread, and returns them when its request
- * is put. If there are not enough, it waits in the queue of its transport. Transports with
- * such Calls take turns, oldest first. Until a Call of a connection was accepted, one Call
- * with Read chunks of it is read at a time, and the others wait. Those that nfsd has got do
- * not count: one that hangs there would hold up the rest.
+ * is put. If there are not enough, it waits in the queue of its transport. Clients with
+ * such Calls take turns, and so do the transports of a client, however many there are: a
+ * turn is one Call. Until a Call of a connection was accepted, one Call with Read chunks of
+ * it is read at a time, and the others wait. Those that nfsd has got do not count: one that
+ * hangs there would hold up the rest.
  *
  * A transport draws bytes in steps. What its Calls return stays with it as its spare,
  * up to one step, so that most Calls touch only a counter of their own transport. While
- * any transport waits for the budget, no transport has a spare.
+ * any client waits for bytes of the server, no transport has a spare; while one waits for
+ * bytes of its own share, its transports have none.
  *
- * The lock is taken before svcrdma_xprt.lock. A transport is in the queue of turns
- * only until its connection is lost, so its requests can be passed on under the lock.
+ * The work under the lock grows with the Calls that begin, not with the connections: a
+ * client that lacks bytes of its share has no turn until it returns some, and only
+ * transports that have drawn bytes are asked for their spare.
+ *
+ * The lock is taken before svcrdma_xprt.lock. A transport waits only until its connection
+ * is lost, so its requests can be passed on under the lock.
  */
 #include <kunit/visibility.h>
 #include <linux/hashtable.h>
@@ -43,6 +49,12 @@
  * @number: its number; never used again
  * @xprts: number of its transports that have joined
  * @drawn: bytes that they have drawn
+ * @drawer: entry of svcrdma_read_budget.drawers, if @drawn is not 0
+ * @drawers: its transports that have drawn bytes
+ * @turn:  entry of svcrdma_read_budget.turns, if one of its transports waits, and the share
+ *	   may have bytes for it
+ * @waiters: its transports with Calls that wait for the budget, the next one first; may be
+ *	   tested for being empty without the lock
  */
 struct svcrdma_read_client {
 	struct hlist_node	node;
@@ -51,30 +63,36 @@ struct svcrdma_read_client {
 	unsigned long		number;
 	unsigned int		xprts;
 	u64			drawn;
+	struct list_head	drawer;
+	struct list_head	drawers;
+	struct list_head	turn;
+	struct list_head	waiters;
 };
 
 /*
  * struct svcrdma_read_budget - the budget
  * @lock:    protects all fields, the clients, and what struct svcrdma_read_share says
  * @drawn:   bytes that transports have drawn
- * @members: transports that have joined
- * @turns:   transports with Calls that wait for the budget, the next one first; may be
+ * @drawers: clients that have drawn bytes
+ * @turns:   clients with Calls that wait for the budget, the next one first; may be
  *	     tested for being empty without @lock
+ * @no_spares: no transport has a spare, or can get one before @turns is empty
  * @clients: clients by address and network namespace
  * @numbers: number of the newest client
  */
 struct svcrdma_read_budget {
 	spinlock_t		lock;		/* see above */
 	u64			drawn;
-	struct list_head	members;
+	struct list_head	drawers;
 	struct list_head	turns;
+	bool			no_spares;
 	DECLARE_HASHTABLE(clients, 8);
 	unsigned long		numbers;
 };
 
 static struct svcrdma_read_budget svcrdma_read_budget = {
 	.lock		= __SPIN_LOCK_UNLOCKED(svcrdma_read_budget.lock),
-	.members	= LIST_HEAD_INIT(svcrdma_read_budget.members),
+	.drawers	= LIST_HEAD_INIT(svcrdma_read_budget.drawers),
 	.turns		= LIST_HEAD_INIT(svcrdma_read_budget.turns),
 };
 
@@ -94,37 +112,74 @@ static bool svcrdma_read_server_has(unsigned long n)
 	       svcrdma_read_limit(&svcrdma_read_memory_param);
 }
 
-static bool svcrdma_read_client_has(const struct svcrdma_read_share *share,
+static bool svcrdma_read_client_has(const struct svcrdma_read_client *client,
 				    unsigned long n)
 {
-	return share->client->drawn + n <=
-	       svcrdma_read_limit(&svcrdma_read_client_param);
+	return client->drawn + n <= svcrdma_read_limit(&svcrdma_read_client_param);
 }
 
 static bool svcrdma_read_draw(struct svcrdma_read_share *share, unsigned long n)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
+	struct svcrdma_read_client *client = share->client;
 
 	lockdep_assert_held(&budget->lock);
-	if (!svcrdma_read_server_has(n) || !svcrdma_read_client_has(share, n))
+	if (!svcrdma_read_server_has(n) || !svcrdma_read_client_has(client, n))
 		return false;
+	if (!client->drawn)
+		list_add(&client->drawer, &budget->drawers);
+	if (!share->drawn)
+		list_add(&share->drawer, &client->drawers);
 	budget->drawn += n;
-	share->client->drawn += n;
+	client->drawn += n;
 	share->drawn += n;
 	return true;
 }
 
-static void svcrdma_read_return(struct svcrdma_read_share *share, u64 n)
+/* A client with Calls that wait takes part in the turns */
+static void svcrdma_read_take_turns(struct svcrdma_read_client *client)
 {
 	lockdep_assert_held(&svcrdma_read_budget.lock);
+	if (list_empty(&client->turn) && !list_empty(&client->waiters))
+		list_add_tail(&client->turn, &svcrdma_read_budget.turns);
+}
+
+static void svcrdma_read_return(struct svcrdma_read_share *share, u64 n)
+{
+	struct svcrdma_read_client *client = share->client;
+
+	lockdep_assert_held(&svcrdma_read_budget.lock);
+	if (!n)
+		return;
 	svcrdma_read_budget.drawn -= n;
-	share->client->drawn -= n;
+	client->drawn -= n;
 	share->drawn -= n;
+	if (!share->drawn)
+		list_del_init(&share->drawer);
+	if (!client->drawn)
+		list_del_init(&client->drawer);
+	svcrdma_read_take_turns(client);
 }
 
 static void svcrdma_read_return_spare(struct svcrdma_read_share *share)
 {
 	svcrdma_read_return(share, atomic_long_xchg(&share->spare, 0));
+}
+
+static void svcrdma_read_return_spares(struct svcrdma_read_client *client)
+{
+	struct svcrdma_read_share *share, *next;
+
+	list_for_each_entry_safe(share, next, &client->drawers, drawer)
+		svcrdma_read_return_spare(share);
+}
+
+static void svcrdma_read_return_all_spares(void)
+{
+	struct svcrdma_read_client *client, *next;
+
+	list_for_each_entry_safe(client, next, &svcrdma_read_budget.drawers, drawer)
+		svcrdma_read_return_spares(client);
 }
 
 static bool svcrdma_read_use_spare(struct svcrdma_read_share *share, long n)
@@ -143,7 +198,8 @@ static bool svcrdma_read_take(struct svcrdma_read_share *share, long n)
 {
 	if (svcrdma_read_use_spare(share, n))
 		return true;
-	if (n < SVCRDMA_READ_STEP && list_empty(&svcrdma_read_budget.turns) &&
+	if (n < SVCRDMA_READ_STEP && list_empty(&share->client->waiters) &&
+	    list_empty(&svcrdma_read_budget.turns) &&
 	    svcrdma_read_draw(share, SVCRDMA_READ_STEP)) {
 		atomic_long_add(SVCRDMA_READ_STEP - n, &share->spare);
 		return true;
@@ -171,69 +227,91 @@ static bool svcrdma_read_begin(struct svcrdma_read_share *share)
 	return true;
 }
 
-/* Does the first Call that waits on a transport lack bytes of the server only? */
-static bool svcrdma_read_lacks_server(struct svcrdma_read_share *share)
+/* A transport takes part in the turns no more */
+static void svcrdma_read_leave(struct svcrdma_read_share *share)
 {
-	long n = svcrdma_read_next(share)->sink_bytes;
-
-	return !svcrdma_read_server_has(n) && svcrdma_read_client_has(share, n);
+	if (list_empty(&share->turn))
+		return;
+	list_del_init(&share->turn);
+	if (list_empty(&share->client->waiters))
+		list_del_init(&share->client->turn);
 }
 
 /* The first Call that waited on a transport has begun */
 static void svcrdma_read_end_turn(struct svcrdma_read_share *share)
 {
+	list_move_tail(&share->client->turn, &svcrdma_read_budget.turns);
+	list_move_tail(&share->turn, &share->client->waiters);
 	/* While the first Call is being read, the transport gets no turn */
 	if (share->first || list_empty(&share->calls))
-		list_del_init(&share->turn);
-	else
-		list_move_tail(&share->turn, &svcrdma_read_budget.turns);
+		svcrdma_read_leave(share);
+}
+
+/* Are there @n bytes of the server, also without the spares? */
+static bool svcrdma_read_server_gives(unsigned long n)
+{
+	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
+
+	if (svcrdma_read_server_has(n))
+		return true;
+	if (budget->no_spares)
+		return false;
+	budget->no_spares = true;
+	smp_mb();	/* see svcrdma_read_want() */
+	svcrdma_read_return_all_spares();
+	return svcrdma_read_server_has(n);
 }
 
 /*
- * One Call of each transport that waits, again and again, until none may begin. A Call
- * that lacks bytes of the server only is not overtaken: small Calls of others could keep
- * it waiting for ever.
+ * One Call of each client that waits, again and again, until none may begin. A Call that
+ * lacks bytes is not overtaken by others that lack the same: small Calls could keep it
+ * waiting for ever.
  */
 static void svcrdma_read_run(void)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
-	struct svcrdma_read_share *share, *next;
-	bool again;
+	struct svcrdma_read_client *client;
+	struct svcrdma_read_share *share;
+	long n;
 
 	lockdep_assert_held(&budget->lock);
-	do {
-		again = false;
-		list_for_each_entry_safe(share, next, &budget->turns, turn) {
-			if (svcrdma_read_begin(share)) {
-				again = true;
-				svcrdma_read_end_turn(share);
-			} else if (svcrdma_read_lacks_server(share)) {
-				return;
-			}
+	while (!list_empty(&budget->turns)) {
+		client = list_first_entry(&budget->turns, struct svcrdma_read_client, turn);
+		share = list_first_entry(&client->waiters, struct svcrdma_read_share, turn);
+		n = svcrdma_read_next(share)->sink_bytes;
+		if (!svcrdma_read_client_has(client, n)) {
+			/* Until it returns some: see svcrdma_read_return() */
+			list_del_init(&client->turn);
+			continue;
 		}
-	} while (again);
+		if (!svcrdma_read_server_gives(n))
+			return;
+		if (svcrdma_read_begin(share))
+			svcrdma_read_end_turn(share);
+	}
+	budget->no_spares = false;
 }
 
 /* The Calls that wait on a transport want the budget */
 static void svcrdma_read_want(struct svcrdma_read_share *share)
 {
-	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
-	struct svcrdma_read_share *other;
-	bool first = list_empty(&budget->turns);
+	struct svcrdma_read_client *client = share->client;
+	bool first = list_empty(&client->waiters);
 
-	lockdep_assert_held(&budget->lock);
+	lockdep_assert_held(&svcrdma_read_budget.lock);
 	if (share->closed || share->first || list_empty(&share->calls) ||
 	    !list_empty(&share->turn))
 		return;
-	list_add_tail(&share->turn, &budget->turns);
+	list_add_tail(&share->turn, &client->waiters);
+	if (!first)
+		return;
+	svcrdma_read_take_turns(client);
 	/*
-	 * Pairs with svcrdma_read_budget_put(): either it finds this entry, or its
-	 * bytes are in the spare here
+	 * Pairs with svcrdma_read_budget_put(): either it finds these entries, or its
+	 * bytes are in the spare here, or in svcrdma_read_server_gives()
 	 */
 	smp_mb();
-	if (first)
-		list_for_each_entry(other, &budget->members, member)
-			svcrdma_read_return_spare(other);
+	svcrdma_read_return_spares(client);
 }
 
 /* Lengths are checked, so the sum is at most svcrdma_xprt.max_call and some padding */
@@ -261,8 +339,9 @@ static void svcrdma_read_budget_get(struct svcrdma_req *req)
 	}
 	spin_lock(&svcrdma_read_budget.lock);
 	list_add_tail(&req->node, &share->calls);
-	/* Not before Calls that wait already, here or on another transport */
+	/* Not before Calls that wait already, of this client or of another */
 	if (!list_empty(&svcrdma_read_budget.turns) ||
+	    !list_empty(&share->client->waiters) ||
 	    !list_is_singular(&share->calls) || !svcrdma_read_begin(share)) {
 		svcrdma_read_want(share);
 		svcrdma_read_run();
@@ -306,6 +385,7 @@ void svcrdma_read_budget_put(struct svcrdma_req *req)
 	spare = atomic_long_add_return(req->sink_bytes, &share->spare);
 	req->sink_bytes = 0;
 	if (likely(spare <= SVCRDMA_READ_STEP && READ_ONCE(share->first) != req &&
+		   list_empty(&share->client->waiters) &&
 		   list_empty(&svcrdma_read_budget.turns)))
 		return;
 	spin_lock(&svcrdma_read_budget.lock);
@@ -366,10 +446,16 @@ void svcrdma_read_budget_delivered(struct svcrdma_req *req)
  */
 void svcrdma_read_budget_changed(void)
 {
+	struct svcrdma_read_client *client;
+	unsigned int i;
+
 	spin_lock(&svcrdma_read_budget.lock);
+	hash_for_each(svcrdma_read_budget.clients, i, client, node)
+		svcrdma_read_take_turns(client);
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_changed);
 
 /**
  * svcrdma_read_budget_trim - return the spare of a transport
@@ -393,13 +479,15 @@ void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma)
  */
 u64 svcrdma_read_budget_used(void)
 {
+	struct svcrdma_read_client *client;
 	struct svcrdma_read_share *share;
 	u64 used;
 
 	spin_lock(&svcrdma_read_budget.lock);
 	used = svcrdma_read_budget.drawn;
-	list_for_each_entry(share, &svcrdma_read_budget.members, member)
-		used -= atomic_long_read(&share->spare);
+	list_for_each_entry(client, &svcrdma_read_budget.drawers, drawer)
+		list_for_each_entry(share, &client->drawers, drawer)
+			used -= atomic_long_read(&share->spare);
 	spin_unlock(&svcrdma_read_budget.lock);
 	return used;
 }
@@ -435,11 +523,27 @@ svcrdma_read_client_find(const struct net *net, const struct sockaddr *addr,
  */
 void svcrdma_read_budget_init(struct svcrdma_xprt *rdma)
 {
-	INIT_LIST_HEAD(&rdma->reads.member);
+	INIT_LIST_HEAD(&rdma->reads.drawer);
 	INIT_LIST_HEAD(&rdma->reads.turn);
 	INIT_LIST_HEAD(&rdma->reads.calls);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_init);
+
+static struct svcrdma_read_client *
+svcrdma_read_client_alloc(const struct svcrdma_xprt *rdma)
+{
+	struct svcrdma_read_client *client = kzalloc(sizeof(*client), RPCRDMA_GFP_ONCE);
+
+	if (!client)
+		return NULL;
+	client->net = rdma->xprt.xpt_net;
+	client->addr = rdma->peer;
+	INIT_LIST_HEAD(&client->drawer);
+	INIT_LIST_HEAD(&client->drawers);
+	INIT_LIST_HEAD(&client->turn);
+	INIT_LIST_HEAD(&client->waiters);
+	return client;
+}
 
 /**
  * svcrdma_read_budget_join - give a transport its part in the budget
@@ -454,11 +558,9 @@ int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
 	struct svcrdma_read_client *client, *fresh;
 	u32 hash = svcrdma_read_client_hash(addr);
 
-	fresh = kzalloc(sizeof(*fresh), RPCRDMA_GFP_ONCE);
+	fresh = svcrdma_read_client_alloc(rdma);
 	if (!fresh)
 		return -ENOMEM;
-	fresh->net = rdma->xprt.xpt_net;
-	fresh->addr = rdma->peer;
 	spin_lock(&svcrdma_read_budget.lock);
 	client = svcrdma_read_client_find(fresh->net, addr, hash);
 	if (!client) {
@@ -470,7 +572,6 @@ int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
 	client->xprts++;
 	rdma->reads.client = client;
 	rdma->reads.number = client->number;
-	list_add(&rdma->reads.member, &svcrdma_read_budget.members);
 	spin_unlock(&svcrdma_read_budget.lock);
 	kfree(fresh);
 	return 0;
@@ -490,7 +591,7 @@ void svcrdma_read_budget_close(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&svcrdma_read_budget.lock);
 	WRITE_ONCE(rdma->reads.closed, true);
-	list_del_init(&rdma->reads.turn);
+	svcrdma_read_leave(&rdma->reads);
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
@@ -510,8 +611,7 @@ void svcrdma_read_budget_part(struct svcrdma_xprt *rdma)
 	if (!client)
 		return;
 	spin_lock(&svcrdma_read_budget.lock);
-	list_del(&share->member);
-	list_del_init(&share->turn);
+	svcrdma_read_leave(share);
 	svcrdma_read_return(share, share->drawn);
 	svcrdma_read_run();
 	if (--client->xprts)

@@ -208,8 +208,8 @@ struct svcrdma_xdr_cursor {
  * struct svcrdma_read_share - part of a transport in the budget of read_budget.c
  * @client:   share of the client, after svcrdma_read_budget_join()
  * @number:   of the client; never that of another one
- * @member:   entry of svcrdma_read_budget.members
- * @turn:     entry of svcrdma_read_budget.turns, if Calls wait for the budget
+ * @drawer:   entry of svcrdma_read_client.drawers, if @drawn is not 0
+ * @turn:     entry of svcrdma_read_client.waiters, if Calls wait for the budget
  * @calls:    Calls that wait, oldest first; may be tested for being empty at any time
  * @drawn:    bytes drawn from the budget, @spare included
  * @spare:    bytes drawn and not in use
@@ -223,7 +223,7 @@ struct svcrdma_xdr_cursor {
 struct svcrdma_read_share {
 	struct svcrdma_read_client	*client;
 	unsigned long			number;
-	struct list_head		member;
+	struct list_head		drawer;
 	struct list_head		turn;
 	struct list_head		calls;
 	u64				drawn;
