@@ -5,6 +5,8 @@
  *
  * Messages can arrive before the CM reports the connection as established. Their
  * requests stay in the queue, and XPT_DATA stays clear until svcrdma_queue_start().
+ * After the loss of the connection there is no queue any more: sunrpc takes nothing, and a
+ * Call that hangs in nfsd may keep the transport for ever.
  *
  * A thread that takes a request does so under svcrdma_xprt.lock, and notes there whether
  * it will give the Call to nfsd (reconnect_hold.c).
@@ -23,25 +25,30 @@ static bool svcrdma_is_complete(const struct svcrdma_req *req)
 /**
  * svcrdma_queue - pass a request to the nfsd threads
  * @rdma: transport of the request
- * @req: request; the queue owns it afterwards
+ * @req: request; not the caller's afterwards. If the connection is lost, it is released
  * @stage: what a thread must do with @req
  *
- * Context: process context, does not sleep.
+ * Context: process context, does not sleep; holds svcrdma_read_budget.lock only if
+ * svcrdma_read_share.closed is clear.
  */
 void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 		   enum svcrdma_stage stage)
 {
-	bool now;
+	bool now, released;
 
 	req->stage = stage;
 	spin_lock(&rdma->lock);
-	list_add_tail(&req->node, &rdma->ready);
-	now = rdma->started;
+	released = rdma->released;
+	now = rdma->started && !released;
+	if (!released)
+		list_add_tail(&req->node, &rdma->ready);
 	if (now)
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 	spin_unlock(&rdma->lock);
 
-	if (now)
+	if (unlikely(released))
+		svcrdma_req_put(req);
+	else if (now)
 		svc_xprt_enqueue(&rdma->xprt);
 }
 

@@ -89,15 +89,15 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	svcrdma_rw_list_release(rdma, &read->reads, DMA_FROM_DEVICE);
 	rpcrdma_sendq_release(rdma->conn, wrs);
 
-	if (wc->status != IB_WC_SUCCESS)
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		rpcrdma_conn_wc_failed(rdma->conn, wc,
 				       RPCRDMA_CLOSE_COMPLETION);
-	/* A lost connection has no queue any more: see svcrdma_release_waiting() */
-	if (rpcrdma_conn_state(rdma->conn) >= RPCRDMA_S_CLOSING)
+		/* Not through the queue: nfsd may still take from it, and there is no data */
 		svcrdma_req_put(req);
-	else
-		svcrdma_queue(rdma, req, svcrdma_read_is_more(read) ?
-			      SVCRDMA_STAGE_READ_MORE : SVCRDMA_STAGE_READ_DONE);
+		return;
+	}
+	svcrdma_queue(rdma, req, svcrdma_read_is_more(read) ?
+		      SVCRDMA_STAGE_READ_MORE : SVCRDMA_STAGE_READ_DONE);
 }
 
 /* Returns NULL without memory */
@@ -300,6 +300,11 @@ static void svcrdma_read_post(struct svcrdma_chain *waiting)
 					       NULL));
 }
 
+static void svcrdma_read_drop(struct svcrdma_chain *waiting)
+{
+	svcrdma_req_put(container_of(waiting, struct svcrdma_read, waiting)->req);
+}
+
 static int svcrdma_read_go(struct svcrdma_read *read)
 {
 	struct svcrdma_xprt *rdma = read->req->rdma;
@@ -311,6 +316,7 @@ static int svcrdma_read_go(struct svcrdma_read *read)
 	} else if (ret == -ENOBUFS) {
 		read->waiting.slots = read->reads.wrs;
 		read->waiting.post = svcrdma_read_post;
+		read->waiting.drop = svcrdma_read_drop;
 		svcrdma_slot_wait(rdma, &read->waiting);
 		ret = 0;
 	}

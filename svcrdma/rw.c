@@ -430,7 +430,7 @@ bool svcrdma_rw_wait(struct svcrdma_xprt *rdma, unsigned int seen, long timeout)
  *
  * Context: nfsd thread; does not sleep.
  * Return: true if it waits; false if a list was released since @seen, if no other list
- * has contexts, or if the connection is closing.
+ * has contexts, or if the connection is lost.
  */
 bool svcrdma_rw_later(struct svcrdma_req *req, unsigned int seen)
 {
@@ -439,8 +439,7 @@ bool svcrdma_rw_later(struct svcrdma_req *req, unsigned int seen)
 
 	spin_lock(&rdma->lock);
 	/* Under the lock: see svcrdma_release_waiting() */
-	waits = rdma->rw_holders && rdma->rw_released == seen &&
-		rpcrdma_conn_state(rdma->conn) < RPCRDMA_S_CLOSING;
+	waits = rdma->rw_holders && rdma->rw_released == seen && !rdma->released;
 	if (waits)
 		list_add_tail(&req->node, &rdma->rw_waiters);
 	spin_unlock(&rdma->lock);

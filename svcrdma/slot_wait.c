@@ -84,17 +84,26 @@ static void svcrdma_slot_post(struct svcrdma_xprt *rdma)
  * @rdma: transport, entered
  * @chain: its @slots and @post are set; not the caller's afterwards
  *
- * If the connection closes before, what @chain belongs to is freed by the teardown.
+ * If the connection is lost before, @chain is dropped, or the teardown frees what it
+ * belongs to.
  *
  * Context: process context, does not sleep.
  */
 void svcrdma_slot_wait(struct svcrdma_xprt *rdma, struct svcrdma_chain *chain)
 {
+	bool dropped;
+
 	spin_lock(&rdma->lock);
+	dropped = rdma->released && chain->drop;
 	if (list_empty(&rdma->slot_waiters))
 		WRITE_ONCE(rdma->slot_progress, jiffies);
-	list_add_tail(&chain->node, &rdma->slot_waiters);
+	if (!dropped)
+		list_add_tail(&chain->node, &rdma->slot_waiters);
 	spin_unlock(&rdma->lock);
+	if (dropped) {
+		chain->drop(chain);
+		return;
+	}
 	/* Slots may have come back before the chain was in the list */
 	svcrdma_slot_post(rdma);
 	if (svcrdma_slot_waiting(rdma))
@@ -117,6 +126,26 @@ void svcrdma_slot_avail(struct rpcrdma_conn *conn)
 		return;
 	svcrdma_slot_post(rdma);
 	rpcrdma_conn_leave(conn);
+}
+
+/**
+ * svcrdma_slot_lost - drop the chains that need not wait for the teardown
+ * @rdma: transport whose connection is lost and whose requests were released
+ *
+ * Context: work item; does not sleep.
+ */
+void svcrdma_slot_lost(struct svcrdma_xprt *rdma)
+{
+	struct svcrdma_chain *chain, *next;
+	LIST_HEAD(dropped);
+
+	spin_lock(&rdma->lock);
+	list_for_each_entry_safe(chain, next, &rdma->slot_waiters, node)
+		if (chain->drop)
+			list_move_tail(&chain->node, &dropped);
+	spin_unlock(&rdma->lock);
+	list_for_each_entry_safe(chain, next, &dropped, node)
+		chain->drop(chain);
 }
 
 /**

@@ -82,11 +82,14 @@ enum svcrdma_stage {
  * @slots: work requests of the chain
  * @post:  posts it; the slots are reserved, the connection is entered.
  *	   Called with svcrdma_xprt.lock held if the chain has waited
+ * @drop:  releases what @chain belongs to if the connection is lost before; or NULL if
+ *	   the teardown does that
  */
 struct svcrdma_chain {
 	struct list_head	node;
 	unsigned int		slots;
 	void (*post)(struct svcrdma_chain *chain);
+	void (*drop)(struct svcrdma_chain *chain);
 };
 
 /* What two copies of a Call have in common: XID, ..., procedure, flavor */
@@ -252,10 +255,11 @@ struct svcrdma_read_share {
  * @last_asked:	 credits that the client has asked for last
  * @last_grant:	 credits that the client was granted last; 0 before the first answer
  * @pending:	 entry of svcrdma_listener.pending
- * @lock:	 protects @load, @ready, @started, XPT_DATA, svcrdma_req.at_work, @rw_released,
- *		 @rw_holders, @rw_progress, @rw_waiters, @all_reqs, @slot_waiters; taken
- *		 to make requests wait for memory
+ * @lock:	 protects @load, @ready, @started, @released, XPT_DATA, svcrdma_req.at_work,
+ *		 @rw_released, @rw_holders, @rw_progress, @rw_waiters, @all_reqs,
+ *		 @slot_waiters; taken to make requests wait for memory
  * @started:	 the CM has reported the connection as established
+ * @released:	 the connection is lost: requests do not wait any more, but are released
  * @ready:	 requests for nfsd threads, oldest first
  * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
  * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
@@ -302,6 +306,7 @@ struct svcrdma_xprt {
 
 	spinlock_t		lock;		/* see above */
 	bool			started;
+	bool			released;
 	struct list_head	ready;
 	unsigned int		rw_released;
 	unsigned int		rw_holders;
@@ -347,6 +352,7 @@ void svcrdma_hold_stop(struct svcrdma_xprt *rdma);
 void svcrdma_slot_init(struct svcrdma_xprt *rdma);
 void svcrdma_slot_wait(struct svcrdma_xprt *rdma, struct svcrdma_chain *chain);
 void svcrdma_slot_avail(struct rpcrdma_conn *conn);
+void svcrdma_slot_lost(struct svcrdma_xprt *rdma);
 void svcrdma_slot_stop(struct svcrdma_xprt *rdma);
 
 /* memory_wait.c */

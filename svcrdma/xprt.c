@@ -27,7 +27,9 @@
  *    which closes the transport even when nfsd has no thread left. Threads that wait for
  *    rdma_rw contexts wake up and fail, so they drop their references soon. A Call may
  *    hang in nfsd, and keep its reference, for ever. So the requests that wait for threads
- *    or for contexts are released at once, and RDMA Reads release theirs when they complete.
+ *    or for contexts are released at once, also those whose RDMA Reads wait for send queue
+ *    slots, and RDMA Reads in progress release theirs when they complete. Replies that wait
+ *    for slots stay, since the device may have some of their RDMA Writes.
  * 2. sunrpc marks the transport dead, and XPT_BUSY stays set. From then on
  *    svc_xprt_enqueue() does nothing, so completion handlers may still call it.
  * 3. After the last put no thread has a request. All later steps run in a work item,
@@ -60,6 +62,7 @@ static void svcrdma_release_waiting(struct svcrdma_xprt *rdma)
 	struct svcrdma_req *req;
 
 	spin_lock(&rdma->lock);
+	rdma->released = true;
 	list_splice_init(&rdma->rw_waiters, &rdma->ready);
 	spin_unlock(&rdma->lock);
 	while ((req = svcrdma_queue_next(rdma)))
@@ -74,6 +77,7 @@ static void svcrdma_lost(struct rpcrdma_conn *conn)
 	wake_up_all(&rdma->rw_wait);
 	svcrdma_read_budget_close(rdma);
 	svcrdma_release_waiting(rdma);
+	svcrdma_slot_lost(rdma);
 	svc_xprt_close(&rdma->xprt);
 }
 
