@@ -17,38 +17,11 @@
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
+. "$GUEST_DIR/lost.sh"
 
-USED=/proc/sys/sunrpc/svc_rdma/read_memory_used
 CALLS=8
 CALL_KIB=1028
-LOG=/tmp/lost-calls.log
-export PEER_STEPS=/tmp/steps
 
-used_is() {
-	[ "$(cat $USED)" -eq "$1" ]
-}
-
-# uses CALLS WHAT: the memory of so many Calls is in use, WHAT is true then
-uses() {
-	within "$(scaled 10)" used_is $(($1 * CALL_KIB)) ||
-		fail "$2: $(cat $USED) KiB of data sinks, not $(($1 * CALL_KIB))"
-}
-
-waits_for() {
-	grep -q "waits for the step $1" $LOG
-}
-
-# step NAME: the peer begins this step, and ends it
-step() {
-	within "$(scaled 20)" waits_for "$1" || fail "the peer does not come to step $1: $(cat $LOG)"
-	touch "$PEER_STEPS/$1"
-}
-
-thread_hangs() {
-	ps -eo stat,comm | grep -q '^D.* nfsd'
-}
-
-mkdir $PEER_STEPS
 link_up
 modules_load
 server_export_on_disk
@@ -57,13 +30,7 @@ server_start
 peer_ready
 echo 64 > /sys/module/svcrdma/parameters/read_memory
 echo 32 > /sys/module/svcrdma/parameters/read_memory_client
-"$PEER" requester "$SERVER_ADDR" "$PORT" lost-calls > $LOG 2>&1 &
-PEER_PID=$!
-within "$(scaled 20)" waits_for calls || fail "the peer does not begin: $(cat $LOG)"
-sync
-fsfreeze -f "$EXPORT"
-step calls
-within "$(scaled 10)" thread_hangs || fail "nfsd does not hang"
+first_hangs lost-calls calls
 step copy
 uses $((CALLS + 1)) "before the loss"
 step loss

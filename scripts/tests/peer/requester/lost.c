@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A connection is lost while its Calls are in the server: the first one hangs in nfsd, the
- * others wait for a thread. A copy of the first one waits on another connection.
+ * others wait for a thread, or their RDMA Reads for the send queue. A copy of the first one
+ * waits on another connection.
  *
  * The case makes nfsd hang, and looks at the server's memory between the steps. A step
  * begins when the case creates a file of its name in the directory PEER_STEPS.
@@ -15,6 +16,11 @@
 
 #define CALLS		8
 #define WRITE_LEN	1048576
+
+/* Calls and segments of each: more work requests than a short send queue has */
+#define MANY_CALLS	24
+#define MANY_SEGMENTS	40
+#define SEGMENT_LEN	64
 
 static void wait_for_step(const char *step)
 {
@@ -81,4 +87,35 @@ void scenario_lost_calls(void)
 	expect_lost(other);
 	verbs_close(other);
 	free(first);
+}
+
+static void send_write_in_segments(struct verbs_conn *conn, const struct nfs_handle *handle)
+{
+	const size_t len = MANY_SEGMENTS * SEGMENT_LEN;
+	struct memory *memory = readable_memory(conn, len, 1);
+	struct call *call;
+	uint32_t position;
+
+	call = new3_write(handle, 0, len, &position);
+	add_read_chunk(&call->header, position, memory, 0, len, MANY_SEGMENTS);
+	send_call(conn, call);
+	free(call);
+}
+
+/* The case lets no RDMA Read complete after the first Call */
+void scenario_lost_reads(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct nfs_handle handle;
+	unsigned int i;
+
+	make_file("lost", 0, 0);
+	look_up(conn, "lost", &handle);
+	wait_for_step("first");
+	send_write_in_segments(conn, &handle);
+	wait_for_step("reads");
+	for (i = 0; i < MANY_CALLS; i++)
+		send_write_in_segments(conn, &handle);
+	wait_for_step("loss");
+	verbs_close(conn);
 }

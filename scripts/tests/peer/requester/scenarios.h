@@ -162,6 +162,7 @@ void scenario_gss_reduced(void);
 
 /* requester/lost.c */
 void scenario_lost_calls(void);
+void scenario_lost_reads(void);
 
 /* requester/pieces.c */
 void scenario_pulls_in_pieces(void);

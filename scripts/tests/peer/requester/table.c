@@ -348,6 +348,9 @@ const struct scenario requester_scenarios[] = {
 	{ "lost-calls",
 	  "V1-SEC-15",
 	  scenario_lost_calls, 90 },
+	{ "lost-reads",
+	  "V1-SEC-15",
+	  scenario_lost_reads, 90 },
 
 	/* requester/protected.c */
 	{ "gss-read",
