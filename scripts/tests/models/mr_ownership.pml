@@ -30,9 +30,6 @@
  *   8  xprtrdma/mr.c: "otherwise the server has violated RFC 8166 4.4.1 (V1-MEM-21)."
  * No deadlock: all processes end, also after the loss. "ends": every task ends.
  *
- * Invariant 8 is not stated for a Reply that comes between xprt_request_dequeue_xprt() and
- * the step of xprtrdma_buf_free(): there it does not hold (see unmatched below).
- *
  * Run: two-rpcs -DTWO -DRPCS=2 -DRPCS2=0
  * Run: two-requests -DRPCS=1 -DRPCS2=1
  * Run: pool -DPOOL -DRPCS=1 -DRPCS2=0
@@ -50,6 +47,7 @@
  * Bug: BUG_RESET_PINNED 7 -DRPCS=1 -DRPCS2=0
  * Bug: BUG_ANY_XID 1 -DRPCS=2 -DRPCS2=0
  * Bug: BUG_STAYS_QUEUED 8 -DRPCS=1 -DRPCS2=0
+ * Bug: BUG_ANY_CALL_IN_USE 8 -DRPCS=1 -DRPCS2=0
  * Bug: BUG_RELEASED_LOST deadlock -DRPCS=1 -DRPCS2=0
  * Bug: BUG_RELEASED_LOST cycle -DRPCS=1 -DRPCS2=0 -DLTL=ends
  */
@@ -519,13 +517,17 @@ proctype handler() {
 			}
 		:: !ok && m ->
 			/*
-			 * xprtrdma_reply_unmatched(). If xprtrdma_mr_in_use() is true the
-			 * connection closes for a violation of the server. INV(8) is not
-			 * stated here, because it does not hold: a canceled request is taken
-			 * out of the queue before xprtrdma_buf_free() clears mr->valid.
+			 * xprtrdma_mr_in_use(): a canceled request is taken out of the queue
+			 * before xprtrdma_buf_free() clears mr->valid. An MR has another
+			 * handle for each RPC.
 			 */
 			if
-			:: exists[m - 1] && valid[m - 1] && covers[m - 1] == r + 1 -> closing = true
+			:: exists[m - 1] && valid[m - 1] && covers[m - 1] == r + 1 && rpc[r] == id ->
+				INV(8, !BUG_ANY_CALL_IN_USE);	/* or the connection closes */
+				if
+				:: exposed[r] && ON(m - 1, r) -> valid[m - 1] = false
+				:: else
+				fi
 			:: else
 			fi
 		:: else
