@@ -23,6 +23,7 @@
  *
  * Model: scripts/tests/models/reconnect_hold.pml
  */
+#include <kunit/visibility.h>
 #include <linux/hashtable.h>
 #include <linux/sunrpc/addr.h>
 #include <compat/peer_valid.h>
@@ -132,7 +133,7 @@ bool svcrdma_hold_dropped(struct svcrdma_req *req)
 static bool svcrdma_nfsd_has(const struct svcrdma_req *req)
 {
 	lockdep_assert_held(&req->rdma->lock);
-	/* Pairs with atomic_inc_return() in svcrdma_credit_take() */
+	/* Pairs with svcrdma_credit_take() */
 	return smp_load_acquire(&req->counted) && req->at_work;
 }
 
@@ -165,6 +166,7 @@ bool svcrdma_hold_is_second(struct svcrdma_req *req)
 	spin_unlock(&rdma->lock);
 	return found;
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_hold_is_second);
 
 /* nfsd may work on one more copy, which came on a connection that is lost too */
 static void svcrdma_hold_pass_on(struct svcrdma_req *req)
