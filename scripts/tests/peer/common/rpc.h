@@ -17,6 +17,19 @@ enum rpc_flavor {
 	AUTH_GSS	= 6,
 };
 
+/* RFC 2203 5.3.1 */
+enum gss_proc {
+	GSS_DATA	= 0,
+	GSS_INIT	= 1,
+	GSS_CONTINUE	= 2,
+};
+
+enum gss_service {
+	GSS_AUTHENTICATION	= 1,
+	GSS_INTEGRITY		= 2,
+	GSS_PRIVACY		= 3,
+};
+
 enum rpc_msg_type {
 	RPC_CALL	= 0,
 	RPC_REPLY	= 1,

@@ -8,12 +8,6 @@
 /* Largest protected arguments or results */
 #define GSS_BODY	65000
 
-enum gss_proc {
-	GSS_DATA	= 0,
-	GSS_INIT	= 1,
-	GSS_CONTINUE	= 2,
-};
-
 struct gss {
 	gss_ctx_id_t	context;
 	gss_name_t	server;

@@ -9,12 +9,6 @@
 #include <sys/types.h>
 #include "requester/requester.h"
 
-enum gss_service {
-	GSS_AUTHENTICATION	= 1,
-	GSS_INTEGRITY		= 2,
-	GSS_PRIVACY		= 3,
-};
-
 struct gss;
 
 /* Make a context with the server, with Calls on this connection */

@@ -93,6 +93,12 @@ bool is_mounted(void)
 	return found;
 }
 
+/* Kerberos needs its name */
+static const char *server_name(void)
+{
+	return getenv("PEER_SERVER_NAME") ?: target.address;
+}
+
 int try_mount(const char *version, const char *more)
 {
 	bool old = !strcmp(version, "3");
@@ -102,7 +108,7 @@ int try_mount(const char *version, const char *more)
 			   version, target.port,
 			   "proto=rdma,retry=0,noac,lookupcache=none",
 			   old ? ",nolock,mountproto=tcp" : "", more,
-			   target.address, old ? export_dir() : "/", MNT);
+			   server_name(), old ? export_dir() : "/", MNT);
 }
 
 void mount_nfs(const char *version, const char *more)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* RDMA_ERROR ends its RPC at once and permanently, and has no other effect. */
+/*
+ * RDMA_ERROR ends its RPC at once and permanently, and has no other effect. A Reply that
+ * sunrpc refuses ends nothing.
+ */
 #include <errno.h>
 #include "responder/scenarios.h"
 
@@ -150,5 +153,27 @@ void client_err_unmatched(void)
 	expect_result(do_statfs(), 0, "an unmatched RDMA_ERROR");
 	check(disarm_fault() == 1, "no such Call was sent");
 	check(observe().connects == 1, "the client has reconnected");
+	teardown();
+}
+
+/* XID, REPLY, MSG_ACCEPTED, flavor and length of the verifier are in front of it */
+static void wrong_verifier(struct exchange *x)
+{
+	build_reply(x);
+	server.body[5 * 4] ^= 1;
+	post_reply(x);
+}
+
+/*
+ * NFSv4 does not send a Call again on a connection that lives, and sunrpc waits for a Reply
+ * with the right verifier. So the client has to leave the connection.
+ */
+void client_wrong_verifier(void)
+{
+	setup_with("4.1", "sec=krb5,timeo=30");
+	arm_fault(OP_GETATTR, 1, NULL, wrong_verifier);
+	expect_result(do_statfs(), 0, "after a wrong verifier");
+	check(disarm_fault() == 1, "no Reply had a wrong verifier");
+	check(observe().connects == 2, "the client has not reconnected once");
 	teardown();
 }

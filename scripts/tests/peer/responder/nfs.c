@@ -177,10 +177,27 @@ static void nfs4_parse(struct nfs_call *call, struct xdr_in *in, size_t total)
 		;
 }
 
+/* RFC 2203: messages that make a context, or protect their arguments, are others */
+static bool nfs_is_readable(uint32_t flavor, const uint8_t *cred, uint32_t len)
+{
+	struct xdr_in in;
+	uint32_t procedure;
+
+	if (flavor != AUTH_GSS || !cred)
+		return true;
+	xdr_in_init(&in, cred, len);
+	get_u32(&in);			/* version */
+	procedure = get_u32(&in);
+	get_u32(&in);			/* sequence number */
+	return procedure == GSS_DATA && get_u32(&in) == GSS_AUTHENTICATION;
+}
+
 void nfs_parse_call(struct nfs_call *call, const uint8_t *data, size_t len)
 {
 	struct xdr_in in;
+	const uint8_t *cred;
 	uint32_t skipped;
+	bool readable;
 
 	memset(call, 0, sizeof(*call));
 	call->op = OP_OTHER;
@@ -192,10 +209,11 @@ void nfs_parse_call(struct nfs_call *call, const uint8_t *data, size_t len)
 	call->version = get_u32(&in);
 	call->procedure = get_u32(&in);
 	call->flavor = get_u32(&in);
-	get_opaque(&in, &skipped);
+	cred = get_opaque(&in, &skipped);
+	readable = nfs_is_readable(call->flavor, cred, skipped);
 	get_u32(&in);
 	get_opaque(&in, &skipped);
-	if (!in.bad && !call->why && call->program == NFS_PROGRAM) {
+	if (!in.bad && !call->why && readable && call->program == NFS_PROGRAM) {
 		if (!call->procedure)
 			call->op = OP_NULL;
 		else if (call->version == 3)

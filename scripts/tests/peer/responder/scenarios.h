@@ -87,6 +87,7 @@ void client_err_chunk(void);
 void client_err_session(void);
 void client_err_bad(void);
 void client_err_unmatched(void);
+void client_wrong_verifier(void);
 
 /* responder/credit.c */
 void client_grant_zero(void);

@@ -63,6 +63,7 @@ const struct scenario responder_scenarios[] = {
 	  client_err_session },
 	{ "err-bad", "V1-ERR-10 T-01 T-10", client_err_bad },
 	{ "err-stray", "V1-RTX-07 V1-ERR-09 DR-15", client_err_unmatched },
+	{ "wrong-verifier", "ULB-KA-05 ULB-KA-09", client_wrong_verifier },
 	/* responder/credit.c */
 	{ "grant-zero", "V1-CRED-05 V1-CRED-06 T-18", client_grant_zero },
 	{ "grant-one", "V1-CRED-04 V1-CRED-06 V1-CRED-07 DR-13",

@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: a Reply with a wrong Kerberos verifier: the client leaves the connection, and the Call is answered on the next one
+# lanes: uml umldbg
+# provider: rxe siw
+# turn: provider
+# guests: 1
+# mods: ours
+# needs: peer
+# every: uml
+# timeout: 120
+# in-check: yes
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+. "$GUEST_DIR/krb5.sh"
+
+link_up
+modules_load
+krb5_realm
+peer_backend
+krb5_daemons
+krb5_export sys:krb5:krb5i
+peer_ready
+export PEER_SERVER_NAME=$KRB5_HOST
+peer_responder wrong-verifier
+krb5_stop
+finish
