@@ -249,6 +249,22 @@ static void svcrdma_budget_client_order(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(small));
 }
 
+/* When the large one is lost, the small one begins, although no Call has ended */
+static void svcrdma_budget_client_lost(struct kunit *test)
+{
+	struct svcrdma_budget_test *t = test->priv;
+	struct svcrdma_req *first, *large, *small;
+
+	svcrdma_budget_two_clients(test, SVCRDMA_BUDGET_LEAST);
+	first = svcrdma_budget_call(test, 0, SVCRDMA_BUDGET_LEAST - SZ_512K);
+	large = svcrdma_budget_call(test, 0, SZ_1M);
+	small = svcrdma_budget_call(test, 1, PAGE_SIZE);
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(first));
+	svcrdma_read_budget_close(t->xprts[0]);
+	KUNIT_EXPECT_FALSE(test, svcrdma_budget_is_ready(large));
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(small));
+}
+
 /* A client with two connections gets no more turns than one with one */
 static void svcrdma_budget_client_turns(struct kunit *test)
 {
@@ -332,6 +348,7 @@ static struct kunit_case svcrdma_budget_test_cases[] = {
 	KUNIT_CASE(svcrdma_budget_order),
 	KUNIT_CASE(svcrdma_budget_share),
 	KUNIT_CASE(svcrdma_budget_client_order),
+	KUNIT_CASE(svcrdma_budget_client_lost),
 	KUNIT_CASE(svcrdma_budget_client_turns),
 	KUNIT_CASE(svcrdma_budget_spares),
 	KUNIT_CASE(svcrdma_budget_larger),

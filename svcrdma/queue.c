@@ -5,8 +5,8 @@
  *
  * Messages can arrive before the CM reports the connection as established. Their
  * requests stay in the queue, and XPT_DATA stays clear until svcrdma_queue_start().
- * After the loss of the connection there is no queue any more: sunrpc takes nothing, and a
- * Call that hangs in nfsd may keep the transport for ever.
+ * After the loss of the connection there is no queue any more: nothing could be answered,
+ * and a Call that hangs in nfsd may keep the transport for ever.
  *
  * A thread that takes a request does so under svcrdma_xprt.lock, and notes there whether
  * it will give the Call to nfsd (reconnect_hold.c).

@@ -18,9 +18,9 @@
  * any client waits for bytes of the server, no transport has a spare; while one waits for
  * bytes of its own share, its transports have none.
  *
- * The work under the lock grows with the Calls that begin, not with the connections: a
- * client that lacks bytes of its share has no turn until it returns some, and only
- * transports that have drawn bytes are asked for their spare.
+ * The work under the lock does not grow with the connections: a client that lacks bytes of
+ * its share has no turn until it returns some, and only transports that have drawn bytes
+ * are asked for their spare, once when Calls begin to wait.
  *
  * The lock is taken before svcrdma_xprt.lock. A transport waits only until its connection
  * is lost, so its requests can be passed on under the lock.
@@ -74,8 +74,8 @@ struct svcrdma_read_client {
  * @lock:    protects all fields, the clients, and what struct svcrdma_read_share says
  * @drawn:   bytes that transports have drawn
  * @drawers: clients that have drawn bytes
- * @turns:   clients with Calls that wait for the budget, the next one first; may be
- *	     tested for being empty without @lock
+ * @turns:   clients with Calls that wait for bytes of the server, the next one first; may
+ *	     be tested for being empty without @lock
  * @no_spares: no transport has a spare, or can get one before @turns is empty
  * @clients: clients by address and network namespace
  * @numbers: number of the newest client
@@ -235,13 +235,23 @@ static void svcrdma_read_leave(struct svcrdma_read_share *share)
 	list_del_init(&share->turn);
 	if (list_empty(&share->client->waiters))
 		list_del_init(&share->client->turn);
+	else
+		/* The next one may need less than this one, for which the share had not enough */
+		svcrdma_read_take_turns(share->client);
+}
+
+/* A list that is tested without the lock never looks empty meanwhile */
+static void svcrdma_read_to_end(struct list_head *entry, struct list_head *list)
+{
+	if (!list_is_last(entry, list))
+		list_move_tail(entry, list);
 }
 
 /* The first Call that waited on a transport has begun */
 static void svcrdma_read_end_turn(struct svcrdma_read_share *share)
 {
-	list_move_tail(&share->client->turn, &svcrdma_read_budget.turns);
-	list_move_tail(&share->turn, &share->client->waiters);
+	svcrdma_read_to_end(&share->client->turn, &svcrdma_read_budget.turns);
+	svcrdma_read_to_end(&share->turn, &share->client->waiters);
 	/* While the first Call is being read, the transport gets no turn */
 	if (share->first || list_empty(&share->calls))
 		svcrdma_read_leave(share);
@@ -333,6 +343,8 @@ static void svcrdma_read_budget_get(struct svcrdma_req *req)
 	req->sink_bytes = svcrdma_read_bytes(req);
 	if (likely(READ_ONCE(share->accepted) && !READ_ONCE(share->closed) &&
 		   list_empty(&share->calls) &&
+		   list_empty(&share->client->waiters) &&
+		   list_empty(&svcrdma_read_budget.turns) &&
 		   svcrdma_read_use_spare(share, req->sink_bytes))) {
 		svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
 		return;

@@ -165,7 +165,7 @@ bool svcrdma_send_uses_pages(const struct svcrdma_send *send)
  * @invalidate: handle for Send With Invalidate, or 0
  *
  * Context: connection entered; does not sleep.
- * Return: 0; or an error of the device, and the connection is closing.
+ * Return: as rpcrdma_send_post().
  */
 int svcrdma_send_post(struct svcrdma_send *send, u32 length, u32 invalidate)
 {

@@ -121,7 +121,8 @@ struct svcrdma_call_id {
  * @results:	 results that the upper layer has reported as DDP-eligible
  * @nchunks:	 entries in use in @chunks
  * @chunks:	 Read chunks in ascending order of Position
- * @sink_bytes:	 bytes taken from the budget for data sinks; 0 without Read chunks
+ * @sink_bytes:	 bytes taken from the budget for data sinks, or wanted while the Call is in
+ *		 svcrdma_read_share.calls, where it must not be put; 0 without Read chunks
  * @read:	 state of the RDMA Reads; allocated at the first use, then kept
  * @npage_refs:	 entries in use in @page_refs
  * @max_page_refs: size of @page_refs, entries

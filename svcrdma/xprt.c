@@ -29,7 +29,8 @@
  *    hang in nfsd, and keep its reference, for ever. So the requests that wait for threads
  *    or for contexts are released at once, also those whose RDMA Reads wait for send queue
  *    slots, and RDMA Reads in progress release theirs when they complete. Replies that wait
- *    for slots stay, since the device may have some of their RDMA Writes.
+ *    for slots stay, since the device may have some of their RDMA Writes, and so does a chain
+ *    of RDMA Reads that could not be posted.
  * 2. sunrpc marks the transport dead, and XPT_BUSY stays set. From then on
  *    svc_xprt_enqueue() does nothing, so completion handlers may still call it.
  * 3. After the last put no thread has a request. All later steps run in a work item,

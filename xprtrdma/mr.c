@@ -121,7 +121,8 @@ unsigned int xprtrdma_mr_list_chain(struct xprtrdma_req *req,
 	list_for_each_entry(mr, &req->mrs, item.node) {
 		mr->reg.wr.next = *first;
 		*first = &mr->reg.wr;
-		WRITE_ONCE(mr->valid, true);
+		/* Pairs with xprtrdma_mr_in_use(), which uses handle and request */
+		smp_store_release(&mr->valid, true);
 		count++;
 	}
 	return count;

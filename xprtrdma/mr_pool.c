@@ -502,7 +502,8 @@ bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle, __be32 xid)
 
 	spin_lock(&pool->lock);
 	list_for_each_entry(mr, &pool->all, all) {
-		if (mr->ibmr->rkey != handle || !READ_ONCE(mr->valid))
+		/* Pairs with xprtrdma_mr_list_chain() */
+		if (!smp_load_acquire(&mr->valid) || mr->ibmr->rkey != handle)
 			continue;
 		/* A valid MR leaves its request only under the lock of the pool */
 		found = mr->req->rqst.rq_xid != xid;

@@ -21,7 +21,8 @@
  *    when the server then says that the callback path is down, the NFS client begins no
  *    Call before all earlier ones have ended (nfs4_bind_conn_to_session()).
  *    But if a message was dropped here since the Call was sent, that may have been its
- *    Reply, which does not come again on this connection.
+ *    Reply, which does not come again on this connection;
+ *  - the Call is on no connection any more: see xprtrdma_wait_unposted().
  *
  * After a time-out sunrpc would encode the Call again at once, although the server may
  * still use its memory, and send it a second time on the same connection. So it is not

@@ -186,6 +186,8 @@ static int rpcrdma_sendq_to_device(struct rpcrdma_conn *conn,
 	      -ENOMEM : ib_post_send(conn->qp, first, &bad);
 	if (unlikely(ret)) {
 		sendq->failed = true;
+		/* So that owners keep their chains, and need not wait for the drain */
+		rpcrdma_sendq_close(sendq);
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
 	}
 	return ret;

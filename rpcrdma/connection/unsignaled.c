@@ -107,7 +107,7 @@ static bool rpcrdma_unsignaled_note(struct rpcrdma_conn *conn,
  * touched any more, and rpcrdma_send_pool_destroy() frees all.
  *
  * Context: process context, does not sleep.
- * Return: 0; or a negative errno of the device, and the connection is closing.
+ * Return: 0; or an error of rpcrdma_sendq_post_locked(), and the connection is closing.
  */
 int rpcrdma_send_post(struct rpcrdma_send *send, struct ib_send_wr *first,
 		      bool may_be_unsignaled)
