@@ -44,6 +44,8 @@ NFSD_THREADS=4
 server_start
 peer_ready
 echo 3600 > /sys/module/svcrdma/parameters/transfer_timeout
+# A keepalive is a post too
+echo 0 > /sys/module/rpcrdma/parameters/keepalive_seconds
 first_hangs lost-reads first
 echo 1 > /sys/module/test_stall/parameters/stall
 before=$(posts)
