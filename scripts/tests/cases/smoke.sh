@@ -4,6 +4,7 @@
 # lanes: uml umldbg stock smpdbg kcsan
 # also: stock61 stock73
 # provider: rxe siw
+# every: uml stock stock61 stock73
 # versions: 1 2
 # guests: 1
 # mods: ours

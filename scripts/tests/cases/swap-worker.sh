@@ -5,7 +5,7 @@
 # provider: rxe
 # guests: 1
 # mods: ours
-# every: uml stock61
+# every: uml
 # also: stock61
 # timeout: 90
 # in-check: yes

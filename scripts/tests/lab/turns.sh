@@ -7,9 +7,8 @@
 # next turn does another. TURN is a number: the commits of the tree, so that a tree always
 # has the same runs.
 
-# Lanes whose runs only take turns, unless the lane is asked for. None yet: not all runs have passed
-# on a debug kernel.
-TURN_LANES=
+# Lanes whose runs only take turns, unless the lane is asked for
+TURN_LANES=umldbg
 
 # Runs that wait for take_turns: "N RUN PROVIDER LANE PEERS"
 in_turn=()
@@ -35,9 +34,20 @@ whole_check() {
 # lanes of which all runs have passed.
 lane_turns() {
 	case $1 in
-	uml)	echo 3 ;;
+	uml)	echo 6 ;;
+	umldbg)	echo 30 ;;
+	stock*)	echo 8 ;;
 	*)	echo 0 ;;
 	esac
+}
+
+# every_lane RUN PEERS LIKE: lanes of which a run is a part of every check. An emulated machine is
+# slow, so on those only what says so is.
+every_lane() {
+	local default=$3
+
+	! whole_check || default=uml
+	case_get "$1:$2" every "$default"
 }
 
 # run_turns RUN PROVIDER LANE PEERS: 1 if the run is a part of every check, N if a check does
@@ -46,7 +56,7 @@ run_turns() {
 	local run=$1 provider=$2 lane=$3 like every
 
 	like=$(lane_like "$lane")
-	every=$(case_get "$run:$4" every "$like")
+	every=$(every_lane "$run" "$4" "$like")
 	if in_list "$lane" "$TURN_LANES" && whole_check; then
 		lane_turns "$lane"
 	elif in_list "$like" "$every" && whole_check && [ -n "$(turn_by "$run")" ]; then
