@@ -146,7 +146,7 @@ static void svcrdma_budget_end(struct svcrdma_req *req)
 static void svcrdma_budget_lost(struct kunit *test)
 {
 	struct svcrdma_budget_test *t = test->priv;
-	struct svcrdma_read_share *lost = &t->xprts[1]->reads;
+	struct svcrdma_read_account *lost = &t->xprts[1]->reads;
 	struct svcrdma_req *small, *large, *waiting, *held;
 
 	svcrdma_budget_set(test, SVCRDMA_BUDGET_LEAST, SVCRDMA_BUDGET_LEAST);
@@ -157,15 +157,15 @@ static void svcrdma_budget_lost(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(small));
 	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(large));
 	KUNIT_EXPECT_FALSE(test, svcrdma_budget_is_ready(waiting));
-	KUNIT_EXPECT_FALSE(test, list_empty(&lost->turn));
+	KUNIT_EXPECT_FALSE(test, list_empty(&lost->wait_node));
 
 	svcrdma_read_budget_close(t->xprts[1]);
-	KUNIT_EXPECT_TRUE(test, list_empty(&lost->turn));
+	KUNIT_EXPECT_TRUE(test, list_empty(&lost->wait_node));
 	svcrdma_budget_end(small);
-	KUNIT_EXPECT_TRUE(test, list_empty(&lost->turn));
+	KUNIT_EXPECT_TRUE(test, list_empty(&lost->wait_node));
 	/* Its first copy ends */
 	held = svcrdma_budget_call(test, 1, PAGE_SIZE);
-	KUNIT_EXPECT_TRUE(test, list_empty(&lost->turn));
+	KUNIT_EXPECT_TRUE(test, list_empty(&lost->wait_node));
 	svcrdma_budget_end(large);
 	KUNIT_EXPECT_FALSE(test, svcrdma_budget_is_ready(waiting));
 	KUNIT_EXPECT_FALSE(test, svcrdma_budget_is_ready(held));

@@ -34,7 +34,7 @@ bool svcrdma_credit_take(struct svcrdma_req *req)
 	struct svcrdma_xprt *rdma = req->rdma;
 	unsigned int unanswered = atomic_inc_return(&rdma->unanswered);
 
-	/* Pairs with svcrdma_nfsd_has(): svcrdma_req_get() has cleared at_work */
+	/* Pairs with svcrdma_nfsd_works_on(): svcrdma_req_get() has cleared at_work */
 	smp_store_release(&req->counted, true);
 	if (unlikely(svcrdma_load_call(&rdma->load, unanswered,
 				       READ_ONCE(rdma->last_grant))))

@@ -68,7 +68,7 @@ bool svcrdma_call_dropped(struct svcrdma_req *req)
 
 	if (!rpcrdma_conn_enter(rdma->conn))
 		return false;
-	if (!svcrdma_hold_is_second(req)) {
+	if (!svcrdma_drop_finds_copy(req)) {
 		svcrdma_req_release_memory(req);
 		kept = svcrdma_hold_dropped(req);
 		if (!kept)

@@ -74,7 +74,7 @@ void svcrdma_memory_wait(struct svcrdma_req *req)
 	 * Copies of a lost Call wait for its end. Under the lock: see
 	 * svcrdma_release_waiting()
 	 */
-	lost = READ_ONCE(req->lost) || rdma->released;
+	lost = READ_ONCE(req->lost) || rdma->queue_closed;
 	req->at_work = false;
 	if (!lost) {
 		list_add(&req->node, &rdma->ready);

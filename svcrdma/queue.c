@@ -5,8 +5,8 @@
  *
  * Messages can arrive before the CM reports the connection as established. Their
  * requests stay in the queue, and XPT_DATA stays clear until svcrdma_queue_start().
- * After the loss of the connection there is no queue any more: nothing could be answered,
- * and a Call that hangs in nfsd may keep the transport for ever.
+ * After the loss of the connection, requests are released instead of queued. They could not
+ * be answered, and the teardown may wait for ever for a Call that hangs in nfsd.
  *
  * A thread that takes a request does so under svcrdma_xprt.lock, and notes there whether
  * it will give the Call to nfsd (reconnect_hold.c).
@@ -28,25 +28,26 @@ static bool svcrdma_is_complete(const struct svcrdma_req *req)
  * @req: request; not the caller's afterwards. If the connection is lost, it is released
  * @stage: what a thread must do with @req
  *
- * Context: process context, does not sleep; holds svcrdma_read_budget.lock only if
- * svcrdma_read_share.closed is clear.
+ * Context: process context, does not sleep. The caller may hold svcrdma_read_budget.lock if
+ * svcrdma_read_account.closed is clear. Then the queue is not closed either, so
+ * svcrdma_req_put(), which takes that lock, is not called.
  */
 void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 		   enum svcrdma_stage stage)
 {
-	bool now, released;
+	bool now, closed;
 
 	req->stage = stage;
 	spin_lock(&rdma->lock);
-	released = rdma->released;
-	now = rdma->started && !released;
-	if (!released)
+	closed = rdma->queue_closed;
+	now = rdma->started && !closed;
+	if (!closed)
 		list_add_tail(&req->node, &rdma->ready);
 	if (now)
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 	spin_unlock(&rdma->lock);
 
-	if (unlikely(released))
+	if (unlikely(closed))
 		svcrdma_req_put(req);
 	else if (now)
 		svc_xprt_enqueue(&rdma->xprt);

@@ -300,7 +300,7 @@ static void svcrdma_read_post(struct svcrdma_chain *waiting)
 					       NULL));
 }
 
-static void svcrdma_read_drop(struct svcrdma_chain *waiting)
+static void svcrdma_read_release_waiting(struct svcrdma_chain *waiting)
 {
 	svcrdma_req_put(container_of(waiting, struct svcrdma_read, waiting)->req);
 }
@@ -316,7 +316,7 @@ static int svcrdma_read_go(struct svcrdma_read *read)
 	} else if (ret == -ENOBUFS) {
 		read->waiting.slots = read->reads.wrs;
 		read->waiting.post = svcrdma_read_post;
-		read->waiting.drop = svcrdma_read_drop;
+		read->waiting.release = svcrdma_read_release_waiting;
 		svcrdma_slot_wait(rdma, &read->waiting);
 		ret = 0;
 	}

@@ -43,16 +43,16 @@
 
 /*
  * struct svcrdma_read_client - the share of a client
- * @node:  entry of svcrdma_read_clients
+ * @node:  entry of svcrdma_read_budget.clients
  * @net:   network namespace of its transports
  * @addr:  its address; the port does not matter
  * @number: its number; never used again
  * @xprts: number of its transports that have joined
  * @drawn: bytes that they have drawn
- * @drawer: entry of svcrdma_read_budget.drawers, if @drawn is not 0
- * @drawers: its transports that have drawn bytes
- * @turn:  entry of svcrdma_read_budget.turns, if one of its transports waits, and the share
- *	   may have bytes for it
+ * @drawn_node: entry of svcrdma_read_budget.drawn_list, if @drawn is not 0
+ * @drawn_list: its transports that have drawn bytes
+ * @turn_node: entry of svcrdma_read_budget.turns, if one of its transports waits, and the
+ *	   share may have bytes for it
  * @waiters: its transports with Calls that wait for the budget, the next one first; may be
  *	   tested for being empty without the lock
  */
@@ -63,36 +63,37 @@ struct svcrdma_read_client {
 	unsigned long		number;
 	unsigned int		xprts;
 	u64			drawn;
-	struct list_head	drawer;
-	struct list_head	drawers;
-	struct list_head	turn;
+	struct list_head	drawn_node;
+	struct list_head	drawn_list;
+	struct list_head	turn_node;
 	struct list_head	waiters;
 };
 
 /*
  * struct svcrdma_read_budget - the budget
- * @lock:    protects all fields, the clients, and what struct svcrdma_read_share says
+ * @lock:    protects all fields, the clients, and what struct svcrdma_read_account says
  * @drawn:   bytes that transports have drawn
- * @drawers: clients that have drawn bytes
- * @turns:   clients with Calls that wait for bytes of the server, the next one first; may
- *	     be tested for being empty without @lock
- * @no_spares: no transport has a spare, or can get one before @turns is empty
+ * @drawn_list: clients that have drawn bytes
+ * @turns:   clients with Calls that wait, except those known to lack bytes of their share;
+ *	     the next one first; may be tested for being empty without @lock
+ * @spares_returned: all spares were returned. No transport keeps a spare again until @turns
+ *	     is empty
  * @clients: clients by address and network namespace
  * @numbers: number of the newest client
  */
 struct svcrdma_read_budget {
 	spinlock_t		lock;		/* see above */
 	u64			drawn;
-	struct list_head	drawers;
+	struct list_head	drawn_list;
 	struct list_head	turns;
-	bool			no_spares;
+	bool			spares_returned;
 	DECLARE_HASHTABLE(clients, 8);
 	unsigned long		numbers;
 };
 
 static struct svcrdma_read_budget svcrdma_read_budget = {
 	.lock		= __SPIN_LOCK_UNLOCKED(svcrdma_read_budget.lock),
-	.drawers	= LIST_HEAD_INIT(svcrdma_read_budget.drawers),
+	.drawn_list	= LIST_HEAD_INIT(svcrdma_read_budget.drawn_list),
 	.turns		= LIST_HEAD_INIT(svcrdma_read_budget.turns),
 };
 
@@ -118,21 +119,21 @@ static bool svcrdma_read_client_has(const struct svcrdma_read_client *client,
 	return client->drawn + n <= svcrdma_read_limit(&svcrdma_read_client_param);
 }
 
-static bool svcrdma_read_draw(struct svcrdma_read_share *share, unsigned long n)
+static bool svcrdma_read_draw(struct svcrdma_read_account *account, unsigned long n)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
-	struct svcrdma_read_client *client = share->client;
+	struct svcrdma_read_client *client = account->client;
 
 	lockdep_assert_held(&budget->lock);
 	if (!svcrdma_read_server_has(n) || !svcrdma_read_client_has(client, n))
 		return false;
 	if (!client->drawn)
-		list_add(&client->drawer, &budget->drawers);
-	if (!share->drawn)
-		list_add(&share->drawer, &client->drawers);
+		list_add(&client->drawn_node, &budget->drawn_list);
+	if (!account->drawn)
+		list_add(&account->drawn_node, &client->drawn_list);
 	budget->drawn += n;
 	client->drawn += n;
-	share->drawn += n;
+	account->drawn += n;
 	return true;
 }
 
@@ -140,185 +141,191 @@ static bool svcrdma_read_draw(struct svcrdma_read_share *share, unsigned long n)
 static void svcrdma_read_take_turns(struct svcrdma_read_client *client)
 {
 	lockdep_assert_held(&svcrdma_read_budget.lock);
-	if (list_empty(&client->turn) && !list_empty(&client->waiters))
-		list_add_tail(&client->turn, &svcrdma_read_budget.turns);
+	if (list_empty(&client->turn_node) && !list_empty(&client->waiters))
+		list_add_tail(&client->turn_node, &svcrdma_read_budget.turns);
 }
 
-static void svcrdma_read_return(struct svcrdma_read_share *share, u64 n)
+static void svcrdma_read_return(struct svcrdma_read_account *account, u64 n)
 {
-	struct svcrdma_read_client *client = share->client;
+	struct svcrdma_read_client *client = account->client;
 
 	lockdep_assert_held(&svcrdma_read_budget.lock);
 	if (!n)
 		return;
 	svcrdma_read_budget.drawn -= n;
 	client->drawn -= n;
-	share->drawn -= n;
-	if (!share->drawn)
-		list_del_init(&share->drawer);
+	account->drawn -= n;
+	if (!account->drawn)
+		list_del_init(&account->drawn_node);
 	if (!client->drawn)
-		list_del_init(&client->drawer);
+		list_del_init(&client->drawn_node);
 	svcrdma_read_take_turns(client);
 }
 
-static void svcrdma_read_return_spare(struct svcrdma_read_share *share)
+static void svcrdma_read_return_spare(struct svcrdma_read_account *account)
 {
-	svcrdma_read_return(share, atomic_long_xchg(&share->spare, 0));
+	svcrdma_read_return(account, atomic_long_xchg(&account->spare, 0));
 }
 
 static void svcrdma_read_return_spares(struct svcrdma_read_client *client)
 {
-	struct svcrdma_read_share *share, *next;
+	struct svcrdma_read_account *account, *next;
 
-	list_for_each_entry_safe(share, next, &client->drawers, drawer)
-		svcrdma_read_return_spare(share);
+	list_for_each_entry_safe(account, next, &client->drawn_list, drawn_node)
+		svcrdma_read_return_spare(account);
 }
 
 static void svcrdma_read_return_all_spares(void)
 {
 	struct svcrdma_read_client *client, *next;
 
-	list_for_each_entry_safe(client, next, &svcrdma_read_budget.drawers, drawer)
+	list_for_each_entry_safe(client, next, &svcrdma_read_budget.drawn_list, drawn_node)
 		svcrdma_read_return_spares(client);
 }
 
-static bool svcrdma_read_use_spare(struct svcrdma_read_share *share, long n)
+static bool svcrdma_read_use_spare(struct svcrdma_read_account *account, long n)
 {
-	long spare = atomic_long_read(&share->spare);
+	long spare = atomic_long_read(&account->spare);
 
 	do {
 		if (spare < n)
 			return false;
-	} while (!atomic_long_try_cmpxchg(&share->spare, &spare, spare - n));
+	} while (!atomic_long_try_cmpxchg(&account->spare, &spare, spare - n));
 	return true;
 }
 
 /* A step if there is enough, so that the next Calls need no lock */
-static bool svcrdma_read_take(struct svcrdma_read_share *share, long n)
+static bool svcrdma_read_take(struct svcrdma_read_account *account, long n)
 {
-	if (svcrdma_read_use_spare(share, n))
+	if (svcrdma_read_use_spare(account, n))
 		return true;
-	if (n < SVCRDMA_READ_STEP && list_empty(&share->client->waiters) &&
+	if (n < SVCRDMA_READ_STEP && list_empty(&account->client->waiters) &&
 	    list_empty(&svcrdma_read_budget.turns) &&
-	    svcrdma_read_draw(share, SVCRDMA_READ_STEP)) {
-		atomic_long_add(SVCRDMA_READ_STEP - n, &share->spare);
+	    svcrdma_read_draw(account, SVCRDMA_READ_STEP)) {
+		atomic_long_add(SVCRDMA_READ_STEP - n, &account->spare);
 		return true;
 	}
-	return svcrdma_read_draw(share, n);
+	return svcrdma_read_draw(account, n);
 }
 
-static struct svcrdma_req *svcrdma_read_next(struct svcrdma_read_share *share)
+static struct svcrdma_req *svcrdma_read_next(struct svcrdma_read_account *account)
 {
-	return list_first_entry(&share->calls, struct svcrdma_req, node);
+	return list_first_entry(&account->calls, struct svcrdma_req, node);
 }
 
 /* Passes on the first Call that waits on a transport, if it may begin */
-static bool svcrdma_read_begin(struct svcrdma_read_share *share)
+static bool svcrdma_read_begin(struct svcrdma_read_account *account)
 {
-	struct svcrdma_req *req = svcrdma_read_next(share);
+	struct svcrdma_req *req = svcrdma_read_next(account);
 
 	lockdep_assert_held(&svcrdma_read_budget.lock);
-	if (share->closed || share->first ||
-	    !svcrdma_read_take(share, req->sink_bytes))
+	if (account->closed || account->first ||
+	    !svcrdma_read_take(account, req->sink_bytes))
 		return false;
-	WRITE_ONCE(share->first, share->accepted ? NULL : req);
+	WRITE_ONCE(account->first, account->accepted ? NULL : req);
 	list_del_init(&req->node);
 	svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
 	return true;
 }
 
 /* A transport takes part in the turns no more */
-static void svcrdma_read_leave(struct svcrdma_read_share *share)
+static void svcrdma_read_stop_waiting(struct svcrdma_read_account *account)
 {
-	if (list_empty(&share->turn))
+	if (list_empty(&account->wait_node))
 		return;
-	list_del_init(&share->turn);
-	if (list_empty(&share->client->waiters))
-		list_del_init(&share->client->turn);
+	list_del_init(&account->wait_node);
+	if (list_empty(&account->client->waiters))
+		list_del_init(&account->client->turn_node);
 	else
-		/* The next one may need less than this one, for which the share had not enough */
-		svcrdma_read_take_turns(share->client);
+		/*
+		 * The client was out of the turns if the Call of this transport was too large
+		 * for its share. The Call of the next transport may be smaller.
+		 */
+		svcrdma_read_take_turns(account->client);
 }
 
-/* A list that is tested without the lock never looks empty meanwhile */
-static void svcrdma_read_to_end(struct list_head *entry, struct list_head *list)
+/* Does not move an only entry: the list is tested without the lock, and would look empty */
+static void svcrdma_read_move_to_tail(struct list_head *entry, struct list_head *list)
 {
 	if (!list_is_last(entry, list))
 		list_move_tail(entry, list);
 }
 
 /* The first Call that waited on a transport has begun */
-static void svcrdma_read_end_turn(struct svcrdma_read_share *share)
+static void svcrdma_read_end_turn(struct svcrdma_read_account *account)
 {
-	svcrdma_read_to_end(&share->client->turn, &svcrdma_read_budget.turns);
-	svcrdma_read_to_end(&share->turn, &share->client->waiters);
+	svcrdma_read_move_to_tail(&account->client->turn_node, &svcrdma_read_budget.turns);
+	svcrdma_read_move_to_tail(&account->wait_node, &account->client->waiters);
 	/* While the first Call is being read, the transport gets no turn */
-	if (share->first || list_empty(&share->calls))
-		svcrdma_read_leave(share);
+	if (account->first || list_empty(&account->calls))
+		svcrdma_read_stop_waiting(account);
 }
 
-/* Are there @n bytes of the server, also without the spares? */
-static bool svcrdma_read_server_gives(unsigned long n)
+/* Has the server @n bytes? If not, every transport returns its spare first, once */
+static bool svcrdma_read_server_reclaim(unsigned long n)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
 
 	if (svcrdma_read_server_has(n))
 		return true;
-	if (budget->no_spares)
+	if (budget->spares_returned)
 		return false;
-	budget->no_spares = true;
+	budget->spares_returned = true;
 	smp_mb();	/* see svcrdma_read_want() */
 	svcrdma_read_return_all_spares();
 	return svcrdma_read_server_has(n);
 }
 
 /*
- * One Call of each client that waits, again and again, until none may begin. A Call that
- * lacks bytes is not overtaken by others that lack the same: small Calls could keep it
- * waiting for ever.
+ * Begins one Call of each client in turn, until the next one must wait for bytes of the
+ * server. No smaller Call begins before it, although there may be bytes for that one:
+ * small Calls could keep a large one waiting for ever. The same holds among the transports
+ * of a client that lacks bytes of its share.
  */
 static void svcrdma_read_run(void)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
 	struct svcrdma_read_client *client;
-	struct svcrdma_read_share *share;
+	struct svcrdma_read_account *account;
 	long n;
 
 	lockdep_assert_held(&budget->lock);
 	while (!list_empty(&budget->turns)) {
-		client = list_first_entry(&budget->turns, struct svcrdma_read_client, turn);
-		share = list_first_entry(&client->waiters, struct svcrdma_read_share, turn);
-		n = svcrdma_read_next(share)->sink_bytes;
+		client = list_first_entry(&budget->turns, struct svcrdma_read_client, turn_node);
+		account = list_first_entry(&client->waiters,
+					   struct svcrdma_read_account, wait_node);
+		n = svcrdma_read_next(account)->sink_bytes;
 		if (!svcrdma_read_client_has(client, n)) {
 			/* Until it returns some: see svcrdma_read_return() */
-			list_del_init(&client->turn);
+			list_del_init(&client->turn_node);
 			continue;
 		}
-		if (!svcrdma_read_server_gives(n))
+		if (!svcrdma_read_server_reclaim(n))
 			return;
-		if (svcrdma_read_begin(share))
-			svcrdma_read_end_turn(share);
+		if (svcrdma_read_begin(account))
+			svcrdma_read_end_turn(account);
 	}
-	budget->no_spares = false;
+	budget->spares_returned = false;
 }
 
 /* The Calls that wait on a transport want the budget */
-static void svcrdma_read_want(struct svcrdma_read_share *share)
+static void svcrdma_read_want(struct svcrdma_read_account *account)
 {
-	struct svcrdma_read_client *client = share->client;
+	struct svcrdma_read_client *client = account->client;
 	bool first = list_empty(&client->waiters);
 
 	lockdep_assert_held(&svcrdma_read_budget.lock);
-	if (share->closed || share->first || list_empty(&share->calls) ||
-	    !list_empty(&share->turn))
+	if (account->closed || account->first || list_empty(&account->calls) ||
+	    !list_empty(&account->wait_node))
 		return;
-	list_add_tail(&share->turn, &client->waiters);
+	list_add_tail(&account->wait_node, &client->waiters);
 	if (!first)
 		return;
 	svcrdma_read_take_turns(client);
 	/*
-	 * Pairs with svcrdma_read_budget_put(): either it finds these entries, or its
-	 * bytes are in the spare here, or in svcrdma_read_server_gives()
+	 * Pairs with the atomic add in svcrdma_read_budget_put(). Either that function sees
+	 * that the lists are not empty, and takes the lock, or the bytes it has added to a
+	 * spare are found here or in svcrdma_read_server_reclaim().
 	 */
 	smp_mb();
 	svcrdma_read_return_spares(client);
@@ -338,26 +345,26 @@ static long svcrdma_read_bytes(const struct svcrdma_req *req)
 /* Takes the bytes for the data sink of a Call, or lets it wait for them */
 static void svcrdma_read_budget_get(struct svcrdma_req *req)
 {
-	struct svcrdma_read_share *share = &req->rdma->reads;
+	struct svcrdma_read_account *account = &req->rdma->reads;
 
 	req->sink_bytes = svcrdma_read_bytes(req);
-	if (likely(READ_ONCE(share->accepted) && !READ_ONCE(share->closed) &&
-		   list_empty(&share->calls) &&
-		   list_empty(&share->client->waiters) &&
+	if (likely(READ_ONCE(account->accepted) && !READ_ONCE(account->closed) &&
+		   list_empty(&account->calls) &&
+		   list_empty(&account->client->waiters) &&
 		   list_empty(&svcrdma_read_budget.turns) &&
-		   svcrdma_read_use_spare(share, req->sink_bytes))) {
+		   svcrdma_read_use_spare(account, req->sink_bytes))) {
 		svcrdma_queue(req->rdma, req, SVCRDMA_STAGE_NEW);
 		return;
 	}
 	spin_lock(&svcrdma_read_budget.lock);
-	list_add_tail(&req->node, &share->calls);
+	list_add_tail(&req->node, &account->calls);
 	/* Not before Calls that wait already, of this client or of another */
 	if (!list_empty(&svcrdma_read_budget.turns) ||
-	    !list_empty(&share->client->waiters) ||
-	    !list_is_singular(&share->calls) || !svcrdma_read_begin(share)) {
-		svcrdma_read_want(share);
+	    !list_empty(&account->client->waiters) ||
+	    !list_is_singular(&account->calls) || !svcrdma_read_begin(account)) {
+		svcrdma_read_want(account);
 		svcrdma_read_run();
-		if (!list_empty(&share->calls))
+		if (!list_empty(&account->calls))
 			rpcrdma_count(req->rdma->conn->stats,
 				      RPCRDMA_C_READ_WAITS);
 	}
@@ -390,21 +397,21 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_call_ready);
  */
 void svcrdma_read_budget_put(struct svcrdma_req *req)
 {
-	struct svcrdma_read_share *share = &req->rdma->reads;
+	struct svcrdma_read_account *account = &req->rdma->reads;
 	long spare;
 
 	/* Fully ordered: pairs with svcrdma_read_want() */
-	spare = atomic_long_add_return(req->sink_bytes, &share->spare);
+	spare = atomic_long_add_return(req->sink_bytes, &account->spare);
 	req->sink_bytes = 0;
-	if (likely(spare <= SVCRDMA_READ_STEP && READ_ONCE(share->first) != req &&
-		   list_empty(&share->client->waiters) &&
+	if (likely(spare <= SVCRDMA_READ_STEP && READ_ONCE(account->first) != req &&
+		   list_empty(&account->client->waiters) &&
 		   list_empty(&svcrdma_read_budget.turns)))
 		return;
 	spin_lock(&svcrdma_read_budget.lock);
-	svcrdma_read_return_spare(share);
-	if (share->first == req)
-		WRITE_ONCE(share->first, NULL);
-	svcrdma_read_want(share);
+	svcrdma_read_return_spare(account);
+	if (account->first == req)
+		WRITE_ONCE(account->first, NULL);
+	svcrdma_read_want(account);
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
@@ -418,12 +425,12 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_put);
  */
 void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma)
 {
-	struct svcrdma_read_share *share = &rdma->reads;
+	struct svcrdma_read_account *account = &rdma->reads;
 
 	spin_lock(&svcrdma_read_budget.lock);
-	WRITE_ONCE(share->accepted, true);
-	WRITE_ONCE(share->first, NULL);
-	svcrdma_read_want(share);
+	WRITE_ONCE(account->accepted, true);
+	WRITE_ONCE(account->first, NULL);
+	svcrdma_read_want(account);
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
@@ -437,14 +444,14 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_accepted);
  */
 void svcrdma_read_budget_delivered(struct svcrdma_req *req)
 {
-	struct svcrdma_read_share *share = &req->rdma->reads;
+	struct svcrdma_read_account *account = &req->rdma->reads;
 
-	if (likely(READ_ONCE(share->first) != req))
+	if (likely(READ_ONCE(account->first) != req))
 		return;
 	spin_lock(&svcrdma_read_budget.lock);
-	if (share->first == req)
-		WRITE_ONCE(share->first, NULL);
-	svcrdma_read_want(share);
+	if (account->first == req)
+		WRITE_ONCE(account->first, NULL);
+	svcrdma_read_want(account);
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
@@ -492,14 +499,14 @@ void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma)
 u64 svcrdma_read_budget_used(void)
 {
 	struct svcrdma_read_client *client;
-	struct svcrdma_read_share *share;
+	struct svcrdma_read_account *account;
 	u64 used;
 
 	spin_lock(&svcrdma_read_budget.lock);
 	used = svcrdma_read_budget.drawn;
-	list_for_each_entry(client, &svcrdma_read_budget.drawers, drawer)
-		list_for_each_entry(share, &client->drawers, drawer)
-			used -= atomic_long_read(&share->spare);
+	list_for_each_entry(client, &svcrdma_read_budget.drawn_list, drawn_node)
+		list_for_each_entry(account, &client->drawn_list, drawn_node)
+			used -= atomic_long_read(&account->spare);
 	spin_unlock(&svcrdma_read_budget.lock);
 	return used;
 }
@@ -535,8 +542,8 @@ svcrdma_read_client_find(const struct net *net, const struct sockaddr *addr,
  */
 void svcrdma_read_budget_init(struct svcrdma_xprt *rdma)
 {
-	INIT_LIST_HEAD(&rdma->reads.drawer);
-	INIT_LIST_HEAD(&rdma->reads.turn);
+	INIT_LIST_HEAD(&rdma->reads.drawn_node);
+	INIT_LIST_HEAD(&rdma->reads.wait_node);
 	INIT_LIST_HEAD(&rdma->reads.calls);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_init);
@@ -550,9 +557,9 @@ svcrdma_read_client_alloc(const struct svcrdma_xprt *rdma)
 		return NULL;
 	client->net = rdma->xprt.xpt_net;
 	client->addr = rdma->peer;
-	INIT_LIST_HEAD(&client->drawer);
-	INIT_LIST_HEAD(&client->drawers);
-	INIT_LIST_HEAD(&client->turn);
+	INIT_LIST_HEAD(&client->drawn_node);
+	INIT_LIST_HEAD(&client->drawn_list);
+	INIT_LIST_HEAD(&client->turn_node);
 	INIT_LIST_HEAD(&client->waiters);
 	return client;
 }
@@ -603,7 +610,7 @@ void svcrdma_read_budget_close(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&svcrdma_read_budget.lock);
 	WRITE_ONCE(rdma->reads.closed, true);
-	svcrdma_read_leave(&rdma->reads);
+	svcrdma_read_stop_waiting(&rdma->reads);
 	svcrdma_read_run();
 	spin_unlock(&svcrdma_read_budget.lock);
 }
@@ -617,14 +624,14 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_close);
  */
 void svcrdma_read_budget_part(struct svcrdma_xprt *rdma)
 {
-	struct svcrdma_read_share *share = &rdma->reads;
-	struct svcrdma_read_client *client = share->client;
+	struct svcrdma_read_account *account = &rdma->reads;
+	struct svcrdma_read_client *client = account->client;
 
 	if (!client)
 		return;
 	spin_lock(&svcrdma_read_budget.lock);
-	svcrdma_read_leave(share);
-	svcrdma_read_return(share, share->drawn);
+	svcrdma_read_stop_waiting(account);
+	svcrdma_read_return(account, account->drawn);
 	svcrdma_read_run();
 	if (--client->xprts)
 		client = NULL;

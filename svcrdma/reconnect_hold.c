@@ -32,8 +32,8 @@
 #define SVCRDMA_LOST_BITS	8
 
 /*
- * Protects what follows, and svcrdma_req.second_copies; outside
- * svcrdma_read_budget.lock and svcrdma_xprt.lock
+ * Protects what follows, and svcrdma_req.second_copies. Taken before
+ * svcrdma_read_budget.lock, svcrdma_xprt.lock, and what svcrdma_req_put() takes
  */
 static DEFINE_SPINLOCK(svcrdma_hold_lock);
 static DEFINE_HASHTABLE(svcrdma_lost_calls, SVCRDMA_LOST_BITS);
@@ -129,8 +129,11 @@ bool svcrdma_hold_dropped(struct svcrdma_req *req)
 	return svcrdma_wait_for_first(req);
 }
 
-/* A request that is used again is not at work before it is counted */
-static bool svcrdma_nfsd_has(const struct svcrdma_req *req)
+/*
+ * A request from the pool may have a stale @at_work until svcrdma_req_get() clears it.
+ * @counted is set after that, so it is read first.
+ */
+static bool svcrdma_nfsd_works_on(const struct svcrdma_req *req)
 {
 	lockdep_assert_held(&req->rdma->lock);
 	/* Pairs with svcrdma_credit_take() */
@@ -138,13 +141,14 @@ static bool svcrdma_nfsd_has(const struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_hold_is_second - is a Call a copy of one that came on the same connection?
- * @req: Call that nfsd has dropped; it is no first copy of another any more
+ * svcrdma_drop_finds_copy - nfsd has dropped a Call: does it still work on a copy?
+ * @req: the Call; does not count as being worked on afterwards
  *
  * Context: process context, connection entered; does not sleep.
- * Return: true if nfsd works on the first copy, whose Reply will answer both.
+ * Return: true if nfsd works on a copy that came on the same connection. The Reply to that
+ * one answers both.
  */
-bool svcrdma_hold_is_second(struct svcrdma_req *req)
+bool svcrdma_drop_finds_copy(struct svcrdma_req *req)
 {
 	struct svcrdma_xprt *rdma = req->rdma;
 	struct svcrdma_call_id id, other_id;
@@ -153,10 +157,10 @@ bool svcrdma_hold_is_second(struct svcrdma_req *req)
 
 	svcrdma_call_id(req, &id);
 	spin_lock(&rdma->lock);
-	/* If nfsd drops two copies at a time, only one of them may find the other */
+	/* First: if nfsd drops two copies at the same time, they must not find each other */
 	req->at_work = false;
 	list_for_each_entry(other, &rdma->all_reqs, all) {
-		if (!svcrdma_nfsd_has(other))
+		if (!svcrdma_nfsd_works_on(other))
 			continue;
 		svcrdma_call_id(other, &other_id);
 		found = !memcmp(&id, &other_id, sizeof(id));
@@ -166,7 +170,7 @@ bool svcrdma_hold_is_second(struct svcrdma_req *req)
 	spin_unlock(&rdma->lock);
 	return found;
 }
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_hold_is_second);
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_drop_finds_copy);
 
 /* nfsd may work on one more copy, which came on a connection that is lost too */
 static void svcrdma_hold_pass_on(struct svcrdma_req *req)
@@ -240,7 +244,7 @@ void svcrdma_hold_begin(struct svcrdma_xprt *rdma)
 	spin_lock(&svcrdma_hold_lock);
 	spin_lock(&rdma->lock);
 	list_for_each_entry(req, &rdma->all_reqs, all)
-		if (svcrdma_nfsd_has(req) && !req->lost)
+		if (svcrdma_nfsd_works_on(req) && !req->lost)
 			svcrdma_lost_call(req);
 	spin_unlock(&rdma->lock);
 	spin_unlock(&svcrdma_hold_lock);

@@ -439,7 +439,7 @@ bool svcrdma_rw_later(struct svcrdma_req *req, unsigned int seen)
 
 	spin_lock(&rdma->lock);
 	/* Under the lock: see svcrdma_release_waiting() */
-	waits = rdma->rw_holders && rdma->rw_released == seen && !rdma->released;
+	waits = rdma->rw_holders && rdma->rw_released == seen && !rdma->queue_closed;
 	if (waits)
 		list_add_tail(&req->node, &rdma->rw_waiters);
 	spin_unlock(&rdma->lock);

@@ -31,7 +31,7 @@ static void svcrdma_send_init(struct rpcrdma_send *base)
 	svcrdma_rw_list_init(&send->writes);
 	INIT_LIST_HEAD(&send->batches);
 	send->waiting.post = svcrdma_send_waited;
-	send->waiting.drop = NULL;
+	send->waiting.release = NULL;
 }
 
 static void svcrdma_send_release(struct rpcrdma_send *base)

@@ -59,7 +59,7 @@ static bool svcrdma_slot_post_next(struct svcrdma_xprt *rdma)
 	spin_lock(&rdma->lock);
 	chain = list_first_entry_or_null(&rdma->slot_waiters,
 					 struct svcrdma_chain, node);
-	/* If the connection is closing, the chain is left to the teardown */
+	/* If the connection is closing, the loss or the teardown releases it */
 	if (chain && rpcrdma_sendq_try_reserve(rdma->conn, chain->slots))
 		chain = NULL;
 	if (chain) {
@@ -84,24 +84,24 @@ static void svcrdma_slot_post(struct svcrdma_xprt *rdma)
  * @rdma: transport, entered
  * @chain: its @slots and @post are set; not the caller's afterwards
  *
- * If the connection is lost before, @chain is dropped, or the teardown frees what it
- * belongs to.
+ * If the connection is lost while @chain waits, @chain->release() is called; without one,
+ * the teardown frees what it belongs to.
  *
  * Context: process context, does not sleep.
  */
 void svcrdma_slot_wait(struct svcrdma_xprt *rdma, struct svcrdma_chain *chain)
 {
-	bool dropped;
+	bool release;
 
 	spin_lock(&rdma->lock);
-	dropped = rdma->released && chain->drop;
+	release = rdma->queue_closed && chain->release;
 	if (list_empty(&rdma->slot_waiters))
 		WRITE_ONCE(rdma->slot_progress, jiffies);
-	if (!dropped)
+	if (!release)
 		list_add_tail(&chain->node, &rdma->slot_waiters);
 	spin_unlock(&rdma->lock);
-	if (dropped) {
-		chain->drop(chain);
+	if (release) {
+		chain->release(chain);
 		return;
 	}
 	/* Slots may have come back before the chain was in the list */
@@ -129,23 +129,23 @@ void svcrdma_slot_avail(struct rpcrdma_conn *conn)
 }
 
 /**
- * svcrdma_slot_lost - drop the chains that need not wait for the teardown
- * @rdma: transport whose connection is lost and whose requests were released
+ * svcrdma_slot_release_waiting - release what need not wait for the teardown
+ * @rdma: transport whose connection is lost, and whose queue is closed
  *
  * Context: work item; does not sleep.
  */
-void svcrdma_slot_lost(struct svcrdma_xprt *rdma)
+void svcrdma_slot_release_waiting(struct svcrdma_xprt *rdma)
 {
 	struct svcrdma_chain *chain, *next;
-	LIST_HEAD(dropped);
+	LIST_HEAD(released);
 
 	spin_lock(&rdma->lock);
 	list_for_each_entry_safe(chain, next, &rdma->slot_waiters, node)
-		if (chain->drop)
-			list_move_tail(&chain->node, &dropped);
+		if (chain->release)
+			list_move_tail(&chain->node, &released);
 	spin_unlock(&rdma->lock);
-	list_for_each_entry_safe(chain, next, &dropped, node)
-		chain->drop(chain);
+	list_for_each_entry_safe(chain, next, &released, node)
+		chain->release(chain);
 }
 
 /**

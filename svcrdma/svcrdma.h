@@ -82,14 +82,14 @@ enum svcrdma_stage {
  * @slots: work requests of the chain
  * @post:  posts it; the slots are reserved, the connection is entered.
  *	   Called with svcrdma_xprt.lock held if the chain has waited
- * @drop:  releases what @chain belongs to if the connection is lost before; or NULL if
- *	   the teardown does that
+ * @release: releases what the chain belongs to, if the connection is lost while the chain
+ *	   waits; NULL if only the teardown may do that
  */
 struct svcrdma_chain {
 	struct list_head	node;
 	unsigned int		slots;
 	void (*post)(struct svcrdma_chain *chain);
-	void (*drop)(struct svcrdma_chain *chain);
+	void (*release)(struct svcrdma_chain *chain);
 };
 
 /* What two copies of a Call have in common: XID, ..., procedure, flavor */
@@ -102,7 +102,7 @@ struct svcrdma_call_id {
  * @item:	 entry of svcrdma_xprt.req_pool
  * @all:	 entry of svcrdma_xprt.all_reqs
  * @node:	 entry of svcrdma_xprt.ready, of svcrdma_xprt.rw_waiters, of
- *		 svcrdma_read_share.calls, or of @second_copies of the first copy
+ *		 svcrdma_read_account.calls, or of @second_copies of the first copy
  * @rdma:	 transport
  * @recv:	 receive buffer with the message, or NULL after it was reposted
  * @stage:	 what an nfsd thread must do next
@@ -121,8 +121,9 @@ struct svcrdma_call_id {
  * @results:	 results that the upper layer has reported as DDP-eligible
  * @nchunks:	 entries in use in @chunks
  * @chunks:	 Read chunks in ascending order of Position
- * @sink_bytes:	 bytes taken from the budget for data sinks, or wanted while the Call is in
- *		 svcrdma_read_share.calls, where it must not be put; 0 without Read chunks
+ * @sink_bytes:	 bytes of its data sink, taken from the budget; only wanted while the Call is
+ *		 in svcrdma_read_account.calls, so it must not go to svcrdma_req_put() then; 0
+ *		 without Read chunks
  * @read:	 state of the RDMA Reads; allocated at the first use, then kept
  * @npage_refs:	 entries in use in @page_refs
  * @max_page_refs: size of @page_refs, entries
@@ -209,11 +210,11 @@ struct svcrdma_xdr_cursor {
 };
 
 /**
- * struct svcrdma_read_share - part of a transport in the budget of read_budget.c
- * @client:   share of the client, after svcrdma_read_budget_join()
+ * struct svcrdma_read_account - what a transport has drawn from the budget of read_budget.c
+ * @client:   the client, whose share limits this transport, after svcrdma_read_budget_join()
  * @number:   of the client; never that of another one
- * @drawer:   entry of svcrdma_read_client.drawers, if @drawn is not 0
- * @turn:     entry of svcrdma_read_client.waiters, if Calls wait for the budget
+ * @drawn_node: entry of svcrdma_read_client.drawn_list, if @drawn is not 0
+ * @wait_node: entry of svcrdma_read_client.waiters, if Calls wait for the budget
  * @calls:    Calls that wait, oldest first; may be tested for being empty at any time
  * @drawn:    bytes drawn from the budget, @spare included
  * @spare:    bytes drawn and not in use
@@ -224,11 +225,11 @@ struct svcrdma_xdr_cursor {
  *
  * svcrdma_read_budget.lock protects all but @spare.
  */
-struct svcrdma_read_share {
+struct svcrdma_read_account {
 	struct svcrdma_read_client	*client;
 	unsigned long			number;
-	struct list_head		drawer;
-	struct list_head		turn;
+	struct list_head		drawn_node;
+	struct list_head		wait_node;
 	struct list_head		calls;
 	u64				drawn;
 	atomic_long_t			spare;
@@ -256,11 +257,11 @@ struct svcrdma_read_share {
  * @last_asked:	 credits that the client has asked for last
  * @last_grant:	 credits that the client was granted last; 0 before the first answer
  * @pending:	 entry of svcrdma_listener.pending
- * @lock:	 protects @load, @ready, @started, @released, XPT_DATA, svcrdma_req.at_work,
- *		 @rw_released, @rw_holders, @rw_progress, @rw_waiters, @all_reqs,
- *		 @slot_waiters; taken to make requests wait for memory
+ * @lock:	 protects @load, @ready, @started, @queue_closed, XPT_DATA,
+ *		 svcrdma_req.at_work, @rw_released, @rw_holders, @rw_progress, @rw_waiters,
+ *		 @all_reqs, @slot_waiters; taken to make requests wait for memory
  * @started:	 the CM has reported the connection as established
- * @released:	 the connection is lost: requests do not wait any more, but are released
+ * @queue_closed: the connection is lost: a request that would wait is released instead
  * @ready:	 requests for nfsd threads, oldest first
  * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
  * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
@@ -307,7 +308,7 @@ struct svcrdma_xprt {
 
 	spinlock_t		lock;		/* see above */
 	bool			started;
-	bool			released;
+	bool			queue_closed;
 	struct list_head	ready;
 	unsigned int		rw_released;
 	unsigned int		rw_holders;
@@ -315,7 +316,7 @@ struct svcrdma_xprt {
 	struct list_head	rw_waiters;
 	unsigned long		rw_progress;
 	struct delayed_work	rw_deadline;
-	struct svcrdma_read_share	reads;
+	struct svcrdma_read_account	reads;
 	unsigned int		junk;
 	bool			no_gaps;
 
@@ -344,7 +345,7 @@ static inline struct svcrdma_xprt *svcrdma_from_xprt(struct svc_xprt *xprt)
 /* reconnect_hold.c */
 bool svcrdma_hold(struct svcrdma_req *req);
 bool svcrdma_hold_dropped(struct svcrdma_req *req);
-bool svcrdma_hold_is_second(struct svcrdma_req *req);
+bool svcrdma_drop_finds_copy(struct svcrdma_req *req);
 void svcrdma_hold_end(struct svcrdma_req *req);
 void svcrdma_hold_begin(struct svcrdma_xprt *rdma);
 void svcrdma_hold_stop(struct svcrdma_xprt *rdma);
@@ -353,7 +354,7 @@ void svcrdma_hold_stop(struct svcrdma_xprt *rdma);
 void svcrdma_slot_init(struct svcrdma_xprt *rdma);
 void svcrdma_slot_wait(struct svcrdma_xprt *rdma, struct svcrdma_chain *chain);
 void svcrdma_slot_avail(struct rpcrdma_conn *conn);
-void svcrdma_slot_lost(struct svcrdma_xprt *rdma);
+void svcrdma_slot_release_waiting(struct svcrdma_xprt *rdma);
 void svcrdma_slot_stop(struct svcrdma_xprt *rdma);
 
 /* memory_wait.c */

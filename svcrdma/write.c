@@ -126,7 +126,7 @@ static int svcrdma_batch_add(struct svcrdma_send *send)
 	batch->chain.xid = *(const __be32 *)send->send.buf.data;
 	batch->waiting.slots = batch->writes.wrs;
 	batch->waiting.post = svcrdma_batch_post;
-	batch->waiting.drop = NULL;
+	batch->waiting.release = NULL;
 	svcrdma_slot_wait(send->rdma, &batch->waiting);
 	return 0;
 }

@@ -26,11 +26,11 @@
  *    detach operation, which sunrpc calls after step 2. It leads to svcrdma_lost(),
  *    which closes the transport even when nfsd has no thread left. Threads that wait for
  *    rdma_rw contexts wake up and fail, so they drop their references soon. A Call may
- *    hang in nfsd, and keep its reference, for ever. So the requests that wait for threads
- *    or for contexts are released at once, also those whose RDMA Reads wait for send queue
- *    slots, and RDMA Reads in progress release theirs when they complete. Replies that wait
- *    for slots stay, since the device may have some of their RDMA Writes, and so does a chain
- *    of RDMA Reads that could not be posted.
+ *    hang in nfsd, and keep its reference, for ever. So these requests are released at
+ *    once: those that wait for a thread, for rdma_rw contexts, or for send queue slots for
+ *    their RDMA Reads. A request whose RDMA Reads are posted is released when they complete.
+ *    Two wait for the drain: a Reply that waits for slots, because the device may still have
+ *    some of its RDMA Writes, and a request whose RDMA Reads could not be posted.
  * 2. sunrpc marks the transport dead, and XPT_BUSY stays set. From then on
  *    svc_xprt_enqueue() does nothing, so completion handlers may still call it.
  * 3. After the last put no thread has a request. All later steps run in a work item,
@@ -57,13 +57,13 @@ static void svcrdma_established(struct rpcrdma_conn *conn)
 	svcrdma_queue_start(conn->owner);
 }
 
-/* Releases the requests that wait for threads or for contexts: sunrpc takes none any more */
+/* Closes the queue, and releases the requests that wait for threads or for contexts */
 static void svcrdma_release_waiting(struct svcrdma_xprt *rdma)
 {
 	struct svcrdma_req *req;
 
 	spin_lock(&rdma->lock);
-	rdma->released = true;
+	rdma->queue_closed = true;
 	list_splice_init(&rdma->rw_waiters, &rdma->ready);
 	spin_unlock(&rdma->lock);
 	while ((req = svcrdma_queue_next(rdma)))
@@ -78,7 +78,7 @@ static void svcrdma_lost(struct rpcrdma_conn *conn)
 	wake_up_all(&rdma->rw_wait);
 	svcrdma_read_budget_close(rdma);
 	svcrdma_release_waiting(rdma);
-	svcrdma_slot_lost(rdma);
+	svcrdma_slot_release_waiting(rdma);
 	svc_xprt_close(&rdma->xprt);
 }
 

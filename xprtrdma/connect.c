@@ -29,8 +29,8 @@
  * That calls xprt_force_disconnect(), and takes the connection down as far as XPRT_LOCKED
  * is not needed. sunrpc then calls ops->close under XPRT_LOCKED. A task that finds, with
  * XPRT_LOCKED held, that it cannot send calls xprtrdma_force_disconnect(), so that
- * ops->close comes before any other task. So does code that wants another connection although
- * this one lives: wait.c after a Reply that sunrpc has refused, path_probe.c.
+ * ops->close comes before any other task. That function also closes a connection that works:
+ * wait.c after a Reply that sunrpc has discarded, path_probe.c.
  *
  * The lost work must not wait for XPRT_LOCKED: its owner may be a task that was killed,
  * and that waits until its request is not pinned. Step 5 below ends that wait.

@@ -18,7 +18,7 @@ struct workqueue_struct *xprtrdma_wq;
  */
 struct workqueue_struct *xprtrdma_connect_wq;
 
-/* For probing paths, for which nothing waits: without a thread for reclaim */
+/* Runs path probes. Not WQ_MEM_RECLAIM: no I/O waits for a path probe */
 struct workqueue_struct *xprtrdma_probe_wq;
 
 static void xprtrdma_wqs_destroy(void)

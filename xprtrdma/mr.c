@@ -121,7 +121,7 @@ unsigned int xprtrdma_mr_list_chain(struct xprtrdma_req *req,
 	list_for_each_entry(mr, &req->mrs, item.node) {
 		mr->reg.wr.next = *first;
 		*first = &mr->reg.wr;
-		/* Pairs with xprtrdma_mr_in_use(), which uses handle and request */
+		/* Pairs with xprtrdma_mr_bad_invalidation(): handle and @req are read after it */
 		smp_store_release(&mr->valid, true);
 		count++;
 	}

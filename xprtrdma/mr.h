@@ -112,7 +112,7 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *r_xprt,
 				    struct xprtrdma_req *req, u32 pages);
 void xprtrdma_mr_list_put(struct xprtrdma_xprt *r_xprt, struct list_head *mrs);
 void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs);
-bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle, __be32 xid);
+bool xprtrdma_mr_bad_invalidation(struct xprtrdma_xprt *r_xprt, u32 handle, __be32 xid);
 unsigned int xprtrdma_mr_pool_count(struct xprtrdma_xprt *r_xprt, bool used);
 
 /* mr_wait.c */

@@ -483,22 +483,22 @@ void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
 }
 
 /**
- * xprtrdma_mr_in_use - is there a valid MR with this handle?
+ * xprtrdma_mr_bad_invalidation - an unmatched Reply says that a handle was invalidated
  * @r_xprt: transport
  * @handle: handle that the server says it has invalidated
- * @xid: XID of the Reply that says so, for which no request waits
+ * @xid: XID of that Reply
  *
- * The task of a Call may end just when the Reply comes. Then its request waits no more, but
- * still has its MRs. The server may invalidate one of them, which is noted here.
+ * If a task ends just when its Reply comes, its request no longer waits but still owns its
+ * MRs. The server was allowed to invalidate one of them, and this function notes that.
  *
  * Context: receive path.
- * Return: true if the request of another Call relies on that MR.
+ * Return: true if the MR belongs to another Call: the server has violated the protocol.
  */
-bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle, __be32 xid)
+bool xprtrdma_mr_bad_invalidation(struct xprtrdma_xprt *r_xprt, u32 handle, __be32 xid)
 {
 	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
 	struct xprtrdma_mr *mr;
-	bool found = false;
+	bool bad = false;
 
 	spin_lock(&pool->lock);
 	list_for_each_entry(mr, &pool->all, all) {
@@ -506,13 +506,13 @@ bool xprtrdma_mr_in_use(struct xprtrdma_xprt *r_xprt, u32 handle, __be32 xid)
 		if (!smp_load_acquire(&mr->valid) || mr->ibmr->rkey != handle)
 			continue;
 		/* A valid MR leaves its request only under the lock of the pool */
-		found = mr->req->rqst.rq_xid != xid;
-		if (!found)
+		bad = mr->req->rqst.rq_xid != xid;
+		if (!bad)
 			xprtrdma_mr_invalidated(mr->req, handle);
 		break;
 	}
 	spin_unlock(&pool->lock);
-	return found;
+	return bad;
 }
 
 /**

@@ -101,7 +101,7 @@ static void xprtrdma_reply_unmatched(struct xprtrdma_xprt *r_xprt,
 	if (xprtrdma_reply_grants(recv->conn, msg))
 		grant = msg->credits;
 	if (recv->invalidated &&
-	    xprtrdma_mr_in_use(r_xprt, recv->inv_rkey, msg->xid)) {
+	    xprtrdma_mr_bad_invalidation(r_xprt, recv->inv_rkey, msg->xid)) {
 		rpcrdma_report_reason(recv->conn, RPCRDMA_R_BAD_INVALIDATION,
 				      msg->xid);
 		rpcrdma_conn_close(recv->conn, RPCRDMA_CLOSE_PROTOCOL, -EPROTO);

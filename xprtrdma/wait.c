@@ -22,7 +22,8 @@
  *    Call before all earlier ones have ended (nfs4_bind_conn_to_session()).
  *    But if a message was dropped here since the Call was sent, that may have been its
  *    Reply, which does not come again on this connection;
- *  - the Call is on no connection any more: see xprtrdma_wait_unposted().
+ *  - no connection will bring its Reply any more: a connection that is still up closes, and
+ *    the Call is sent again (xprtrdma_wait_not_awaited()).
  *
  * After a time-out sunrpc would encode the Call again at once, although the server may
  * still use its memory, and send it a second time on the same connection. So it is not
@@ -168,11 +169,12 @@ static void xprtrdma_wait_outgrown(struct rpc_task *task)
 static void xprtrdma_wait_sleep(struct rpc_task *task, struct xprtrdma_req *req);
 
 /*
- * The Call is on no connection: that was drained, or sunrpc has got the Reply and refused it,
- * since its verifier is wrong. An NFSv4 Call is sent again only on another connection.
+ * No connection will bring the Reply: the connection was drained, or the Reply came and
+ * sunrpc discarded it because its verifier is wrong. sunrpc sends an NFSv4 Call again only
+ * on a new connection, so if the Call was sent on the current one, this closes it.
  */
-static void xprtrdma_wait_unposted(struct rpc_task *task,
-				   struct xprtrdma_xprt *r_xprt)
+static void xprtrdma_wait_not_awaited(struct rpc_task *task,
+				      struct xprtrdma_xprt *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
@@ -182,7 +184,10 @@ static void xprtrdma_wait_unposted(struct rpc_task *task,
 		xprtrdma_force_disconnect(r_xprt);
 }
 
-/* One look after a time-out. The request is pinned while a Reply is being received */
+/*
+ * One look after a time-out. While a Reply is being received, posted_on is NULL and the
+ * request is pinned.
+ */
 static void xprtrdma_wait_look(struct rpc_task *task, struct xprtrdma_req *req)
 {
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(req->rqst.rq_xprt);
@@ -197,7 +202,7 @@ static void xprtrdma_wait_look(struct rpc_task *task, struct xprtrdma_req *req)
 		rqst->rq_connect_cookie = rqst->rq_xprt->connect_cookie - 1;
 		task->tk_status = -EAGAIN;
 	} else if (!conn && !req->pinned) {
-		xprtrdma_wait_unposted(task, r_xprt);
+		xprtrdma_wait_not_awaited(task, r_xprt);
 	} else if (xprtrdma_wait_is_over(task)) {
 		task->tk_status = -ETIMEDOUT;
 	} else {

@@ -9,9 +9,9 @@
  *
  * A chain that could not be posted, or only in part, counts as posted: the connection
  * closes, and what the chain refers to stays with its owner until the connection is
- * drained. So there is one rule for all failures. Nothing is posted after it, since a
- * Reply whose RDMA Writes were not posted would make the client take stale memory for
- * the result.
+ * drained. So there is one rule for all failures. After a chain that failed nothing more is
+ * posted. Otherwise a Reply could follow RDMA Writes that were not posted, and the client
+ * would take stale memory for the result.
  *
  * All callers are in process context (completion handlers included).
  */
@@ -186,7 +186,7 @@ static int rpcrdma_sendq_to_device(struct rpcrdma_conn *conn,
 	      -ENOMEM : ib_post_send(conn->qp, first, &bad);
 	if (unlikely(ret)) {
 		sendq->failed = true;
-		/* So that owners keep their chains, and need not wait for the drain */
+		/* No later chain gets slots. Its owner may free it before the drain */
 		rpcrdma_sendq_close(sendq);
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_POST, ret);
 	}
@@ -202,7 +202,7 @@ static int rpcrdma_sendq_to_device(struct rpcrdma_conn *conn,
  * @posted_on: as rpcrdma_send.posted_on
  *
  * Context: process context, does not sleep; the post_lock of the send queue is held.
- * Return: 0; a negative errno of the device; or -ENOTCONN if a chain before was not posted.
+ * Return: 0; a negative errno of the device; or -ENOTCONN if an earlier chain failed.
  */
 int rpcrdma_sendq_post_locked(struct rpcrdma_conn *conn,
 			      struct rpcrdma_wr_chain *chain,

@@ -18,7 +18,8 @@
 
 FAIL=/sys/kernel/debug/rpcrdma_fail/post_send
 COUNTS=/sys/kernel/debug/test_verbs/counts
-# Draining a queue pair posts one: that of the scenario, and that of the check behind it
+# Draining a queue pair posts one RDMA Write: one for the connection of the scenario, one for
+# that of the check after it
 DRAINS=2
 
 link_up

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a Reply with a wrong Kerberos verifier: the client leaves the connection, and the Call is answered on the next one
+# case: a Reply with a wrong Kerberos verifier: the client closes the connection, and the Call is answered on the next one
 # lanes: uml umldbg
 # provider: rxe siw
 # turn: provider

@@ -31,8 +31,9 @@
 #   # in-check: yes | no          no = only on demand
 #   # on-demand: PROVIDER REASON  runs with this provider only when they are asked for by name
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
-#                                 every check, and lanes like these (default: uml; of a
-#                                 lane that is asked for: all); the others take turns
+#                                 every check, and lanes like these (default: uml in a whole
+#                                 check, all if options choose the runs; without effect on
+#                                 TURN_LANES in a whole check); the others take turns
 #                                 (turns.sh), or run with --all, or when the case is asked
 #                                 for by name
 #   # turn: provider              what it tests hardly depends on the provider: a whole check

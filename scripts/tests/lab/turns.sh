@@ -30,8 +30,7 @@ whole_check() {
 	[ $whole = yes ]
 }
 
-# One of so many runs that are seldom done on the lane is a part of a check; 0: none. Here are
-# lanes of which all runs have passed.
+# lane_turns LANE: N if a check does one of N of the lane's runs that take turns; 0 if none
 lane_turns() {
 	case $1 in
 	uml)	echo 6 ;;
@@ -41,9 +40,9 @@ lane_turns() {
 	esac
 }
 
-# every_lane RUN PEERS LIKE: lanes of which a run is a part of every check. An emulated machine is
-# slow, so on those only what says so is.
-every_lane() {
+# lanes_of_every_check RUN PEERS LIKE: those on which the run is in every check. In a whole check
+# the default is uml alone, because emulated machines are slow.
+lanes_of_every_check() {
 	local default=$3
 
 	! whole_check || default=uml
@@ -56,7 +55,7 @@ run_turns() {
 	local run=$1 provider=$2 lane=$3 like every
 
 	like=$(lane_like "$lane")
-	every=$(every_lane "$run" "$4" "$like")
+	every=$(lanes_of_every_check "$run" "$4" "$like")
 	if in_list "$lane" "$TURN_LANES" && whole_check; then
 		lane_turns "$lane"
 	elif in_list "$like" "$every" && whole_check && [ -n "$(turn_by "$run")" ]; then

@@ -517,9 +517,9 @@ proctype handler() {
 			}
 		:: !ok && m ->
 			/*
-			 * xprtrdma_mr_in_use(): a canceled request is taken out of the queue
-			 * before xprtrdma_buf_free() clears mr->valid. An MR has another
-			 * handle for each RPC.
+			 * xprtrdma_mr_bad_invalidation(): a canceled request is taken out of the queue
+			 * before xprtrdma_buf_free() clears mr->valid. Each RPC
+			 * registers its MRs under new handles.
 			 */
 			if
 			:: exists[m - 1] && valid[m - 1] && covers[m - 1] == r + 1 && rpc[r] == id ->

@@ -124,7 +124,7 @@ static void write_word(const char *path, const char *word)
 	      "%s cannot be written", path);
 }
 
-/* The post after this one fails: only on kernels with fault injection */
+/* The server's next post fails. Needs a kernel with fault injection */
 static void fail_next_post(void)
 {
 	write_word(FAIL_POST "interval", "1");

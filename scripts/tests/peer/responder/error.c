@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * RDMA_ERROR ends its RPC at once and permanently, and has no other effect. A Reply that
- * sunrpc refuses ends nothing.
+ * sunrpc discards ends nothing.
  */
 #include <errno.h>
 #include "responder/scenarios.h"
@@ -166,7 +166,7 @@ static void wrong_verifier(struct exchange *x)
 
 /*
  * NFSv4 does not send a Call again on a connection that lives, and sunrpc waits for a Reply
- * with the right verifier. So the client has to leave the connection.
+ * with the right verifier. So the client has to close the connection.
  */
 void client_wrong_verifier(void)
 {

@@ -177,8 +177,11 @@ static void nfs4_parse(struct nfs_call *call, struct xdr_in *in, size_t total)
 		;
 }
 
-/* RFC 2203: messages that make a context, or protect their arguments, are others */
-static bool nfs_is_readable(uint32_t flavor, const uint8_t *cred, uint32_t len)
+/*
+ * With RPCSEC_GSS (RFC 2203) the arguments are plain NFS only in a data message with the
+ * service rpc_gss_svc_none
+ */
+static bool nfs_args_are_plain(uint32_t flavor, const uint8_t *cred, uint32_t len)
 {
 	struct xdr_in in;
 	uint32_t procedure;
@@ -197,7 +200,7 @@ void nfs_parse_call(struct nfs_call *call, const uint8_t *data, size_t len)
 	struct xdr_in in;
 	const uint8_t *cred;
 	uint32_t skipped;
-	bool readable;
+	bool plain;
 
 	memset(call, 0, sizeof(*call));
 	call->op = OP_OTHER;
@@ -210,10 +213,10 @@ void nfs_parse_call(struct nfs_call *call, const uint8_t *data, size_t len)
 	call->procedure = get_u32(&in);
 	call->flavor = get_u32(&in);
 	cred = get_opaque(&in, &skipped);
-	readable = nfs_is_readable(call->flavor, cred, skipped);
+	plain = nfs_args_are_plain(call->flavor, cred, skipped);
 	get_u32(&in);
 	get_opaque(&in, &skipped);
-	if (!in.bad && !call->why && readable && call->program == NFS_PROGRAM) {
+	if (!in.bad && !call->why && plain && call->program == NFS_PROGRAM) {
 		if (!call->procedure)
 			call->op = OP_NULL;
 		else if (call->version == 3)

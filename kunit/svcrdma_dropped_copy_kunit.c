@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copies of a Call that came on one connection: of those that nfsd drops, the last one has
- * the connection closed, since no Reply will come.
+ * Copies of a Call that came on one connection. If nfsd drops all of them, the last one
+ * dropped closes the connection: no Reply will come.
  */
 #include <compat/kunit.h>
 #include <kunit/test.h>
@@ -57,14 +57,14 @@ static struct svcrdma_copies_test *svcrdma_copies_new(struct kunit *test)
 	return t;
 }
 
-/* Each is a second copy as long as nfsd works on another, and the last is none */
+/* A dropped copy finds one that nfsd still works on; the last one finds none */
 static void svcrdma_copies_dropped(struct kunit *test)
 {
 	struct svcrdma_copies_test *t = svcrdma_copies_new(test);
 
-	KUNIT_EXPECT_TRUE(test, svcrdma_hold_is_second(&t->reqs[0]));
-	KUNIT_EXPECT_TRUE(test, svcrdma_hold_is_second(&t->reqs[1]));
-	KUNIT_EXPECT_FALSE(test, svcrdma_hold_is_second(&t->reqs[2]));
+	KUNIT_EXPECT_TRUE(test, svcrdma_drop_finds_copy(&t->reqs[0]));
+	KUNIT_EXPECT_TRUE(test, svcrdma_drop_finds_copy(&t->reqs[1]));
+	KUNIT_EXPECT_FALSE(test, svcrdma_drop_finds_copy(&t->reqs[2]));
 }
 
 /* Another Call is no copy, nor is a request that nfsd has answered */
@@ -75,7 +75,7 @@ static void svcrdma_copies_others(struct kunit *test)
 	t->words[1][0] = cpu_to_be32(45);
 	t->reqs[1].msg.xid = t->words[1][0];
 	t->reqs[2].counted = false;
-	KUNIT_EXPECT_FALSE(test, svcrdma_hold_is_second(&t->reqs[0]));
+	KUNIT_EXPECT_FALSE(test, svcrdma_drop_finds_copy(&t->reqs[0]));
 }
 
 static struct kunit_case svcrdma_copies_test_cases[] = {
@@ -85,7 +85,7 @@ static struct kunit_case svcrdma_copies_test_cases[] = {
 };
 
 static struct kunit_suite svcrdma_copies_test_suite = {
-	.name		= "svcrdma_second_copy",
+	.name		= "svcrdma_dropped_copy",
 	.test_cases	= svcrdma_copies_test_cases,
 };
 
