@@ -5,7 +5,7 @@
 # provider: rxe
 # guests: 1
 # mods: ours
-# every: uml
+# every: uml stock61
 # also: stock61
 # timeout: 90
 # in-check: yes

@@ -31,11 +31,10 @@
 #   # in-check: yes | no          no = only on demand
 #   # on-demand: PROVIDER REASON  runs with this provider only when they are asked for by name
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
-#                                 every check, and lanes like these (default: uml in a whole
-#                                 check, all if options choose the runs; without effect on
-#                                 TURN_LANES in a whole check); the others take turns
-#                                 (turns.sh), or run with --all, or when the case is asked
-#                                 for by name
+#                                 every check, and lanes like these (default: all, but on
+#                                 emulated machines a whole check has one of four; without
+#                                 effect on TURN_LANES); the others take turns (turns.sh), or
+#                                 run with --all, or when the case is asked for by name
 #   # turn: provider              what it tests hardly depends on the provider: a whole check
 #                                 has one of two in turn, and where Debian's kernel has only
 #                                 one, every second check has it

@@ -34,19 +34,20 @@ whole_check() {
 lane_turns() {
 	case $1 in
 	uml)	echo 6 ;;
-	umldbg)	echo 30 ;;
-	stock*)	echo 8 ;;
+	umldbg)	echo 40 ;;
 	*)	echo 0 ;;
 	esac
 }
 
-# lanes_of_every_check RUN PEERS LIKE: those on which the run is in every check. In a whole check
-# the default is uml alone, because emulated machines are slow.
-lanes_of_every_check() {
-	local default=$3
-
-	! whole_check || default=uml
-	case_get "$1:$2" every "$default"
+# often RUN PEERS LANE: 1; or N if a check does one of N of the runs that would be a part of every
+# check. An emulated machine is slow, so on those only what names the lane is.
+often() {
+	if whole_check && [ "$(lane_guest "$3")" = qemu ] &&
+	   [ -z "$(case_get "$1:$2" every '')" ]; then
+		echo 4
+	else
+		echo 1
+	fi
 }
 
 # run_turns RUN PROVIDER LANE PEERS: 1 if the run is a part of every check, N if a check does
@@ -55,14 +56,14 @@ run_turns() {
 	local run=$1 provider=$2 lane=$3 like every
 
 	like=$(lane_like "$lane")
-	every=$(lanes_of_every_check "$run" "$4" "$like")
+	every=$(case_get "$run:$4" every "$like")
 	if in_list "$lane" "$TURN_LANES" && whole_check; then
 		lane_turns "$lane"
 	elif in_list "$like" "$every" && whole_check && [ -n "$(turn_by "$run")" ]; then
-		alike "$run" | wc -w
+		echo $(($(alike "$run" | wc -w) * $(often "$run" "$4" "$lane")))
 	elif in_list "$lane" "$every" || in_list "$like" "$every" ||
 	     in_list "$like/$provider" "$every"; then
-		echo 1
+		often "$run" "$4" "$lane"
 	elif whole_check; then
 		lane_turns "$lane"
 	else
