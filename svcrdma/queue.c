@@ -5,8 +5,8 @@
  *
  * Messages can arrive before the CM reports the connection as established. Their
  * requests stay in the queue, and XPT_DATA stays clear until svcrdma_queue_start().
- * After the loss of the connection, requests are released instead of queued. They could not
- * be answered, and the teardown may wait for ever for a Call that hangs in nfsd.
+ * After the loss of the connection, a work item releases what comes to the queue (xprt.c).
+ * It could not be answered, and the teardown may wait for ever for a Call that hangs in nfsd.
  *
  * A thread that takes a request does so under svcrdma_xprt.lock, and notes there whether
  * it will give the Call to nfsd (reconnect_hold.c).
@@ -28,28 +28,25 @@ static bool svcrdma_is_complete(const struct svcrdma_req *req)
  * @req: request; not the caller's afterwards. If the connection is lost, it is released
  * @stage: what a thread must do with @req
  *
- * Context: process context, does not sleep. The caller may hold svcrdma_read_budget.lock if
- * svcrdma_read_account.closed is clear. Then the queue is not closed either, so
- * svcrdma_req_put(), which takes that lock, is not called.
+ * Context: process context, does not sleep; may hold svcrdma_hold_lock and
+ * svcrdma_read_budget.lock.
  */
 void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 		   enum svcrdma_stage stage)
 {
-	bool now, closed;
+	bool now;
 
 	req->stage = stage;
 	spin_lock(&rdma->lock);
-	closed = rdma->queue_closed;
-	now = rdma->started && !closed;
-	if (!closed)
-		list_add_tail(&req->node, &rdma->ready);
+	list_add_tail(&req->node, &rdma->ready);
+	now = rdma->started && !rdma->queue_closed;
 	if (now)
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
+	if (unlikely(rdma->queue_closed))
+		queue_work(svcrdma_wq, &rdma->release_work);
 	spin_unlock(&rdma->lock);
 
-	if (unlikely(closed))
-		svcrdma_req_put(req);
-	else if (now)
+	if (now)
 		svc_xprt_enqueue(&rdma->xprt);
 }
 

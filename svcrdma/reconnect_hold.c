@@ -33,7 +33,7 @@
 
 /*
  * Protects what follows, and svcrdma_req.second_copies. Taken before
- * svcrdma_read_budget.lock, svcrdma_xprt.lock, and what svcrdma_req_put() takes
+ * svcrdma_read_budget.lock and svcrdma_xprt.lock
  */
 static DEFINE_SPINLOCK(svcrdma_hold_lock);
 static DEFINE_HASHTABLE(svcrdma_lost_calls, SVCRDMA_LOST_BITS);

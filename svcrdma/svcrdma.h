@@ -261,7 +261,7 @@ struct svcrdma_read_account {
  *		 svcrdma_req.at_work, @rw_released, @rw_holders, @rw_progress, @rw_waiters,
  *		 @all_reqs, @slot_waiters; taken to make requests wait for memory
  * @started:	 the CM has reported the connection as established
- * @queue_closed: the connection is lost: a request that would wait is released instead
+ * @queue_closed: the connection is lost: a request that would wait is released
  * @ready:	 requests for nfsd threads, oldest first
  * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
  * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
@@ -286,6 +286,7 @@ struct svcrdma_read_account {
  * @memory_work: lets nfsd take requests again
  * @dropped_work: closes the connection after nfsd has dropped a Call
  * @trimmer:	 frees idle requests, Sends and rdma_rw contexts
+ * @release_work: releases what comes to the queue when it is closed
  * @free_work:	 destroys the connection and this struct
  */
 struct svcrdma_xprt {
@@ -334,6 +335,7 @@ struct svcrdma_xprt {
 	struct delayed_work	memory_work;
 	struct delayed_work	dropped_work;
 	struct rpcrdma_trimmer	trimmer;
+	struct work_struct	release_work;
 	struct work_struct	free_work;
 };
 

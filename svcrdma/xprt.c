@@ -70,6 +70,12 @@ static void svcrdma_release_waiting(struct svcrdma_xprt *rdma)
 		svcrdma_req_put(req);
 }
 
+/* Requests have come to the closed queue */
+static void svcrdma_release_work(struct work_struct *work)
+{
+	svcrdma_release_waiting(container_of(work, struct svcrdma_xprt, release_work));
+}
+
 static void svcrdma_lost(struct rpcrdma_conn *conn)
 {
 	struct svcrdma_xprt *rdma = conn->owner;
@@ -113,6 +119,8 @@ static void svcrdma_free_work(struct work_struct *work)
 		rpcrdma_trimmer_stop(&rdma->trimmer);
 		rpcrdma_conn_drain(rdma->conn);
 		svcrdma_hold_stop(rdma);
+		/* Nothing comes to the queue any more */
+		cancel_work_sync(&rdma->release_work);
 		svcrdma_slot_stop(rdma);
 		svcrdma_memory_stop(rdma);
 		svcrdma_dropped_stop(rdma);
@@ -158,6 +166,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	svcrdma_dropped_init(rdma);
 	svcrdma_rw_init(rdma);
 	svcrdma_read_budget_init(rdma);
+	INIT_WORK(&rdma->release_work, svcrdma_release_work);
 	INIT_WORK(&rdma->free_work, svcrdma_free_work);
 	return rdma;
 }

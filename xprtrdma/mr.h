@@ -112,7 +112,6 @@ struct xprtrdma_mr *xprtrdma_mr_get(struct xprtrdma_xprt *r_xprt,
 				    struct xprtrdma_req *req, u32 pages);
 void xprtrdma_mr_list_put(struct xprtrdma_xprt *r_xprt, struct list_head *mrs);
 void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs);
-bool xprtrdma_mr_bad_invalidation(struct xprtrdma_xprt *r_xprt, u32 handle, __be32 xid);
 unsigned int xprtrdma_mr_pool_count(struct xprtrdma_xprt *r_xprt, bool used);
 
 /* mr_wait.c */
@@ -135,6 +134,7 @@ unsigned int xprtrdma_mr_list_chain(struct xprtrdma_req *req,
 struct ib_send_wr *xprtrdma_mr_list_invalidate(struct xprtrdma_req *req,
 					       struct rpcrdma_wr_chain **chain);
 bool xprtrdma_mr_invalidated(struct xprtrdma_req *req, u32 handle);
+bool xprtrdma_mr_bad_invalidation(struct xprtrdma_xprt *r_xprt, u32 handle, __be32 xid);
 
 /* mr_dma.c */
 int xprtrdma_mr_dma_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,

@@ -483,39 +483,6 @@ void xprtrdma_mr_list_undo(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
 }
 
 /**
- * xprtrdma_mr_bad_invalidation - an unmatched Reply says that a handle was invalidated
- * @r_xprt: transport
- * @handle: handle that the server says it has invalidated
- * @xid: XID of that Reply
- *
- * If a task ends just when its Reply comes, its request no longer waits but still owns its
- * MRs. The server was allowed to invalidate one of them, and this function notes that.
- *
- * Context: receive path.
- * Return: true if the MR belongs to another Call: the server has violated the protocol.
- */
-bool xprtrdma_mr_bad_invalidation(struct xprtrdma_xprt *r_xprt, u32 handle, __be32 xid)
-{
-	struct xprtrdma_mr_pool *pool = &r_xprt->mr_pool;
-	struct xprtrdma_mr *mr;
-	bool bad = false;
-
-	spin_lock(&pool->lock);
-	list_for_each_entry(mr, &pool->all, all) {
-		/* Pairs with xprtrdma_mr_list_chain() */
-		if (!smp_load_acquire(&mr->valid) || mr->ibmr->rkey != handle)
-			continue;
-		/* A valid MR leaves its request only under the lock of the pool */
-		bad = mr->req->rqst.rq_xid != xid;
-		if (!bad)
-			xprtrdma_mr_invalidated(mr->req, handle);
-		break;
-	}
-	spin_unlock(&pool->lock);
-	return bad;
-}
-
-/**
  * xprtrdma_mr_pool_count - count MRs
  * @r_xprt: transport
  * @used: only those that are not idle

@@ -30,8 +30,8 @@
  *   7  svcrdma/memory_wait.c: "Not queued again after svcrdma_memory_stop(): the drain waits for
  *      the leave"
  *   8  svcrdma/xprt.c: "At any time a request belongs to one of:"
- *   9  svcrdma/xprt.c: "So the requests that wait for threads or for contexts are released at
- *      once"
+ *   9  svcrdma/xprt.c: "So these requests are released at once: those that wait for a thread,
+ *      for rdma_rw contexts, or for send queue slots for their RDMA Reads."
  * No deadlock: a lost connection is freed, and a stopped nfsd ends. "ends": under weak
  * fairness.
  *
