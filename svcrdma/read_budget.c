@@ -2,7 +2,7 @@
 /*
  * The memory for data sinks of RDMA Reads: a budget for the whole server, and a share of
  * it for each client address of a network namespace (svcrdma.read_memory,
- * svcrdma.read_memory_client).
+ * svcrdma.read_memory_client). The clients are in read_clients.c.
  *
  * A Call of a hundred bytes can make the server read a megabyte, from a client that is
  * not authenticated yet. So a Call with Read chunks takes its bytes from the budget in the
@@ -26,72 +26,14 @@
  * is lost, so its requests can be passed on under the lock.
  */
 #include <kunit/visibility.h>
-#include <linux/hashtable.h>
-#include <linux/jhash.h>
 #include <linux/mm.h>
-#include <linux/slab.h>
-#include <linux/sunrpc/addr.h>
 #include <rpcrdma/param.h>
 #include "svcrdma.h"
 
 /* Bytes that a transport draws at once, and most bytes of its spare */
 #define SVCRDMA_READ_STEP	((long)SZ_1M)
 
-/* Share of all memory that is the default budget; share of the budget of a client */
-#define SVCRDMA_READ_MEMORY_SHARE	8
-#define SVCRDMA_READ_CLIENT_SHARE	4
-
-/*
- * struct svcrdma_read_client - the share of a client
- * @node:  entry of svcrdma_read_budget.clients
- * @net:   network namespace of its transports
- * @addr:  its address; the port does not matter
- * @number: its number; never used again
- * @xprts: number of its transports that have joined
- * @drawn: bytes that they have drawn
- * @drawn_node: entry of svcrdma_read_budget.drawn_list, if @drawn is not 0
- * @drawn_list: its transports that have drawn bytes
- * @turn_node: entry of svcrdma_read_budget.turns, if one of its transports waits, and the
- *	   share may have bytes for it
- * @waiters: its transports with Calls that wait for the budget, the next one first; may be
- *	   tested for being empty without the lock
- */
-struct svcrdma_read_client {
-	struct hlist_node	node;
-	const struct net	*net;
-	struct sockaddr_storage	addr;
-	unsigned long		number;
-	unsigned int		xprts;
-	u64			drawn;
-	struct list_head	drawn_node;
-	struct list_head	drawn_list;
-	struct list_head	turn_node;
-	struct list_head	waiters;
-};
-
-/*
- * struct svcrdma_read_budget - the budget
- * @lock:    protects all fields, the clients, and what struct svcrdma_read_account says
- * @drawn:   bytes that transports have drawn
- * @drawn_list: clients that have drawn bytes
- * @turns:   clients with Calls that wait, except those known to lack bytes of their share;
- *	     the next one first; may be tested for being empty without @lock
- * @spares_returned: all spares were returned. No transport keeps a spare again until @turns
- *	     is empty
- * @clients: clients by address and network namespace
- * @numbers: number of the newest client
- */
-struct svcrdma_read_budget {
-	spinlock_t		lock;		/* see above */
-	u64			drawn;
-	struct list_head	drawn_list;
-	struct list_head	turns;
-	bool			spares_returned;
-	DECLARE_HASHTABLE(clients, 8);
-	unsigned long		numbers;
-};
-
-static struct svcrdma_read_budget svcrdma_read_budget = {
+struct svcrdma_read_budget svcrdma_read_budget = {
 	.lock		= __SPIN_LOCK_UNLOCKED(svcrdma_read_budget.lock),
 	.drawn_list	= LIST_HEAD_INIT(svcrdma_read_budget.drawn_list),
 	.turns		= LIST_HEAD_INIT(svcrdma_read_budget.turns),
@@ -137,15 +79,29 @@ static bool svcrdma_read_draw(struct svcrdma_read_account *account, unsigned lon
 	return true;
 }
 
-/* A client with Calls that wait takes part in the turns */
-static void svcrdma_read_take_turns(struct svcrdma_read_client *client)
+/**
+ * svcrdma_read_take_turns - a client takes part in the turns if its Calls wait
+ * @client: client whose share may have bytes for them
+ *
+ * Context: holds svcrdma_read_budget.lock.
+ */
+void svcrdma_read_take_turns(struct svcrdma_read_client *client)
 {
 	lockdep_assert_held(&svcrdma_read_budget.lock);
 	if (list_empty(&client->turn_node) && !list_empty(&client->waiters))
 		list_add_tail(&client->turn_node, &svcrdma_read_budget.turns);
 }
 
-static void svcrdma_read_return(struct svcrdma_read_account *account, u64 n)
+/**
+ * svcrdma_read_return - return bytes that a transport has drawn
+ * @account: of the transport
+ * @n: bytes
+ *
+ * svcrdma_read_run() must follow: Calls may wait for them.
+ *
+ * Context: holds svcrdma_read_budget.lock.
+ */
+void svcrdma_read_return(struct svcrdma_read_account *account, u64 n)
 {
 	struct svcrdma_read_client *client = account->client;
 
@@ -228,9 +184,17 @@ static bool svcrdma_read_begin(struct svcrdma_read_account *account)
 	return true;
 }
 
-/* A transport takes part in the turns no more */
-static void svcrdma_read_stop_waiting(struct svcrdma_read_account *account)
+/**
+ * svcrdma_read_stop_waiting - a transport takes part in the turns no more
+ * @account: of the transport, which waits or not
+ *
+ * svcrdma_read_run() must follow: another transport of the client may have its turn.
+ *
+ * Context: holds svcrdma_read_budget.lock.
+ */
+void svcrdma_read_stop_waiting(struct svcrdma_read_account *account)
 {
+	lockdep_assert_held(&svcrdma_read_budget.lock);
 	if (list_empty(&account->wait_node))
 		return;
 	list_del_init(&account->wait_node);
@@ -276,13 +240,17 @@ static bool svcrdma_read_server_reclaim(unsigned long n)
 	return svcrdma_read_server_has(n);
 }
 
-/*
- * Begins one Call of each client in turn, until the next one must wait for bytes of the
- * server. No smaller Call begins before it, although there may be bytes for that one:
- * small Calls could keep a large one waiting for ever. The same holds among the transports
- * of a client that lacks bytes of its share.
+/**
+ * svcrdma_read_run - begin Calls that wait, as far as there are bytes for them
+ *
+ * One Call of each client in turn, until the next one must wait for bytes of the server. No
+ * smaller Call begins before it, although there may be bytes for that one: small Calls could
+ * keep a large one waiting for ever. The same holds among the transports of a client that
+ * lacks bytes of its share.
+ *
+ * Context: holds svcrdma_read_budget.lock; does not sleep.
  */
-static void svcrdma_read_run(void)
+void svcrdma_read_run(void)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
 	struct svcrdma_read_client *client;
@@ -457,26 +425,6 @@ void svcrdma_read_budget_delivered(struct svcrdma_req *req)
 }
 
 /**
- * svcrdma_read_budget_changed - the administrator has changed the budget
- *
- * Calls that wait may begin if it is larger.
- *
- * Context: process context, does not sleep.
- */
-void svcrdma_read_budget_changed(void)
-{
-	struct svcrdma_read_client *client;
-	unsigned int i;
-
-	spin_lock(&svcrdma_read_budget.lock);
-	hash_for_each(svcrdma_read_budget.clients, i, client, node)
-		svcrdma_read_take_turns(client);
-	svcrdma_read_run();
-	spin_unlock(&svcrdma_read_budget.lock);
-}
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_changed);
-
-/**
  * svcrdma_read_budget_trim - return the spare of a transport
  * @rdma: transport
  *
@@ -511,156 +459,3 @@ u64 svcrdma_read_budget_used(void)
 	return used;
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_used);
-
-static u32 svcrdma_read_client_hash(const struct sockaddr *addr)
-{
-	if (addr->sa_family == AF_INET6)
-		return jhash(&((const struct sockaddr_in6 *)addr)->sin6_addr,
-			     sizeof(struct in6_addr), 0);
-	return jhash(&((const struct sockaddr_in *)addr)->sin_addr,
-		     sizeof(struct in_addr), 0);
-}
-
-static struct svcrdma_read_client *
-svcrdma_read_client_find(const struct net *net, const struct sockaddr *addr,
-			 u32 hash)
-{
-	struct svcrdma_read_client *client;
-
-	hash_for_each_possible(svcrdma_read_budget.clients, client, node, hash)
-		if (client->net == net &&
-		    rpc_cmp_addr((const struct sockaddr *)&client->addr, addr))
-			return client;
-	return NULL;
-}
-
-/**
- * svcrdma_read_budget_init - initialize the part of a transport in the budget
- * @rdma: new transport
- *
- * Context: any.
- */
-void svcrdma_read_budget_init(struct svcrdma_xprt *rdma)
-{
-	INIT_LIST_HEAD(&rdma->reads.drawn_node);
-	INIT_LIST_HEAD(&rdma->reads.wait_node);
-	INIT_LIST_HEAD(&rdma->reads.calls);
-}
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_init);
-
-static struct svcrdma_read_client *
-svcrdma_read_client_alloc(const struct svcrdma_xprt *rdma)
-{
-	struct svcrdma_read_client *client = kzalloc(sizeof(*client), RPCRDMA_GFP_ONCE);
-
-	if (!client)
-		return NULL;
-	client->net = rdma->xprt.xpt_net;
-	client->addr = rdma->peer;
-	INIT_LIST_HEAD(&client->drawn_node);
-	INIT_LIST_HEAD(&client->drawn_list);
-	INIT_LIST_HEAD(&client->turn_node);
-	INIT_LIST_HEAD(&client->waiters);
-	return client;
-}
-
-/**
- * svcrdma_read_budget_join - give a transport its part in the budget
- * @rdma: transport whose connection is not accepted yet
- *
- * Context: may sleep. svcrdma_read_budget_part() undoes it.
- * Return: 0 or -ENOMEM.
- */
-int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
-{
-	const struct sockaddr *addr = (const struct sockaddr *)&rdma->peer;
-	struct svcrdma_read_client *client, *fresh;
-	u32 hash = svcrdma_read_client_hash(addr);
-
-	fresh = svcrdma_read_client_alloc(rdma);
-	if (!fresh)
-		return -ENOMEM;
-	spin_lock(&svcrdma_read_budget.lock);
-	client = svcrdma_read_client_find(fresh->net, addr, hash);
-	if (!client) {
-		client = fresh;
-		fresh = NULL;
-		client->number = ++svcrdma_read_budget.numbers;
-		hash_add(svcrdma_read_budget.clients, &client->node, hash);
-	}
-	client->xprts++;
-	rdma->reads.client = client;
-	rdma->reads.number = client->number;
-	spin_unlock(&svcrdma_read_budget.lock);
-	kfree(fresh);
-	return 0;
-}
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_join);
-
-/**
- * svcrdma_read_budget_close - the Calls of this transport get no turn any more
- * @rdma: transport whose connection is closing
- *
- * Those that wait are freed with their requests. Calls may still end, and Calls that were
- * held may still come.
- *
- * Context: process context, does not sleep.
- */
-void svcrdma_read_budget_close(struct svcrdma_xprt *rdma)
-{
-	spin_lock(&svcrdma_read_budget.lock);
-	WRITE_ONCE(rdma->reads.closed, true);
-	svcrdma_read_stop_waiting(&rdma->reads);
-	svcrdma_read_run();
-	spin_unlock(&svcrdma_read_budget.lock);
-}
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_close);
-
-/**
- * svcrdma_read_budget_part - return all that a transport has drawn
- * @rdma: transport whose requests are freed
- *
- * Context: process context, does not sleep.
- */
-void svcrdma_read_budget_part(struct svcrdma_xprt *rdma)
-{
-	struct svcrdma_read_account *account = &rdma->reads;
-	struct svcrdma_read_client *client = account->client;
-
-	if (!client)
-		return;
-	spin_lock(&svcrdma_read_budget.lock);
-	svcrdma_read_stop_waiting(account);
-	svcrdma_read_return(account, account->drawn);
-	svcrdma_read_run();
-	if (--client->xprts)
-		client = NULL;
-	else
-		hash_del(&client->node);
-	spin_unlock(&svcrdma_read_budget.lock);
-	kfree(client);
-}
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_part);
-
-static void svcrdma_read_default(struct rpcrdma_param *param, unsigned long value)
-{
-	if (!param->value)
-		param->value = clamp_t(unsigned long, value, param->min,
-				       param->max);
-}
-
-/**
- * svcrdma_read_budget_defaults - size the budget that the administrator has not set
- *
- * Context: module init.
- */
-void svcrdma_read_budget_defaults(void)
-{
-	unsigned long all = totalram_pages() >> (20 - PAGE_SHIFT);
-
-	svcrdma_read_default(&svcrdma_read_memory_param,
-			     all / SVCRDMA_READ_MEMORY_SHARE);
-	svcrdma_read_default(&svcrdma_read_client_param,
-			     svcrdma_read_memory_param.value /
-				     SVCRDMA_READ_CLIENT_SHARE);
-}

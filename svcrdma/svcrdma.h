@@ -20,6 +20,7 @@
 #include "protocol/credit_load.h"
 #include "protocol/reply_plan.h"
 #include "page_recycle.h"
+#include "read_budget.h"
 
 #define SVCRDMA_NAME		"rdma"
 
@@ -207,35 +208,6 @@ struct svcrdma_xdr_cursor {
 	const struct xdr_buf	*xdr;
 	u32			pos;
 	u32			end;
-};
-
-/**
- * struct svcrdma_read_account - what a transport has drawn from the budget of read_budget.c
- * @client:   the client, whose share limits this transport, after svcrdma_read_budget_join()
- * @number:   of the client; never that of another one
- * @drawn_node: entry of svcrdma_read_client.drawn_list, if @drawn is not 0
- * @wait_node: entry of svcrdma_read_client.waiters, if Calls wait for the budget
- * @calls:    Calls that wait, oldest first; may be tested for being empty at any time
- * @drawn:    bytes drawn from the budget, @spare included
- * @spare:    bytes drawn and not in use
- * @first:    Call that is being read while none was accepted yet: others wait. May be
- *	      read at any time
- * @accepted: a Call of this connection was accepted
- * @closed:   the connection is lost: Calls that wait get no turn any more
- *
- * svcrdma_read_budget.lock protects all but @spare.
- */
-struct svcrdma_read_account {
-	struct svcrdma_read_client	*client;
-	unsigned long			number;
-	struct list_head		drawn_node;
-	struct list_head		wait_node;
-	struct list_head		calls;
-	u64				drawn;
-	atomic_long_t			spare;
-	struct svcrdma_req		*first;
-	bool				accepted;
-	bool				closed;
 };
 
 /**
@@ -538,20 +510,6 @@ void svcrdma_read_unlend_pages(struct svcrdma_req *req,
 			       struct svc_rqst *rqstp);
 void svcrdma_read_reset(struct svcrdma_req *req);
 void svcrdma_read_free(struct svcrdma_req *req);
-
-/* read_budget.c */
-void svcrdma_call_ready(struct svcrdma_req *req);
-void svcrdma_read_budget_put(struct svcrdma_req *req);
-void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma);
-void svcrdma_read_budget_delivered(struct svcrdma_req *req);
-void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma);
-void svcrdma_read_budget_changed(void);
-u64 svcrdma_read_budget_used(void);
-void svcrdma_read_budget_init(struct svcrdma_xprt *rdma);
-int svcrdma_read_budget_join(struct svcrdma_xprt *rdma);
-void svcrdma_read_budget_close(struct svcrdma_xprt *rdma);
-void svcrdma_read_budget_part(struct svcrdma_xprt *rdma);
-void svcrdma_read_budget_defaults(void);
 
 /* write.c */
 int svcrdma_write_items(struct svcrdma_send *send, struct svcrdma_req *req,

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The memory for data sinks of RDMA Reads: its budget (read_budget.c), and the clients that
+ * share it (read_clients.c).
+ */
+#ifndef _SVCRDMA_READ_BUDGET_H
+#define _SVCRDMA_READ_BUDGET_H
+
+#include <linux/atomic.h>
+#include <linux/hashtable.h>
+#include <linux/list.h>
+#include <linux/socket.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct net;
+struct svcrdma_req;
+struct svcrdma_xprt;
+
+/**
+ * struct svcrdma_read_account - what a transport has drawn from the budget of read_budget.c
+ * @client:   the client, whose share limits this transport, after svcrdma_read_budget_join()
+ * @number:   of the client; never that of another one
+ * @drawn_node: entry of svcrdma_read_client.drawn_list, if @drawn is not 0
+ * @wait_node: entry of svcrdma_read_client.waiters, if Calls wait for the budget
+ * @calls:    Calls that wait, oldest first; may be tested for being empty at any time
+ * @drawn:    bytes drawn from the budget, @spare included
+ * @spare:    bytes drawn and not in use
+ * @first:    Call that is being read while none was accepted yet: others wait. May be
+ *	      read at any time
+ * @accepted: a Call of this connection was accepted
+ * @closed:   the connection is lost: Calls that wait get no turn any more
+ *
+ * svcrdma_read_budget.lock protects all but @spare.
+ */
+struct svcrdma_read_account {
+	struct svcrdma_read_client	*client;
+	unsigned long			number;
+	struct list_head		drawn_node;
+	struct list_head		wait_node;
+	struct list_head		calls;
+	u64				drawn;
+	atomic_long_t			spare;
+	struct svcrdma_req		*first;
+	bool				accepted;
+	bool				closed;
+};
+
+/**
+ * struct svcrdma_read_client - the share of a client
+ * @node:  entry of svcrdma_read_budget.clients
+ * @net:   network namespace of its transports
+ * @addr:  its address; the port does not matter
+ * @number: its number; never used again
+ * @xprts: number of its transports that have joined
+ * @drawn: bytes that they have drawn
+ * @drawn_node: entry of svcrdma_read_budget.drawn_list, if @drawn is not 0
+ * @drawn_list: its transports that have drawn bytes
+ * @turn_node: entry of svcrdma_read_budget.turns, if one of its transports waits, and the
+ *	   share may have bytes for it
+ * @waiters: its transports with Calls that wait for the budget, the next one first; may be
+ *	   tested for being empty without the lock
+ */
+struct svcrdma_read_client {
+	struct hlist_node	node;
+	const struct net	*net;
+	struct sockaddr_storage	addr;
+	unsigned long		number;
+	unsigned int		xprts;
+	u64			drawn;
+	struct list_head	drawn_node;
+	struct list_head	drawn_list;
+	struct list_head	turn_node;
+	struct list_head	waiters;
+};
+
+/**
+ * struct svcrdma_read_budget - the budget
+ * @lock:    protects all fields, the clients, and what struct svcrdma_read_account says
+ * @drawn:   bytes that transports have drawn
+ * @drawn_list: clients that have drawn bytes
+ * @turns:   clients with Calls that wait, except those known to lack bytes of their share;
+ *	     the next one first; may be tested for being empty without @lock
+ * @spares_returned: all spares were returned. No transport keeps a spare again until @turns
+ *	     is empty
+ * @clients: clients by address and network namespace
+ * @numbers: number of the newest client
+ */
+struct svcrdma_read_budget {
+	spinlock_t		lock;		/* see above */
+	u64			drawn;
+	struct list_head	drawn_list;
+	struct list_head	turns;
+	bool			spares_returned;
+	DECLARE_HASHTABLE(clients, 8);
+	unsigned long		numbers;
+};
+
+/* read_budget.c */
+extern struct svcrdma_read_budget svcrdma_read_budget;
+void svcrdma_call_ready(struct svcrdma_req *req);
+void svcrdma_read_budget_put(struct svcrdma_req *req);
+void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma);
+void svcrdma_read_budget_delivered(struct svcrdma_req *req);
+void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma);
+u64 svcrdma_read_budget_used(void);
+void svcrdma_read_take_turns(struct svcrdma_read_client *client);
+void svcrdma_read_return(struct svcrdma_read_account *account, u64 n);
+void svcrdma_read_stop_waiting(struct svcrdma_read_account *account);
+void svcrdma_read_run(void);
+
+/* read_clients.c */
+void svcrdma_read_budget_changed(void);
+void svcrdma_read_budget_init(struct svcrdma_xprt *rdma);
+int svcrdma_read_budget_join(struct svcrdma_xprt *rdma);
+void svcrdma_read_budget_close(struct svcrdma_xprt *rdma);
+void svcrdma_read_budget_part(struct svcrdma_xprt *rdma);
+void svcrdma_read_budget_defaults(void);
+
+#endif /* _SVCRDMA_READ_BUDGET_H */
