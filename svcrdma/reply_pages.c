@@ -54,13 +54,8 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_in_pages);
 static unsigned int svcrdma_reply_pages_max(const struct rpcrdma_msg *msg,
 					    unsigned long most)
 {
-	u64 length = 0;
-	unsigned int i;
-
-	for (i = 0; i < msg->nwrites; i++)
-		length += rpcrdma_chunk_length(msg, &msg->writes[i]);
 	/* One more, since data may begin in the middle of a page */
-	return min_t(u64, 1 + (length >> PAGE_SHIFT), most);
+	return min_t(u64, 1 + (svcrdma_reply_most_results(msg) >> PAGE_SHIFT), most);
 }
 
 /**
@@ -75,15 +70,9 @@ static unsigned int svcrdma_reply_pages_max(const struct rpcrdma_msg *msg,
 unsigned int svcrdma_reply_pages_most(const struct svcrdma_req *req,
 				      const struct svc_rqst *rqstp)
 {
-	const struct rpcrdma_msg *msg = &req->msg;
 	unsigned int most = rqstp->rq_page_end - rqstp->rq_respages;
-	u64 length = req->rdma->conn->inline_send;
-	unsigned int i;
+	u64 length = svcrdma_reply_most(&req->msg, req->rdma->conn->inline_send);
 
-	for (i = 0; i < msg->nwrites; i++)
-		length += rpcrdma_chunk_length(msg, &msg->writes[i]);
-	if (msg->has_reply)
-		length += rpcrdma_chunk_length(msg, &msg->reply);
 	return min_t(u64, (length >> PAGE_SHIFT) + 1, most);
 }
 

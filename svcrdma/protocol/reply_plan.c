@@ -128,6 +128,43 @@ bool svcrdma_reply_possible(const struct rpcrdma_msg *call, u32 inline_send)
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_possible);
 
 /**
+ * svcrdma_reply_most_results - bytes of results that a Call has Write chunks for
+ * @call: decoded header of the Call
+ *
+ * Context: any.
+ * Return: bytes; may exceed 32 bits.
+ */
+u64 svcrdma_reply_most_results(const struct rpcrdma_msg *call)
+{
+	u64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < call->nwrites; i++)
+		sum += rpcrdma_chunk_length(call, &call->writes[i]);
+	return sum;
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_most_results);
+
+/**
+ * svcrdma_reply_most - bytes of the longest Reply that a Call has room for
+ * @call: decoded header of the Call
+ * @inline_send: largest Send, bytes
+ *
+ * Context: any.
+ * Return: bytes of the unreduced Reply, the transport header included if it is inline; may
+ * exceed 32 bits.
+ */
+u64 svcrdma_reply_most(const struct rpcrdma_msg *call, u32 inline_send)
+{
+	u64 sum = inline_send + svcrdma_reply_most_results(call);
+
+	if (call->has_reply)
+		sum += rpcrdma_chunk_length(call, &call->reply);
+	return sum;
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_most);
+
+/**
  * svcrdma_reply_plan - decide how to send a Reply
  * @plan: filled in
  * @call: decoded header of the Call; the segments of its Write list and Reply chunk
