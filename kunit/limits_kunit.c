@@ -583,6 +583,9 @@ static void rpcrdma_limits_read_sges(struct kunit *test)
 			limits.send_depth);
 	caps.max_read_sge = 0;
 	KUNIT_EXPECT_EQ(test, -EINVAL, rpcrdma_limits_server(&limits, &caps, &settings));
+	/* An RDMA Read through an MR needs none */
+	caps.read_mrs = true;
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
 }
 
 /* As many Read contexts as the send queue has slots, but one */

@@ -38,11 +38,8 @@
  */
 unsigned int rpcrdma_keepalive_min_ms(unsigned int ack_timeout)
 {
-	unsigned int ms;
+	unsigned int ms = BIT(ack_timeout) / RPCRDMA_ACK_UNITS_PER_MS;
 
-	if (!ack_timeout)
-		return 0;
-	ms = BIT(ack_timeout) / RPCRDMA_ACK_UNITS_PER_MS;
 	return 2 * ms + ms / 2;
 }
 EXPORT_SYMBOL_IF_KUNIT(rpcrdma_keepalive_min_ms);
