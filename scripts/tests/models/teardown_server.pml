@@ -32,6 +32,9 @@
  *   8  svcrdma/xprt.c: "At any time a request belongs to one of:"
  *   9  svcrdma/xprt.c: "So these requests are released at once: those that wait for a thread,
  *      for rdma_rw contexts, or for send queue slots for their RDMA Reads."
+ *  10  svcrdma/queue.c: "After the loss of the connection, a work item releases what comes to
+ *      the queue"
+ *  11  svcrdma/xprt.c: "Nothing comes to the queue any more"
  * No deadlock: a lost connection is freed, and a stopped nfsd ends. "ends": under weak
  * fairness.
  *
@@ -47,6 +50,8 @@
  * Bug: BUG_MEMORY_NO_ENTER 7 -DTHREADS=1 -DCALLS=1 -DTRIES=1
  * Bug: BUG_PUT_BACK_KEPT 8 -DTHREADS=1 -DCALLS=1 -DTRIES=1
  * Bug: BUG_LOST_NOT_CHECKED 9 -DTHREADS=1 -DCALLS=1 -DTRIES=1
+ * Bug: BUG_CLOSED_KEPT 10 -DTHREADS=1 -DCALLS=1 -DTRIES=0
+ * Bug: BUG_RELEASE_NOT_STOPPED 11 -DTHREADS=1 -DCALLS=1 -DTRIES=0
  * Bug: BUG_NOT_RECEIVED deadlock -DTHREADS=1 -DCALLS=1 -DTRIES=0
  * Bug: BUG_CLOSE_IGNORED cycle -DTHREADS=1 -DCALLS=1 -DTRIES=0 -DLTL=ends
  */
@@ -67,6 +72,7 @@ bool xprt_exists, free_queued, free_runs, freed;
 byte refs;
 bool busy, data, xclose, dead, started, enqueued;
 bool memory_waits, memory_queued, memory_runs, memory_stopped;
+bool queue_closed, release_queued, release_runs, release_stopped;
 byte tries;
 mtype owner[CALLS];
 byte sent;
@@ -261,12 +267,15 @@ end:	do
 		atomic {	/* svcrdma_queue() */
 			INV(2, !drained && exists);
 			owner[sent - 1] = READY;
-			data = data || (started && !BUG_DATA_FORGOTTEN);
-			INV(4, data || !started)
+			data = data || (started && !queue_closed && !BUG_DATA_FORGOTTEN);
+			INV(4, data || !started || queue_closed);
+			INV(11, !release_stopped);
+			release_queued = release_queued || (queue_closed && !BUG_CLOSED_KEPT);
+			INV(10, release_queued || !queue_closed)
 		}
 		atomic {
 			if
-			:: started -> enqueue()
+			:: started && data -> enqueue()
 			:: else
 			fi;
 			handler_runs = false
@@ -345,6 +354,7 @@ end:	do
 		killed = true;
 		if
 		:: offered ->
+			queue_closed = true;
 			do
 			:: atomic { queue_next(i);
 				if
@@ -367,6 +377,29 @@ end:	do
 		:: else
 		fi;
 		close_runs = false
+	:: unloaded -> break
+	od
+}
+
+/* svcrdma_release_work() */
+proctype release_work() {
+	byte i;
+
+end:	do
+	:: atomic { release_queued -> release_queued = false; release_runs = true }
+		do
+		:: atomic { queue_next(i);
+			INV(11, !release_stopped && xprt_exists);
+			if
+			:: i < CALLS -> req_put(i)
+			:: else
+			fi }
+			if
+			:: i == CALLS -> break
+			:: else
+			fi
+		od;
+		atomic { release_runs = false; i = 0 }
 	:: unloaded -> break
 	od
 }
@@ -411,6 +444,11 @@ end:	do
 		:: else
 		fi;
 		atomic { drained = true; state = CLOSED }
+		if	/* cancel_work_sync(&rdma->release_work) */
+		:: BUG_RELEASE_NOT_STOPPED
+		:: else -> release_queued = false; !release_runs
+		fi;
+		release_stopped = true;
 		if	/* svcrdma_memory_stop(), svcrdma_slot_stop() */
 		:: BUG_MEMORY_NO_ENTER -> memory_stopped = true
 		:: else -> memory_queued = false; !memory_runs; memory_stopped = true
@@ -502,6 +540,7 @@ init {
 		run cm();
 		run listener();
 		run close_work();
+		run release_work();
 		run memory_work();
 		run free_work();
 		run admin()
