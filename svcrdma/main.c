@@ -82,7 +82,7 @@ static void __exit svcrdma_exit(void)
 	svcrdma_sysctl_exit();
 	/*
 	 * All transports have queued the work item that frees them. Until it has
-	 * run, their delayed works may still be queued on svcrdma_wq.
+	 * run, other work items of theirs may still be queued on svcrdma_wq.
 	 */
 	flush_workqueue(svcrdma_free_wq);
 	/* After the flush, since transports return pages when they are freed */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The queue of ready requests, each of which waits for an nfsd thread. XPT_DATA tells
- * sunrpc that the queue is not empty.
+ * The queue of ready requests, each of which waits for an nfsd thread. Until the connection is
+ * lost, XPT_DATA tells sunrpc that the queue is not empty.
  *
  * Messages can arrive before the CM reports the connection as established. Their
  * requests stay in the queue, and XPT_DATA stays clear until svcrdma_queue_start().

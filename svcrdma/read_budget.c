@@ -22,8 +22,8 @@
  * its share has no turn until it returns some, and only transports that have drawn bytes
  * are asked for their spare, once when Calls begin to wait.
  *
- * The lock is taken before svcrdma_xprt.lock. A transport waits only until its connection
- * is lost, so its requests can be passed on under the lock.
+ * The lock is taken before svcrdma_xprt.lock, to pass Calls on. A transport waits only until
+ * its connection is lost, so nothing comes from here to the queue of one that is being freed.
  */
 #include <kunit/visibility.h>
 #include <linux/mm.h>

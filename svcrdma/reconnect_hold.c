@@ -254,7 +254,8 @@ void svcrdma_hold_begin(struct svcrdma_xprt *rdma)
  * svcrdma_hold_stop - forget the requests of a transport that is destroyed
  * @rdma: transport whose connection is drained
  *
- * Calls that are still held are freed with their requests.
+ * Calls that are still held are freed with their requests. So are those in the queue, which
+ * svcrdma_xprt.release_work may be taking from.
  *
  * Context: process context, does not sleep.
  */
@@ -265,7 +266,9 @@ void svcrdma_hold_stop(struct svcrdma_xprt *rdma)
 	spin_lock(&svcrdma_hold_lock);
 	list_for_each_entry(req, &rdma->all_reqs, all) {
 		svcrdma_hold_end_locked(req);
+		spin_lock(&rdma->lock);
 		list_del_init(&req->node);
+		spin_unlock(&rdma->lock);
 	}
 	spin_unlock(&svcrdma_hold_lock);
 }

@@ -38,7 +38,6 @@
 
 struct rpcrdma_param;
 struct svcrdma_read;
-struct svcrdma_read_client;
 struct svcrdma_rw;
 struct svcrdma_xprt;
 
@@ -241,7 +240,7 @@ struct svcrdma_xdr_cursor {
  * @rw_waiters:	 requests that wait for a change of @rw_released, oldest first
  * @rw_progress: the last change of @rw_released, or of @rw_holders from 0, jiffies
  * @rw_deadline: closes the connection if there is no progress
- * @reads:	 budget for data sinks, private to read_budget.c
+ * @reads:	 what it has drawn from the budget for data sinks
  * @junk:	 messages refused or dropped before a Call was accepted; used by the
  *		 receive path only
  * @no_gaps:	 rdma_rw does not accept a scatterlist with gaps

@@ -28,9 +28,11 @@
  *    rdma_rw contexts wake up and fail, so they drop their references soon. A Call may
  *    hang in nfsd, and keep its reference, for ever. So these requests are released at
  *    once: those that wait for a thread, for rdma_rw contexts, or for send queue slots for
- *    their RDMA Reads. A request whose RDMA Reads are posted is released when they complete.
- *    Two wait for the drain: a Reply that waits for slots, because the device may still have
- *    some of its RDMA Writes, and a request whose RDMA Reads could not be posted.
+ *    their RDMA Reads. A request whose RDMA Reads are posted is released when they complete,
+ *    and what still comes to the queue by a work item. These wait for the drain: Calls that
+ *    wait for the budget or for a first copy, which have no pages; a Reply that waits for
+ *    slots, because the device may still have some of its RDMA Writes; and a request whose
+ *    RDMA Reads could not be posted.
  * 2. sunrpc marks the transport dead, and XPT_BUSY stays set. From then on
  *    svc_xprt_enqueue() does nothing, so completion handlers may still call it.
  * 3. After the last put no thread has a request. All later steps run in a work item,

@@ -22,7 +22,8 @@
  *   2  svcrdma/xprt.c: "afterwards no completion handler runs, and the work items that could
  *      close the connection are canceled."
  *   3  rpcrdma/connection/conn.c: "nothing is posted behind the drain markers"
- *   4  svcrdma/queue.c: "XPT_DATA tells sunrpc that the queue is not empty."
+ *   4  svcrdma/queue.c: "Until the connection is lost, XPT_DATA tells sunrpc that the queue is
+ *      not empty."
  *   5  svcrdma/listen.c: "When this returns, no CM handler and no work item uses the listener,
  *      and no transport waits in it."
  *   6  svcrdma/main.c: "So at unload none is left, but the last work item of a transport may
@@ -204,7 +205,7 @@ end:	do
 						tries++;
 						INV(8, owner[i] == THREAD);
 						if
-						:: state != CLOSING && state != CLOSED || BUG_LOST_NOT_CHECKED ->
+						:: !queue_closed || BUG_LOST_NOT_CHECKED ->
 							INV(9, !lost_done);
 							owner[i] = READY;
 							data = !BUG_DATA_FORGOTTEN;
