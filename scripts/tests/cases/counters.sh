@@ -131,6 +131,37 @@ values_are_shown() {
 		fail "mountstats cannot be read"
 }
 
+# file_mode SIDE/NAME: the permissions that Documentation/ABI tells of
+file_mode() {
+	case $1 in
+	*/disconnect)
+		echo 200 ;;
+	*/credits_limit|client/idle_timeout_seconds|client/connect_timeout_seconds)
+		echo 644 ;;
+	*)
+		echo 444 ;;
+	esac
+}
+
+# Each side has its files and no others, and only what can be set can be written.
+files_are_right() {
+	local side dir file name
+
+	for side in client server; do
+		dir=$(connection_dir $side)
+		for file in "$dir"/*; do
+			[ ! -f "$file" ] || same "mode of $side/${file##*/}" \
+				"$(stat -c %a "$file")" "$(file_mode "$side/${file##*/}")"
+		done
+	done
+	for name in path_address sunrpc_xprt idle_timeout_seconds connect_timeout_seconds; do
+		[ -e "$(connection_dir client)/$name" ] || fail "the client has no $name"
+		[ ! -e "$(connection_dir server)/$name" ] || fail "the server has $name"
+	done
+	[ -e "$(connection_dir server)/rdma_reads_max" ] || fail "the server has no rdma_reads_max"
+	[ ! -e "$(connection_dir client)/rdma_reads_max" ] || fail "the client has rdma_reads_max"
+}
+
 link_up
 random_file /tmp/file 8000000
 modules_load
@@ -150,6 +181,7 @@ operations
 sleep 1
 counters_are_right
 values_are_shown
+files_are_right
 say "$(count client calls_inline) Calls counted on both ends"
 chunks
 finish
