@@ -33,7 +33,7 @@ peer_ready
 # Its call trace would look like a report of the kernel
 echo 0 > $FAIL/verbose
 echo > $COUNTS
-peer_requester write-not-posted
+peer_requester unposted-writes
 echo 0 > $FAIL/probability
 [ "$(cat $FAIL/times)" -eq 0 ] || fail "no post has failed"
 writes=$(awk '$1 == "rdma_write" { print $2 }' $COUNTS)

@@ -77,7 +77,7 @@ void scenario_long_words(void);
 void scenario_write_sizes(void);
 void scenario_write_largest_segments(void);
 void scenario_write_segments(void);
-void scenario_write_not_posted(void);
+void scenario_unposted_writes(void);
 void scenario_write_empty_segments(void);
 void scenario_write_small(void);
 void scenario_write_unused(void);

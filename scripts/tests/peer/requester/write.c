@@ -136,7 +136,7 @@ static void fail_next_post(void)
  * A result in so many segments that the server posts its Writes in several batches. If one
  * of them is not posted, the Reply must not come: it would tell of data that is not there.
  */
-void scenario_write_not_posted(void)
+void scenario_unposted_writes(void)
 {
 	struct verbs_conn *conn = open_default();
 	struct memory *memory = writable_memory(conn, UNPOSTED_SIZE);
