@@ -583,7 +583,7 @@ static void rpcrdma_limits_read_sges(struct kunit *test)
 			limits.send_depth);
 	caps.max_read_sge = 0;
 	KUNIT_EXPECT_EQ(test, -EINVAL, rpcrdma_limits_server(&limits, &caps, &settings));
-	/* An RDMA Read through an MR needs none */
+	/* With MRs for RDMA Reads, max_read_sge does not matter */
 	caps.read_mrs = true;
 	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
 }

@@ -100,7 +100,7 @@ static void svcrdma_budget_test_exit(struct kunit *test)
 			svcrdma_read_budget_close(t->xprts[i]);
 	for (i = 0; i < SVCRDMA_BUDGET_XPRTS; i++)
 		if (t->xprts[i])
-			svcrdma_read_budget_part(t->xprts[i]);
+			svcrdma_read_budget_leave(t->xprts[i]);
 	svcrdma_read_memory_param.value = t->memory;
 	svcrdma_read_client_param.value = t->client;
 }

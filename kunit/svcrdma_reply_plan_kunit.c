@@ -454,7 +454,7 @@ static void svcrdma_reply_room(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, svcrdma_reply_possible(call, size));
 }
 
-/* What the Send of a Reply and the references to its pages are sized by */
+/* The bounds by which Sends and page references are allocated */
 static void svcrdma_reply_longest(struct kunit *test)
 {
 	const struct svcrdma_reply_case c = {
@@ -463,17 +463,17 @@ static void svcrdma_reply_longest(struct kunit *test)
 	struct rpcrdma_msg *call = svcrdma_reply_call(test, &c);
 	u64 results = 4096 + (u64)U32_MAX;
 
-	KUNIT_EXPECT_EQ(test, results, svcrdma_reply_most_results(call));
-	KUNIT_EXPECT_EQ(test, results + 1024, svcrdma_reply_most(call, 1024));
+	KUNIT_EXPECT_EQ(test, results, svcrdma_reply_write_len(call));
+	KUNIT_EXPECT_EQ(test, results + 1024, svcrdma_reply_max_len(call, 1024));
 	/* Without has_reply the chunk means nothing */
 	call->reply = call->writes[0];
-	KUNIT_EXPECT_EQ(test, results + 1024, svcrdma_reply_most(call, 1024));
+	KUNIT_EXPECT_EQ(test, results + 1024, svcrdma_reply_max_len(call, 1024));
 	call->has_reply = true;
-	KUNIT_EXPECT_EQ(test, results, svcrdma_reply_most_results(call));
-	KUNIT_EXPECT_EQ(test, results + 1024 + 4096, svcrdma_reply_most(call, 1024));
+	KUNIT_EXPECT_EQ(test, results, svcrdma_reply_write_len(call));
+	KUNIT_EXPECT_EQ(test, results + 1024 + 4096, svcrdma_reply_max_len(call, 1024));
 	call->nwrites = 0;
-	KUNIT_EXPECT_EQ(test, 0ULL, svcrdma_reply_most_results(call));
-	KUNIT_EXPECT_EQ(test, 1024ULL + 4096, svcrdma_reply_most(call, 1024));
+	KUNIT_EXPECT_EQ(test, 0ULL, svcrdma_reply_write_len(call));
+	KUNIT_EXPECT_EQ(test, 1024ULL + 4096, svcrdma_reply_max_len(call, 1024));
 }
 
 static struct kunit_case svcrdma_reply_plan_test_cases[] = {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The queue of ready requests, each of which waits for an nfsd thread. Until the connection is
- * lost, XPT_DATA tells sunrpc that the queue is not empty.
+ * The queue of ready requests, each of which waits for an nfsd thread. While the connection is
+ * established, XPT_DATA tells sunrpc whether the queue has requests.
  *
  * Messages can arrive before the CM reports the connection as established. Their
  * requests stay in the queue, and XPT_DATA stays clear until svcrdma_queue_start().
- * After the loss of the connection, a work item releases what comes to the queue (xprt.c).
- * It could not be answered, and the teardown may wait for ever for a Call that hangs in nfsd.
+ * After the loss of the connection, a work item (xprt.c) releases each request that comes to
+ * the queue. Its Reply could not be sent, and the teardown may wait for ever for a Call that
+ * hangs in nfsd.
  *
  * A thread that takes a request does so under svcrdma_xprt.lock, and notes there whether
  * it will give the Call to nfsd (reconnect_hold.c).

@@ -22,8 +22,9 @@
  * its share has no turn until it returns some, and only transports that have drawn bytes
  * are asked for their spare, once when Calls begin to wait.
  *
- * The lock is taken before svcrdma_xprt.lock, to pass Calls on. A transport waits only until
- * its connection is lost, so nothing comes from here to the queue of one that is being freed.
+ * svcrdma_read_run() queues Calls under this lock, so it is taken before svcrdma_xprt.lock. A
+ * transport whose connection is lost gets no turn, so no Call is queued on one that is being
+ * freed.
  */
 #include <kunit/visibility.h>
 #include <linux/mm.h>
@@ -94,7 +95,7 @@ void svcrdma_read_take_turns(struct svcrdma_read_client *client)
 
 /**
  * svcrdma_read_return - return bytes that a transport has drawn
- * @account: of the transport
+ * @account: account of the transport
  * @n: bytes
  *
  * svcrdma_read_run() must follow: Calls may wait for them.
@@ -186,7 +187,7 @@ static bool svcrdma_read_begin(struct svcrdma_read_account *account)
 
 /**
  * svcrdma_read_stop_waiting - a transport takes part in the turns no more
- * @account: of the transport, which waits or not
+ * @account: account of the transport, which need not wait
  *
  * svcrdma_read_run() must follow: another transport of the client may have its turn.
  *
@@ -243,7 +244,7 @@ static bool svcrdma_read_server_reclaim(unsigned long n)
 /**
  * svcrdma_read_run - begin Calls that wait, as far as there are bytes for them
  *
- * One Call of each client in turn, until the next one must wait for bytes of the server. No
+ * Begins one Call of each client in turn, until the next one must wait for bytes of the server. No
  * smaller Call begins before it, although there may be bytes for that one: small Calls could
  * keep a large one waiting for ever. The same holds among the transports of a client that
  * lacks bytes of its share.

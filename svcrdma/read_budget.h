@@ -114,7 +114,7 @@ void svcrdma_read_budget_changed(void);
 void svcrdma_read_budget_init(struct svcrdma_xprt *rdma);
 int svcrdma_read_budget_join(struct svcrdma_xprt *rdma);
 void svcrdma_read_budget_close(struct svcrdma_xprt *rdma);
-void svcrdma_read_budget_part(struct svcrdma_xprt *rdma);
+void svcrdma_read_budget_leave(struct svcrdma_xprt *rdma);
 void svcrdma_read_budget_defaults(void);
 
 #endif /* _SVCRDMA_READ_BUDGET_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The clients that share the budget for data sinks (read_budget.c), by address and network
- * namespace. A client is here as long as it has a transport.
+ * Table of the clients that share the read budget (read_budget.c), by address and network
+ * namespace. A client is in it while it has a transport. Also the size of the budget.
  */
 #include <kunit/visibility.h>
 #include <linux/hashtable.h>
@@ -39,7 +39,7 @@ svcrdma_read_client_find(const struct net *net, const struct sockaddr *addr,
 }
 
 /**
- * svcrdma_read_budget_init - initialize the part of a transport in the budget
+ * svcrdma_read_budget_init - initialize the account of a transport
  * @rdma: new transport
  *
  * Context: any.
@@ -69,10 +69,10 @@ svcrdma_read_client_alloc(const struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_read_budget_join - give a transport its part in the budget
+ * svcrdma_read_budget_join - let a transport draw from the share of its client
  * @rdma: transport whose connection is not accepted yet
  *
- * Context: may sleep. svcrdma_read_budget_part() undoes it.
+ * Context: may sleep. svcrdma_read_budget_leave() undoes it.
  * Return: 0 or -ENOMEM.
  */
 int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
@@ -121,12 +121,13 @@ void svcrdma_read_budget_close(struct svcrdma_xprt *rdma)
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_close);
 
 /**
- * svcrdma_read_budget_part - return all that a transport has drawn
+ * svcrdma_read_budget_leave - return all that a transport has drawn; the last one of a client
+ * frees the client
  * @rdma: transport whose requests are freed
  *
  * Context: process context, does not sleep.
  */
-void svcrdma_read_budget_part(struct svcrdma_xprt *rdma)
+void svcrdma_read_budget_leave(struct svcrdma_xprt *rdma)
 {
 	struct svcrdma_read_account *account = &rdma->reads;
 	struct svcrdma_read_client *client = account->client;
@@ -144,7 +145,7 @@ void svcrdma_read_budget_part(struct svcrdma_xprt *rdma)
 	spin_unlock(&svcrdma_read_budget.lock);
 	kfree(client);
 }
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_part);
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_leave);
 
 /**
  * svcrdma_read_budget_changed - the administrator has changed the budget

@@ -254,8 +254,8 @@ void svcrdma_hold_begin(struct svcrdma_xprt *rdma)
  * svcrdma_hold_stop - forget the requests of a transport that is destroyed
  * @rdma: transport whose connection is drained
  *
- * Calls that are still held are freed with their requests. So are those in the queue, which
- * svcrdma_xprt.release_work may be taking from.
+ * Calls that are still held are freed with their requests, and so are requests in the queue.
+ * svcrdma_xprt.lock is taken because release_work may take from the queue at the same time.
  *
  * Context: process context, does not sleep.
  */

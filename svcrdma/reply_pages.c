@@ -55,7 +55,7 @@ static unsigned int svcrdma_reply_pages_max(const struct rpcrdma_msg *msg,
 					    unsigned long most)
 {
 	/* One more, since data may begin in the middle of a page */
-	return min_t(u64, 1 + (svcrdma_reply_most_results(msg) >> PAGE_SHIFT), most);
+	return min_t(u64, 1 + (svcrdma_reply_write_len(msg) >> PAGE_SHIFT), most);
 }
 
 /**
@@ -71,7 +71,7 @@ unsigned int svcrdma_reply_pages_most(const struct svcrdma_req *req,
 				      const struct svc_rqst *rqstp)
 {
 	unsigned int most = rqstp->rq_page_end - rqstp->rq_respages;
-	u64 length = svcrdma_reply_most(&req->msg, req->rdma->conn->inline_send);
+	u64 length = svcrdma_reply_max_len(&req->msg, req->rdma->conn->inline_send);
 
 	return min_t(u64, (length >> PAGE_SHIFT) + 1, most);
 }

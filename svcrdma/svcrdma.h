@@ -257,7 +257,7 @@ struct svcrdma_xdr_cursor {
  * @memory_work: lets nfsd take requests again
  * @dropped_work: closes the connection after nfsd has dropped a Call
  * @trimmer:	 frees idle requests, Sends and rdma_rw contexts
- * @release_work: releases what comes to the queue when it is closed
+ * @release_work: releases requests that come to the queue after it was closed
  * @free_work:	 destroys the connection and this struct
  */
 struct svcrdma_xprt {

@@ -28,11 +28,11 @@
  *    rdma_rw contexts wake up and fail, so they drop their references soon. A Call may
  *    hang in nfsd, and keep its reference, for ever. So these requests are released at
  *    once: those that wait for a thread, for rdma_rw contexts, or for send queue slots for
- *    their RDMA Reads. A request whose RDMA Reads are posted is released when they complete,
- *    and what still comes to the queue by a work item. These wait for the drain: Calls that
- *    wait for the budget or for a first copy, which have no pages; a Reply that waits for
- *    slots, because the device may still have some of its RDMA Writes; and a request whose
- *    RDMA Reads could not be posted.
+ *    their RDMA Reads. A request whose RDMA Reads are posted is released after they complete.
+ *    release_work releases each request that comes to the closed queue. The rest waits for
+ *    the drain: Calls that still wait for the budget or for a first copy, which have no
+ *    pages; a Reply that waits for slots, because the device may still have some of its RDMA
+ *    Writes; and a request whose RDMA Reads could not be posted.
  * 2. sunrpc marks the transport dead, and XPT_BUSY stays set. From then on
  *    svc_xprt_enqueue() does nothing, so completion handlers may still call it.
  * 3. After the last put no thread has a request. All later steps run in a work item,
@@ -129,7 +129,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		svcrdma_rw_stop(rdma);
 		svcrdma_reverse_put(rdma);
 		svcrdma_req_pool_free(rdma);
-		svcrdma_read_budget_part(rdma);
+		svcrdma_read_budget_leave(rdma);
 		rpcrdma_send_pool_destroy(&rdma->send_pool);
 		svcrdma_rw_pool_free(rdma);
 		svcrdma_receives_end(rdma);

@@ -128,13 +128,13 @@ bool svcrdma_reply_possible(const struct rpcrdma_msg *call, u32 inline_send)
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_possible);
 
 /**
- * svcrdma_reply_most_results - bytes of results that a Call has Write chunks for
+ * svcrdma_reply_write_len - length of all Write chunks of a Call
  * @call: decoded header of the Call
  *
  * Context: any.
  * Return: bytes; may exceed 32 bits.
  */
-u64 svcrdma_reply_most_results(const struct rpcrdma_msg *call)
+u64 svcrdma_reply_write_len(const struct rpcrdma_msg *call)
 {
 	u64 sum = 0;
 	unsigned int i;
@@ -143,26 +143,28 @@ u64 svcrdma_reply_most_results(const struct rpcrdma_msg *call)
 		sum += rpcrdma_chunk_length(call, &call->writes[i]);
 	return sum;
 }
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_most_results);
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_write_len);
 
 /**
- * svcrdma_reply_most - bytes of the longest Reply that a Call has room for
+ * svcrdma_reply_max_len - upper bound of the length of the Reply to a Call
  * @call: decoded header of the Call
  * @inline_send: largest Send, bytes
  *
+ * No Reply fills both the Send and the Reply chunk.
+ *
  * Context: any.
- * Return: bytes of the unreduced Reply, the transport header included if it is inline; may
- * exceed 32 bits.
+ * Return: the sum of @inline_send, the Write chunks and the Reply chunk, bytes; may exceed 32
+ * bits.
  */
-u64 svcrdma_reply_most(const struct rpcrdma_msg *call, u32 inline_send)
+u64 svcrdma_reply_max_len(const struct rpcrdma_msg *call, u32 inline_send)
 {
-	u64 sum = inline_send + svcrdma_reply_most_results(call);
+	u64 sum = inline_send + svcrdma_reply_write_len(call);
 
 	if (call->has_reply)
 		sum += rpcrdma_chunk_length(call, &call->reply);
 	return sum;
 }
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_most);
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_max_len);
 
 /**
  * svcrdma_reply_plan - decide how to send a Reply

@@ -50,8 +50,8 @@ struct svcrdma_reply_plan {
 
 /* protocol/reply_plan.c */
 bool svcrdma_reply_possible(const struct rpcrdma_msg *call, u32 inline_send);
-u64 svcrdma_reply_most_results(const struct rpcrdma_msg *call);
-u64 svcrdma_reply_most(const struct rpcrdma_msg *call, u32 inline_send);
+u64 svcrdma_reply_write_len(const struct rpcrdma_msg *call);
+u64 svcrdma_reply_max_len(const struct rpcrdma_msg *call, u32 inline_send);
 void svcrdma_reply_plan(struct svcrdma_reply_plan *plan,
 			const struct rpcrdma_msg *call,
 			const struct svcrdma_range *results,

@@ -143,7 +143,7 @@ file_mode() {
 	esac
 }
 
-# Each side has its files and no others, and only what can be set can be written.
+# Each file has the mode of Documentation/ABI. Files of one side only are not on the other.
 files_are_right() {
 	local side dir file name
 

@@ -22,8 +22,8 @@
  *   2  svcrdma/xprt.c: "afterwards no completion handler runs, and the work items that could
  *      close the connection are canceled."
  *   3  rpcrdma/connection/conn.c: "nothing is posted behind the drain markers"
- *   4  svcrdma/queue.c: "Until the connection is lost, XPT_DATA tells sunrpc that the queue is
- *      not empty."
+ *   4  svcrdma/queue.c: "While the connection is established, XPT_DATA tells sunrpc whether the
+ *      queue has requests."
  *   5  svcrdma/listen.c: "When this returns, no CM handler and no work item uses the listener,
  *      and no transport waits in it."
  *   6  svcrdma/main.c: "So at unload none is left, but the last work item of a transport may
@@ -33,8 +33,8 @@
  *   8  svcrdma/xprt.c: "At any time a request belongs to one of:"
  *   9  svcrdma/xprt.c: "So these requests are released at once: those that wait for a thread,
  *      for rdma_rw contexts, or for send queue slots for their RDMA Reads."
- *  10  svcrdma/queue.c: "After the loss of the connection, a work item releases what comes to
- *      the queue"
+ *  10  svcrdma/queue.c: "After the loss of the connection, a work item (xprt.c) releases each
+ *      request that comes to the queue."
  *  11  svcrdma/xprt.c: "Nothing comes to the queue any more"
  * No deadlock: a lost connection is freed, and a stopped nfsd ends. "ends": under weak
  * fairness.
