@@ -78,6 +78,7 @@ diagnose() {
 	# Not their wait channels: KASAN reports how User-Mode Linux reads them.
 	ps -eo pid,stat,args 2> /dev/null | awk '$2 ~ /^D/'
 	rpc_tasks
+	connection_errors
 	! declare -F diagnose_case > /dev/null || diagnose_case
 }
 
@@ -85,6 +86,15 @@ diagnose() {
 rpc_tasks() {
 	mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug 2> /dev/null || return 0
 	tail -n +1 /sys/kernel/debug/sunrpc/rpc_clnt/*/tasks 2> /dev/null | grep -v '^$' | head -n 60
+}
+
+# What the connections have refused, the errors they got and sent, and why the last one was lost
+connection_errors() {
+	local all=/sys/kernel/rpcrdma/connections
+
+	grep -sE '^(rdma_errors|messages_dropped|calls_rebuilt).* [1-9]' $all/*/counters
+	grep -s ' [1-9]' $all/*/refusals
+	grep -s . $all/*/last_error_reason $all/*/last_refusal
 }
 
 # within SECONDS COMMAND...: poll until the command succeeds; false when late
