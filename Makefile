@@ -22,7 +22,8 @@ CHOICE = $(call option,case,CASE) $(call option,provider,PROVIDER) $(call option
 	$(call option,jobs,JOBS)
 RUN = scripts/tests/lab/run $(CHOICE) $(call option,version,VERSION) $(call option,length,LENGTH) \
 	$(call option,peers,PEERS) $(call option,list,LIST) $(call option,strict,STRICT) \
-	$(call option,cpus,CPUS) $(call option,missing,MISSING)
+	$(call option,cpus,CPUS) $(call option,missing,MISSING) \
+	$(call option,parameters,PARAMETERS)
 
 all:
 	@scripts/package/install/kernel-check '$(KDIR)'

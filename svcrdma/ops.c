@@ -33,10 +33,18 @@ struct svc_xprt_class svcrdma_class = {
 	.xcl_ident		= XPRT_TRANSPORT_RDMA,
 };
 
+/* If nfsd has deferred the Call, this is not always an nfsd thread, but no Reply was sent then */
 static void svcrdma_conn_release_ctxt(struct svc_xprt *xprt, void *ctxt)
 {
-	if (ctxt)
-		svcrdma_req_release(ctxt);
+	struct svcrdma_req *req = ctxt;
+	const struct svc_rqst *thread;
+
+	if (!req)
+		return;
+	thread = req->answered_by;
+	svcrdma_req_release(req);
+	if (thread)
+		svcrdma_busy_poll(svcrdma_from_xprt(xprt), thread->rq_pool);
 }
 
 /*

@@ -192,5 +192,7 @@ int svcrdma_recvfrom(struct svc_rqst *rqstp)
 	ret = svcrdma_process(req, rqstp);
 	memalloc_nofs_restore(nofs);
 	rpcrdma_conn_leave(rdma->conn);
+	if (!ret)
+		svcrdma_busy_poll(rdma, rqstp->rq_pool);
 	return ret;
 }

@@ -209,6 +209,8 @@ int svcrdma_sendto(struct svc_rqst *rqstp)
 	memalloc_nofs_restore(nofs);
 	if (ret)
 		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_NO_ANSWER, ret);
+	else
+		req->answered_by = rqstp;
 	rpcrdma_conn_leave(rdma->conn);
 	return ret;
 }

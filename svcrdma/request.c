@@ -40,6 +40,7 @@ struct svcrdma_req *svcrdma_req_get(struct svcrdma_xprt *rdma)
 	INIT_LIST_HEAD(&req->node);
 	req->counted = false;
 	req->at_work = false;
+	req->answered_by = NULL;
 	req->protected = false;
 	req->invalidate = 0;
 	req->nresults = 0;

@@ -115,6 +115,7 @@ struct svcrdma_call_id {
  * @lost_node:	 entry of that table
  * @id:		 key in that table
  * @second_copies: requests that wait for the end of this one
+ * @answered_by: nfsd thread that has posted its Reply, until that thread releases it; or NULL
  * @protected:	 RPCSEC_GSS forbids to reduce anything
  * @invalidate:	 handle for Send With Invalidate, or 0
  * @nresults:	 entries in use in @results
@@ -151,6 +152,7 @@ struct svcrdma_req {
 	struct hlist_node	lost_node;
 	struct svcrdma_call_id	id;
 	struct list_head	second_copies;
+	const struct svc_rqst	*answered_by;
 	bool			protected;
 	u32			invalidate;
 	unsigned int		nresults;
@@ -437,6 +439,9 @@ static inline u32 svcrdma_payload_len(const struct svcrdma_req *req)
 {
 	return req->recv->len - req->msg.header_size;
 }
+
+/* busy_poll.c */
+void svcrdma_busy_poll(struct svcrdma_xprt *rdma, struct svc_pool *pool);
 
 /* queue.c */
 void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,

@@ -32,6 +32,7 @@
  *
  * Model: scripts/tests/models/teardown_client.pml
  */
+#include <rpcrdma/completion.h>
 #include "xprtrdma.h"
 
 /*
@@ -255,6 +256,35 @@ static void xprtrdma_wait_sleep(struct rpc_task *task, struct xprtrdma_req *req)
 			     xprtrdma_wait_deadline(task));
 }
 
+/* Does the task have no reason to wait any more? */
+static bool xprtrdma_wait_has_ended(const void *waiter)
+{
+	const struct xprtrdma_req *req = waiter;
+
+	return !test_bit(RPC_TASK_NEED_RECV, &req->rqst.rq_task->tk_runstate) ||
+	       READ_ONCE(req->error) || READ_ONCE(req->retrying);
+}
+
+/*
+ * Busy polling. queue_lock is released meanwhile, as when the Reply comes before the task is
+ * here. Returns true if the Reply has come.
+ */
+static bool xprtrdma_wait_busy(struct rpc_task *task, struct xprtrdma_req *req)
+{
+	struct rpc_xprt *xprt = req->rqst.rq_xprt;
+	struct rpcrdma_conn *conn = req->posted_on;
+
+	lockdep_assert_held(&xprt->queue_lock);
+	/* Under the lock, a connection that a request was posted on is not destroyed */
+	if (!conn || !rpcrdma_conn_enter(conn))
+		return false;
+	spin_unlock(&xprt->queue_lock);
+	rpcrdma_busy_poll(conn, xprtrdma_wait_has_ended, req);
+	rpcrdma_conn_leave(conn);
+	spin_lock(&xprt->queue_lock);
+	return !test_bit(RPC_TASK_NEED_RECV, &task->tk_runstate);
+}
+
 /**
  * xprtrdma_wait_for_reply - ops->wait_for_reply_request: sleep until the Reply
  * @task: task whose Call has been sent, or waits for MRs (mr_wait.c)
@@ -280,6 +310,8 @@ void xprtrdma_wait_for_reply(struct rpc_task *task)
 	xprt_release_xprt_cong(xprt, task);
 	spin_unlock(&xprt->transport_lock);
 
+	if (xprtrdma_wait_busy(task, req))
+		return;
 	if (req->retrying)
 		req->rqst.rq_connect_cookie = xprt->connect_cookie - 1;
 	if (xprtrdma_mr_wait(task, xprtrdma_wait_deadline(task)))

@@ -25,8 +25,8 @@
  * A poster is code that posts work requests, or that must not run beside or after the
  * drain. It runs between rpcrdma_conn_enter() and rpcrdma_conn_leave().
  *
- * Completion handlers run in process context, on a WQ_MEM_RECLAIM workqueue, one at a
- * time for each connection.
+ * Completion handlers run in process context, one at a time for each connection: on a
+ * WQ_MEM_RECLAIM workqueue, or in a task that is busy polling (completion.h).
  */
 #ifndef _RPCRDMA_CONN_H
 #define _RPCRDMA_CONN_H

@@ -6,12 +6,26 @@
  * the CQ is empty, and arms the CQ again. There is one work item, so handlers of one
  * connection never run in parallel.
  *
+ * Busy polling (rpcrdma.busy_poll_us): a task that would sleep until a message arrives
+ * passes completions to their handlers itself, and saves the wake-ups of the work item
+ * and of its own. RPCRDMA_CQ_BUSY keeps it and the work item apart. While a task polls,
+ * events queue no work item: before the task leaves, it arms the CQ, and queues the work
+ * item if anything may be left.
+ *
+ * Model: scripts/tests/models/completions.pml
+ *
  * The CQ is from ib_create_cq() and not from ib_alloc_cq(), because the work item is to
  * run on a workqueue with the attributes of rpciod. ib_drain_qp() sleeps until that work
  * item has found its markers. Drivers whose device has failed for good make completions
  * up, and raise the event of the CQ themselves.
  */
+#include <linux/ktime.h>
+#include <linux/moduleparam.h>
+#include <linux/sched.h>
+#include <linux/sched/stat.h>
 #include <linux/workqueue.h>
+#include <rpcrdma/completion.h>
+#include <rpcrdma/param.h>
 #include "../core.h"
 
 /* Completions of one run of the work item; then other connections get their turn */
@@ -19,10 +33,29 @@
 
 static struct workqueue_struct *rpcrdma_cq_wq;
 
-/* Returns the number of completions; fewer than a batch: the CQ was empty */
-static int rpcrdma_cq_handle(struct rpcrdma_cq *cq)
+static struct rpcrdma_param rpcrdma_busy_poll_us = {
+	.max	= 1000,
+	.unit	= 1,
+};
+
+module_param_cb(busy_poll_us, &rpcrdma_param_ops, &rpcrdma_busy_poll_us, 0644);
+MODULE_PARM_DESC(busy_poll_us, "Microseconds that a task polls for its Reply, or an nfsd thread for the next Call, before it sleeps; takes effect at once (0..1000, default 0: never)");
+
+/* May the caller run handlers? If so, rpcrdma_cq_leave() follows. */
+static bool rpcrdma_cq_enter(struct rpcrdma_cq *cq)
 {
-	int i, n = ib_poll_cq(cq->ib, ARRAY_SIZE(cq->wc), cq->wc);
+	return !test_and_set_bit_lock(RPCRDMA_CQ_BUSY, &cq->flags);
+}
+
+static void rpcrdma_cq_leave(struct rpcrdma_cq *cq)
+{
+	clear_bit_unlock(RPCRDMA_CQ_BUSY, &cq->flags);
+}
+
+/* @n: completions in @cq->wc; 0 or less: none */
+static void rpcrdma_cq_handle(struct rpcrdma_cq *cq, int n)
+{
+	int i;
 
 	for (i = 0; i < n; i++) {
 		struct ib_wc *wc = &cq->wc[i];
@@ -31,7 +64,11 @@ static int rpcrdma_cq_handle(struct rpcrdma_cq *cq)
 		if (likely(wc->wr_cqe))
 			wc->wr_cqe->done(cq->ib, wc);
 	}
-	return n;
+}
+
+static int rpcrdma_cq_arm(struct rpcrdma_cq *cq)
+{
+	return ib_req_notify_cq(cq->ib, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS);
 }
 
 static void rpcrdma_cq_work(struct work_struct *work)
@@ -39,15 +76,18 @@ static void rpcrdma_cq_work(struct work_struct *work)
 	struct rpcrdma_cq *cq = container_of(work, struct rpcrdma_cq, work);
 	int n, left = RPCRDMA_CQ_BUDGET;
 
-	if (READ_ONCE(cq->stopped))
+	if (test_bit(RPCRDMA_CQ_STOPPED, &cq->flags))
+		return;
+	/* If a task polls, it queues this work item again for what it leaves */
+	if (!rpcrdma_cq_enter(cq))
 		return;
 	do {
-		n = rpcrdma_cq_handle(cq);
+		n = ib_poll_cq(cq->ib, ARRAY_SIZE(cq->wc), cq->wc);
+		rpcrdma_cq_handle(cq, n);
 		left -= max(n, 1);
 	} while (left > 0 &&
-		 (n == RPCRDMA_CQ_BATCH ||
-		  ib_req_notify_cq(cq->ib, IB_CQ_NEXT_COMP |
-					   IB_CQ_REPORT_MISSED_EVENTS) > 0));
+		 (n == RPCRDMA_CQ_BATCH || rpcrdma_cq_arm(cq) > 0));
+	rpcrdma_cq_leave(cq);
 	if (left <= 0)
 		queue_work(rpcrdma_cq_wq, &cq->work);
 }
@@ -56,7 +96,9 @@ static void rpcrdma_cq_event(struct ib_cq *ib, void *context)
 {
 	struct rpcrdma_cq *cq = &to_core((struct rpcrdma_conn *)context)->cq;
 
-	if (!READ_ONCE(cq->stopped))
+	/* Pairs with rpcrdma_cq_resume(): its arming finds what this event is for */
+	smp_mb();
+	if (!(READ_ONCE(cq->flags) & (BIT(RPCRDMA_CQ_STOPPED) | BIT(RPCRDMA_CQ_POLLED))))
 		queue_work(rpcrdma_cq_wq, &cq->work);
 }
 
@@ -93,7 +135,7 @@ int rpcrdma_cq_create(struct rpcrdma_conn *conn)
 	};
 	struct ib_cq *ib;
 
-	cq->stopped = false;
+	cq->flags = 0;
 	INIT_WORK(&cq->work, rpcrdma_cq_work);
 	ib = ib_create_cq(conn->device, rpcrdma_cq_event, rpcrdma_cq_error, conn,
 			  &attr);
@@ -107,7 +149,8 @@ int rpcrdma_cq_create(struct rpcrdma_conn *conn)
 
 /**
  * rpcrdma_cq_stop - run no more completion handlers
- * @conn: connection that is drained, or cannot be; with or without a CQ
+ * @conn: connection that is drained, or cannot be, and that no poster is in; with or
+ *	without a CQ
  *
  * Completions that come later are not polled. May be called more than once.
  *
@@ -119,9 +162,121 @@ void rpcrdma_cq_stop(struct rpcrdma_conn *conn)
 
 	if (!cq->ib)
 		return;
-	WRITE_ONCE(cq->stopped, true);
+	set_bit(RPCRDMA_CQ_STOPPED, &cq->flags);
 	cancel_work_sync(&cq->work);
 }
+
+/* A task polls no more: from now on events queue the work item again */
+static void rpcrdma_cq_resume(struct rpcrdma_cq *cq, bool left)
+{
+	clear_bit(RPCRDMA_CQ_POLLED, &cq->flags);
+	/* Pairs with rpcrdma_cq_event() */
+	smp_mb__after_atomic();
+	if (rpcrdma_cq_arm(cq) > 0 || left)
+		queue_work(rpcrdma_cq_wq, &cq->work);
+}
+
+/* Does nothing else need this CPU? Disabled preemption makes the answer worth something */
+static bool rpcrdma_poll_alone(void)
+{
+	return !need_resched() && single_task_running();
+}
+
+/**
+ * struct rpcrdma_poller - a task that is busy polling
+ * @conn: connection
+ * @until: ktime in ns when it gives up
+ * @found: has come what the task waits for?
+ * @waiter: argument of @found
+ * @entered: the task has RPCRDMA_CQ_BUSY
+ * @n: completions that the last poll has found
+ */
+struct rpcrdma_poller {
+	struct rpcrdma_conn	*conn;
+	u64			until;
+	bool			(*found)(const void *waiter);
+	const void		*waiter;
+	bool			entered;
+	int			n;
+};
+
+/* Polls until there are completions, which it returns true for, or it is time to stop */
+static bool rpcrdma_poller_looks(struct rpcrdma_poller *poller)
+{
+	struct rpcrdma_cq *cq = &to_core(poller->conn)->cq;
+
+	while (!poller->found(poller->waiter) && ktime_get_ns() < poller->until &&
+	       rpcrdma_poll_alone() &&
+	       rpcrdma_conn_state(poller->conn) == RPCRDMA_S_ESTABLISHED) {
+		/* The work item may be running */
+		if (poller->entered || rpcrdma_cq_enter(cq)) {
+			poller->entered = true;
+			poller->n = ib_poll_cq(cq->ib, ARRAY_SIZE(cq->wc), cq->wc);
+			if (poller->n > 0)
+				return true;
+		}
+		cpu_relax();
+	}
+	return false;
+}
+
+/*
+ * While the task only looks it is not preempted, so it holds up neither the work item nor a
+ * task that needs the CPU. A real-time kernel preempts it: there the locks of devices sleep.
+ */
+static bool rpcrdma_poller_look(struct rpcrdma_poller *poller)
+{
+	struct rpcrdma_cq *cq = &to_core(poller->conn)->cq;
+	bool more;
+
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_disable();
+	more = rpcrdma_poller_looks(poller);
+	if (!more) {
+		if (poller->entered)
+			rpcrdma_cq_leave(cq);
+		rpcrdma_cq_resume(cq, poller->n == RPCRDMA_CQ_BATCH);
+	}
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_enable();
+	return more;
+}
+
+/**
+ * rpcrdma_busy_poll - poll the CQ for what the caller would otherwise sleep for
+ * @conn: connection that has been set up, and that the caller has entered
+ * @found: has come what the caller waits for, or another reason to stop? Called between
+ *	two polls with preemption disabled
+ * @waiter: argument of @found
+ *
+ * Does nothing if rpcrdma.busy_poll_us is 0, or if another task polls this CQ. Ends when
+ * that time is over, @found says so, something else needs the CPU, or the connection closes.
+ *
+ * Context: process context; holds no lock that completion handlers take, and sleeps where
+ * one of them does.
+ */
+void rpcrdma_busy_poll(struct rpcrdma_conn *conn, bool (*found)(const void *waiter),
+		       const void *waiter)
+{
+	unsigned int us = rpcrdma_param_value(&rpcrdma_busy_poll_us);
+	struct rpcrdma_cq *cq = &to_core(conn)->cq;
+	struct rpcrdma_poller poller = {
+		.conn	= conn,
+		.found	= found,
+		.waiter	= waiter,
+	};
+
+	if (likely(!us) || found(waiter) || test_bit(RPCRDMA_CQ_POLLED, &cq->flags) ||
+	    test_and_set_bit(RPCRDMA_CQ_POLLED, &cq->flags))
+		return;
+	rpcrdma_count(conn->stats, RPCRDMA_C_BUSY_POLLS);
+	poller.until = ktime_get_ns() + us * (u64)NSEC_PER_USEC;
+	while (rpcrdma_poller_look(&poller))
+		rpcrdma_cq_handle(cq, poller.n);
+	if (found(waiter))
+		rpcrdma_count(conn->stats, RPCRDMA_C_BUSY_POLL_HITS);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_busy_poll);
 
 /**
  * rpcrdma_cq_destroy - destroy the CQ of a connection, if there is one

@@ -37,16 +37,28 @@ enum rpcrdma_conn_flag {
 #define RPCRDMA_CQ_BATCH	8
 
 /**
+ * enum rpcrdma_cq_flag - bits of rpcrdma_cq.flags
+ * @RPCRDMA_CQ_BUSY: a lock: its holder runs completion handlers
+ * @RPCRDMA_CQ_POLLED: a task is in rpcrdma_busy_poll()
+ * @RPCRDMA_CQ_STOPPED: the work item does not touch the CQ any more: see rpcrdma_cq_stop()
+ */
+enum rpcrdma_cq_flag {
+	RPCRDMA_CQ_BUSY,
+	RPCRDMA_CQ_POLLED,
+	RPCRDMA_CQ_STOPPED,
+};
+
+/**
  * struct rpcrdma_cq - the completion queue of a connection
  * @ib:		 NULL before rpcrdma_conn_setup()
- * @work:	 polls @ib, and is the only one that does
- * @stopped:	 @work does not touch @ib any more: see rpcrdma_cq_stop()
- * @wc:		 used by @work only
+ * @work:	 polls @ib when it is not empty, and no task polls it
+ * @flags:	 see enum rpcrdma_cq_flag
+ * @wc:		 protected by RPCRDMA_CQ_BUSY
  */
 struct rpcrdma_cq {
 	struct ib_cq		*ib;
 	struct work_struct	work;
-	bool			stopped;
+	unsigned long		flags;
 	struct ib_wc		wc[RPCRDMA_CQ_BATCH];
 };
 

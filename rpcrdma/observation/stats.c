@@ -48,6 +48,8 @@ static const char *const rpcrdma_counter_names[] = {
 	[RPCRDMA_C_READ_WAITS]		= "read_memory_waits",
 	[RPCRDMA_C_TRANSFER_TIMEOUTS]	= "transfer_timeouts",
 	[RPCRDMA_C_FAILOVERS]		= "failovers",
+	[RPCRDMA_C_BUSY_POLLS]		= "busy_polls",
+	[RPCRDMA_C_BUSY_POLL_HITS]	= "busy_poll_hits",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_counter_names) == RPCRDMA_C_COUNT,

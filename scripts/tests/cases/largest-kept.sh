@@ -67,7 +67,7 @@ measure() {
 	[ "$again" -le $NOISE ] || fail "each transfer makes a connection larger"
 }
 
-compare() {
+compare_payloads() {
 	[ "${depths[$LARGEST]}" = "${depths[$MIB]}" ] || fail "the queues are larger"
 	[ "${idle[$LARGEST]}" -le $((idle[$MIB] + NOISE)) ] || fail "an idle connection is larger"
 }
@@ -83,6 +83,6 @@ measure $MIB
 if [ "$LARGEST" -gt $MIB ]; then
 	serve "$LARGEST"
 	measure "$LARGEST"
-	compare
+	compare_payloads
 fi
 finish

@@ -17,8 +17,10 @@
 # module is loaded, the other one in sysfs. The effect of probe_timeout needs a server
 # that does not answer: see wire-client-v2-negotiate; that of read_memory and
 # transfer_timeout clients that mean harm: see hostile-clients. Those of type of service and
-# timers, and of rules for them: traffic-class; of failover and failover_ms: failover.
+# timers, and of rules for them: traffic-class; of failover and failover_ms: failover;
+# of busy_poll_us: busy-poll.
 FIRST="rpcrdma.probe_seconds=1 rpcrdma.latency_histograms=0 rpcrdma.quiet_sends=0
+	rpcrdma.busy_poll_us=50
 	xprtrdma.slot_table_entries=24 xprtrdma.max_inline_read=4096 xprtrdma.max_inline_write=2048
 	xprtrdma.max_payload=262144 xprtrdma.mr_pages=8 xprtrdma.copy_max=0
 	xprtrdma.backchannel_slots=5 xprtrdma.idle_timeout=77 xprtrdma.connect_timeout=7
@@ -33,6 +35,7 @@ FIRST="rpcrdma.probe_seconds=1 rpcrdma.latency_histograms=0 rpcrdma.quiet_sends=
 	svcrdma.max_outbound_reads=3 svcrdma.pullup=0 svcrdma.read_memory=8
 	svcrdma.read_memory_client=4 svcrdma.transfer_timeout=50 svcrdma.versions=2"
 SECOND="rpcrdma.keepalive_seconds=0 rpcrdma.latency_histograms=1 rpcrdma.unsignaled_sends=30
+	rpcrdma.busy_poll_us=100
 	xprtrdma.slot_table_entries=40 xprtrdma.max_inline_read=12288 xprtrdma.max_inline_write=5120
 	xprtrdma.max_payload=131072 xprtrdma.mr_pages=4 xprtrdma.copy_max=8000
 	xprtrdma.backchannel_slots=9 xprtrdma.idle_timeout=78 xprtrdma.connect_timeout=8
@@ -173,11 +176,6 @@ small_write() {
 small_read() {
 	drop_caches
 	cat "$MNT/small"
-}
-
-# compare NAME NUMBER -OPERATOR NUMBER
-compare() {
-	test "$2" "$3" "$4" || fail "$1: $2 is not $3 $4"
 }
 
 effects_on_operations() {

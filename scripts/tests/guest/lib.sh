@@ -18,7 +18,8 @@
 #
 # From the runner: LANE PROVIDER ROLE MODS KO_DIR SRC GUEST_LIB CASE, and
 # where they apply INTREE_KO, LINK_DEV, TESTMOD_DIR, SLOW (1: the CPU is emulated), LONGER
-# (factor for time limits on this kernel), PARAMETERS (of our modules), STRICT (strict.sh).
+# (factor for time limits on this kernel), PARAMETERS and RUN_PARAMETERS (of our modules), STRICT
+# (strict.sh).
 
 set -Eeuo pipefail
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C HOME=/root
@@ -48,6 +49,11 @@ say() {
 fail() {
 	say "FAILED: $*" >&2
 	exit 1
+}
+
+# compare WHAT NUMBER -OP NUMBER, as test(1) does
+compare() {
+	test "$2" "$3" "$4" || fail "$1: $2 is not $3 $4"
 }
 
 # on_error LINE COMMAND: reports the place of a command that failed unexpectedly

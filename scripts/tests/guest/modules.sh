@@ -11,12 +11,13 @@ modules_prerequisites() {
 	modprobe -a sunrpc ib_core rdma_cm
 }
 
-# module_parameters NAME: the words of $PARAMETERS ("xprtrdma.versions=2,...") for it
+# module_parameters NAME: the words of $RUN_PARAMETERS and $PARAMETERS ("xprtrdma.versions=2,...")
+# for it; the last one counts
 module_parameters() {
 	local word
 
 	# A value may have commas too
-	for word in $(sed -E 's/,([a-z]+\.)/ \1/g' <<< "${PARAMETERS:-}"); do
+	for word in $(sed -E 's/,([a-z]+\.)/ \1/g' <<< "${RUN_PARAMETERS:-} ${PARAMETERS:-}"); do
 		[[ $word != "$1".* ]] || echo "${word#*.}"
 	done
 }

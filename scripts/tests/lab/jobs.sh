@@ -178,6 +178,7 @@ case_options() {
 		options+=(-e "$word")
 	done
 	[ -z "$layer" ] || options+=(-e "STRICT=${layer// /,}")
+	[ -z "${opt[parameters]:-}" ] || options+=(-e "RUN_PARAMETERS=${opt[parameters]// /,}")
 	word=$(case_get "$run" memory '')
 	[ -z "$word" ] || export GUEST_MEM=$word
 	# The debug lanes in QEMU are for tests with several CPUs, so they keep them.

@@ -57,6 +57,8 @@ COUNTERS = {
     "read_memory_waits": "Calls that waited for svcrdma.read_memory",
     "transfer_timeouts": "Connections closed since RDMA Reads or Writes made no progress",
     "failovers": "Connections over the path of another transport, since the own one did not work",
+    "busy_polls": "Times that a task polled instead of sleeping",
+    "busy_poll_hits": "Busy polls that found what they waited for",
 }
 PAGES = {
     "read_pages": "Pages that RDMA Reads of Calls have needed",

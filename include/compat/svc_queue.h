@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The transports that wait for a thread of their pool. The queue was a list with a lock, and
+ * became a lock-less queue.
+ */
+#ifndef _COMPAT_SVC_QUEUE_H
+#define _COMPAT_SVC_QUEUE_H
+
+#include <linux/sunrpc/svc.h>
+#include <compat/probed.h>
+
+/**
+ * rpcrdma_svc_queue_empty - does no transport wait for a thread of this pool?
+ * @pool: pool
+ *
+ * Context: any; takes no lock, so the answer may be old.
+ * Return: true if no transport waits.
+ */
+static inline bool rpcrdma_svc_queue_empty(struct svc_pool *pool)
+{
+#ifdef RPCRDMA_SVC_QUEUE_LWQ
+	return lwq_empty(&pool->sp_xprts);
+#else
+	return list_empty(&pool->sp_sockets);
+#endif
+}
+
+#endif /* _COMPAT_SVC_QUEUE_H */
