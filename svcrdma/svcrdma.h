@@ -115,7 +115,7 @@ struct svcrdma_call_id {
  * @lost_node:	 entry of that table
  * @id:		 key in that table
  * @second_copies: requests that wait for the end of this one
- * @answered_by: nfsd thread that has posted its Reply, until that thread releases it; or NULL
+ * @answered_by: nfsd thread that has sent its Reply, which may wait for slots; or NULL
  * @protected:	 RPCSEC_GSS forbids to reduce anything
  * @invalidate:	 handle for Send With Invalidate, or 0
  * @nresults:	 entries in use in @results

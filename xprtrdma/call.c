@@ -54,7 +54,7 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 	rqst->rq_xtime = ktime_get();
 	req->drops_seen = READ_ONCE(r_xprt->drops);
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
-	req->retrying = false;
+	WRITE_ONCE(req->retrying, false);
 	/*
 	 * After a failure the teardown of the connection frees what was posted.
 	 * The post has called rpcrdma_conn_close(), whose work item disconnects
@@ -143,7 +143,7 @@ int xprtrdma_send_request(struct rpc_rqst *rqst)
 		return ret;
 
 	spin_lock(&xprt->queue_lock);
-	req->error = ret;
+	WRITE_ONCE(req->error, ret);
 	spin_unlock(&xprt->queue_lock);
 	return 0;
 }

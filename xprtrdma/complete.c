@@ -125,7 +125,7 @@ static void xprtrdma_reply_fail(struct xprtrdma_req *req, int error)
 	struct rpc_task *task = req->rqst.rq_task;
 
 	lockdep_assert_held(&xprt->queue_lock);
-	req->error = error;
+	WRITE_ONCE(req->error, error);
 	if (RPC_IS_QUEUED(task) &&
 	    (task->tk_waitqueue == &xprt->pending ||
 	     task->tk_waitqueue == &r_xprt->exposed_waitq)) {
@@ -149,7 +149,7 @@ static void xprtrdma_reply_retry(struct xprtrdma_req *req)
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
 	lockdep_assert_held(&xprt->queue_lock);
-	req->retrying = true;
+	WRITE_ONCE(req->retrying, true);
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_RESENDS);
 	if (!RPC_IS_QUEUED(task) ||
 	    (task->tk_waitqueue != &xprt->pending &&

@@ -265,10 +265,7 @@ static bool xprtrdma_wait_has_ended(const void *waiter)
 	       READ_ONCE(req->error) || READ_ONCE(req->retrying);
 }
 
-/*
- * Busy polling. queue_lock is released meanwhile, as when the Reply comes before the task is
- * here. Returns true if the Reply has come.
- */
+/* Busy polling; releases queue_lock meanwhile. Returns true if the Reply has come. */
 static bool xprtrdma_wait_busy(struct rpc_task *task, struct xprtrdma_req *req)
 {
 	struct rpc_xprt *xprt = req->rqst.rq_xprt;
@@ -276,7 +273,7 @@ static bool xprtrdma_wait_busy(struct rpc_task *task, struct xprtrdma_req *req)
 
 	lockdep_assert_held(&xprt->queue_lock);
 	/* Under the lock, a connection that a request was posted on is not destroyed */
-	if (!conn || !rpcrdma_conn_enter(conn))
+	if (!conn || !rpcrdma_busy_poll_wanted(conn) || !rpcrdma_conn_enter(conn))
 		return false;
 	spin_unlock(&xprt->queue_lock);
 	rpcrdma_busy_poll(conn, xprtrdma_wait_has_ended, req);

@@ -10,6 +10,7 @@
 struct rpcrdma_conn;
 
 /* connection/completion.c */
+bool rpcrdma_busy_poll_wanted(const struct rpcrdma_conn *conn);
 void rpcrdma_busy_poll(struct rpcrdma_conn *conn, bool (*found)(const void *waiter),
 		       const void *waiter);
 

@@ -34,17 +34,18 @@
 static struct workqueue_struct *rpcrdma_cq_wq;
 
 static struct rpcrdma_param rpcrdma_busy_poll_us = {
-	.max	= 1000,
+	.max	= 10000,
 	.unit	= 1,
 };
 
 module_param_cb(busy_poll_us, &rpcrdma_param_ops, &rpcrdma_busy_poll_us, 0644);
-MODULE_PARM_DESC(busy_poll_us, "Microseconds that a task polls for its Reply, or an nfsd thread for the next Call, before it sleeps; takes effect at once (0..1000, default 0: never)");
+MODULE_PARM_DESC(busy_poll_us, "Microseconds that a task polls for its Reply, or an nfsd thread for what comes next, before it sleeps; takes effect at once (0..10000, default 0: never)");
 
 /* May the caller run handlers? If so, rpcrdma_cq_leave() follows. */
 static bool rpcrdma_cq_enter(struct rpcrdma_cq *cq)
 {
-	return !test_and_set_bit_lock(RPCRDMA_CQ_BUSY, &cq->flags);
+	return !test_bit(RPCRDMA_CQ_BUSY, &cq->flags) &&
+	       !test_and_set_bit_lock(RPCRDMA_CQ_BUSY, &cq->flags);
 }
 
 static void rpcrdma_cq_leave(struct rpcrdma_cq *cq)
@@ -176,8 +177,8 @@ static void rpcrdma_cq_resume(struct rpcrdma_cq *cq, bool left)
 		queue_work(rpcrdma_cq_wq, &cq->work);
 }
 
-/* Does nothing else need this CPU? Disabled preemption makes the answer worth something */
-static bool rpcrdma_poll_alone(void)
+/* A task that sleeps may still count as running for a moment, which ends a poll too early */
+static bool rpcrdma_cpu_is_free(void)
 {
 	return !need_resched() && single_task_running();
 }
@@ -188,7 +189,7 @@ static bool rpcrdma_poll_alone(void)
  * @until: ktime in ns when it gives up
  * @found: has come what the task waits for?
  * @waiter: argument of @found
- * @entered: the task has RPCRDMA_CQ_BUSY
+ * @entered: the task has RPCRDMA_CQ_BUSY, and so has polled
  * @n: completions that the last poll has found
  */
 struct rpcrdma_poller {
@@ -206,7 +207,7 @@ static bool rpcrdma_poller_looks(struct rpcrdma_poller *poller)
 	struct rpcrdma_cq *cq = &to_core(poller->conn)->cq;
 
 	while (!poller->found(poller->waiter) && ktime_get_ns() < poller->until &&
-	       rpcrdma_poll_alone() &&
+	       rpcrdma_cpu_is_free() &&
 	       rpcrdma_conn_state(poller->conn) == RPCRDMA_S_ESTABLISHED) {
 		/* The work item may be running */
 		if (poller->entered || rpcrdma_cq_enter(cq)) {
@@ -221,8 +222,9 @@ static bool rpcrdma_poller_looks(struct rpcrdma_poller *poller)
 }
 
 /*
- * While the task only looks it is not preempted, so it holds up neither the work item nor a
- * task that needs the CPU. A real-time kernel preempts it: there the locks of devices sleep.
+ * While the task only looks it is not preempted, so a task with little CPU time holds up the
+ * connection for no longer than the handlers of one batch. A real-time kernel preempts it:
+ * there the locks of devices sleep.
  */
 static bool rpcrdma_poller_look(struct rpcrdma_poller *poller)
 {
@@ -243,14 +245,27 @@ static bool rpcrdma_poller_look(struct rpcrdma_poller *poller)
 }
 
 /**
+ * rpcrdma_busy_poll_wanted - may rpcrdma_busy_poll() do anything?
+ * @conn: connection
+ *
+ * Context: any.
+ * Return: false if rpcrdma.busy_poll_us is 0, or another task polls the CQ.
+ */
+bool rpcrdma_busy_poll_wanted(const struct rpcrdma_conn *conn)
+{
+	return rpcrdma_param_value(&rpcrdma_busy_poll_us) &&
+	       !test_bit(RPCRDMA_CQ_POLLED, &to_core(conn)->cq.flags);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_busy_poll_wanted);
+
+/**
  * rpcrdma_busy_poll - poll the CQ for what the caller would otherwise sleep for
  * @conn: connection that has been set up, and that the caller has entered
- * @found: has come what the caller waits for, or another reason to stop? Called between
- *	two polls with preemption disabled
+ * @found: has come what the caller waits for, or another reason to stop? Does not sleep
  * @waiter: argument of @found
  *
  * Does nothing if rpcrdma.busy_poll_us is 0, or if another task polls this CQ. Ends when
- * that time is over, @found says so, something else needs the CPU, or the connection closes.
+ * that time is over, @found says so, the CPU is not free, or the connection closes.
  *
  * Context: process context; holds no lock that completion handlers take, and sleeps where
  * one of them does.
@@ -266,13 +281,14 @@ void rpcrdma_busy_poll(struct rpcrdma_conn *conn, bool (*found)(const void *wait
 		.waiter	= waiter,
 	};
 
-	if (likely(!us) || found(waiter) || test_bit(RPCRDMA_CQ_POLLED, &cq->flags) ||
-	    test_and_set_bit(RPCRDMA_CQ_POLLED, &cq->flags))
+	if (!us || found(waiter) || test_and_set_bit(RPCRDMA_CQ_POLLED, &cq->flags))
 		return;
-	rpcrdma_count(conn->stats, RPCRDMA_C_BUSY_POLLS);
 	poller.until = ktime_get_ns() + us * (u64)NSEC_PER_USEC;
 	while (rpcrdma_poller_look(&poller))
 		rpcrdma_cq_handle(cq, poller.n);
+	if (!poller.entered)
+		return;
+	rpcrdma_count(conn->stats, RPCRDMA_C_BUSY_POLLS);
 	if (found(waiter))
 		rpcrdma_count(conn->stats, RPCRDMA_C_BUSY_POLL_HITS);
 }

@@ -299,6 +299,13 @@ send_failed:
 	:: !sent -> goto again
 	:: else
 	fi;
+	/* xprtrdma_wait_busy(), which releases queue_lock */
+	if
+	:: atomic { posted_on[me] && !done[me] && !killed -> posters++ }
+		INV(3, !drained && qp);
+		posters--
+	:: true
+	fi;
 	/* xprt_request_wait_receive(): xprtrdma_wait_for_reply() */
 	atomic {
 		if

@@ -57,7 +57,7 @@ COUNTERS = {
     "read_memory_waits": "Calls that waited for svcrdma.read_memory",
     "transfer_timeouts": "Connections closed since RDMA Reads or Writes made no progress",
     "failovers": "Connections over the path of another transport, since the own one did not work",
-    "busy_polls": "Times that a task polled instead of sleeping",
+    "busy_polls": "Times that a task polled before it would sleep",
     "busy_poll_hits": "Busy polls that found what they waited for",
 }
 PAGES = {
