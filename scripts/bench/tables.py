@@ -55,6 +55,8 @@ SLACK = 0.2
 SCALING_LEAST = {"1": 1.0, "4": 1.2}
 LOCKS_SHOWN = 8
 WATCHING_MOST = 1.0
+# Latency with busy polling, of in-tree's
+POLLING_MOST = 0.6
 
 
 def median(turns, phase, value):
@@ -349,6 +351,20 @@ def watching(found):
         yield row(phase, f"{on:.1f}", f"{off:.1f}", f"{cost:.1f}", WATCHING_MOST,
                   "met" if cost <= WATCHING_MOST else "**missed**",
                   *(f"{noise(found[subject]['instructions'], phase, busy):.1f}" for subject in ("ours", "unwatched")))
+
+
+def median_us(one):
+    return one["p50_us"]
+
+
+def polling(found):
+    """found: {subject: [turn, ...]}; medians of the turns"""
+    yield from head("phase", "ours", "polled", "in-tree", "ours / in-tree", "polled / in-tree", "at most", "", "A/A %")
+    for phase in found["ours"][0]:
+        ours, polled, theirs = (median(found[subject], phase, median_us) for subject in ("ours", "polled", "intree"))
+        yield row(phase, f"{ours:.0f}", f"{polled:.0f}", f"{theirs:.0f}", f"{ours / theirs:.2f}",
+                  f"{polled / theirs:.2f}", POLLING_MOST, "met" if polled / theirs <= POLLING_MOST else "**missed**",
+                  f"{noise(found['intree'], phase, median_us):.0f}")
 
 
 def summed(found, subject, phase, keys):
