@@ -9,6 +9,8 @@
 
 # Seconds without a result until a line says what is running
 PROGRESS=${LAB_PROGRESS:-60}
+# Seconds until a look for jobs that were killed
+LOOK=10
 
 job_list=()
 declare -A job_weight=() job_result_file=()
@@ -37,6 +39,8 @@ run_jobs() {
 
 	[ ${#job_list[@]} -gt 0 ] || return 0
 	free=$(slots)
+	mkfifo "$work/ended"
+	exec {ended}<> "$work/ended"
 	say "${#job_list[@]} jobs, $free at a time"
 	set -m
 	(set +m; watch_progress) < /dev/null &
@@ -87,29 +91,35 @@ plain_name() {
 	echo "${name#"$TOP/"}"
 }
 
-# Each job has its own process group, to end it with all its children.
+# Each job has its own process group, to end it with all its children. At its end it writes
+# its process ID to $ended.
 start_job() {
 	set -m
-	(set +m; eval "$2") > "$1" < /dev/null &
+	(set +me; (set -e; eval "$2"); rc=$?; echo $BASHPID >&"$ended"; exit $rc) > "$1" < /dev/null &
 	set +m
 	job_result_file[$!]=$1
 }
 
-# bash can forget a job that ended together with another one; kill -0 tells. Then the
-# status may be that of an unknown job, 127.
+# gone_job: a job that was killed before it could write to $ended
+gone_job() {
+	local pid
+
+	for pid in "${!job_weight[@]}"; do
+		kill -0 "$pid" 2> /dev/null || { echo "$pid"; return; }
+	done
+}
+
+# Not "wait -n": bash can forget jobs that end together, and then waits for ever. The status
+# of such a job is that of an unknown one, 127.
 wait_for_one() {
 	local pid='' rc=0
 
-	for pid in "${!job_weight[@]}"; do
-		if ! kill -0 "$pid" 2> /dev/null; then
-			wait "$pid" 2> /dev/null || rc=$?
-			[ $rc -ne 127 ] || rc=unknown
-			job_ended "$pid" $rc
-			return
-		fi
+	until [ -n "${pid:+${job_weight[$pid]:-}}" ]; do
+		read -r -t "$LOOK" -u "$ended" pid || pid=$(gone_job)
 	done
-	wait -n -p pid "${!job_weight[@]}" 2> /dev/null || rc=$?
-	[ -z "${pid:-}" ] || job_ended "$pid" "$rc"
+	wait "$pid" 2> /dev/null || rc=$?
+	[ $rc -ne 127 ] || rc=unknown
+	job_ended "$pid" "$rc"
 }
 
 # A job that was stopped by an error of its own may have printed some of its results.
