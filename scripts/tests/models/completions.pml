@@ -38,7 +38,7 @@ byte in_cq, handled, events, running, posters;
 bool armed = true, work_queued, work_runs, work_ends;
 bool busy, polled, killed, stopped, stop_returned, gone;
 
-/* rpcrdma_cq_handle(): takes what is there, up to a batch, and runs handlers */
+/* ib_poll_cq(): takes what is there, up to a batch; rpcrdma_cq_handle() runs handlers */
 inline handle() {
 	atomic {
 		INV(3, !gone);
