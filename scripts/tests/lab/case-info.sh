@@ -19,7 +19,7 @@
 #   # config: CONFIG_NAME ...     of the kernel; the run is skipped where one is not set
 #   # symbols: NAME ...           of the kernel; the run is skipped where one is missing. Only
 #                                 for lanes whose kernel has all in one file
-#   # timeout: SECONDS            (default 120), more on slow lanes
+#   # timeout: SECONDS            (default 120); killed after twice that, later on slow lanes
 #   # env: KEY=VALUE ...
 #   # memory: 2G  # cpus: 4  # boot: WORDS    of the guest
 #   # firmware: uefi            of a guest in QEMU, which can then reboot

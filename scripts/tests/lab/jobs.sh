@@ -13,12 +13,13 @@ case_weight() {
 	echo $(($(case_get "$1" guests 1) * busy))
 }
 
-# Seconds until SIGKILL: more on slow lanes, and with an emulated processor.
+# Seconds until SIGKILL: more on slow lanes, and with an emulated processor. Twice what the case
+# asks for, because other jobs and other guests of the host need the processors too.
 case_limit() {
 	local limit
 
 	limit=$(case_get "$1" timeout 120)
-	limit=$((limit * $(lane_longer "$2")))
+	limit=$((limit * 2 * $(lane_longer "$2")))
 	! emulated "$2" || limit=$((limit * 4))
 	echo $((limit + 15))
 }
