@@ -3,7 +3,6 @@
 # case: the client's address changes during I/O: the I/O continues from the new address with correct data, and both sides close the old connection
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 2
 # peers: ours-ours
 # timeout: 150

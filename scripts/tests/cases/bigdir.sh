@@ -3,7 +3,6 @@
 # case: long Calls and long Replies: 20,000 names of 200 bytes, a symlink of 4,000 bytes, ACLs and an xattr of 64 KiB
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # versions: 1 2
 # guests: 1
 # mods: ours

@@ -3,7 +3,6 @@
 # case: busy polling: client and server poll, and find what they poll for; not by default; no completion is left, also with one nfsd thread; data is right while connections end
 # lanes: uml stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: stock/rxe smpdbg/rxe kcsan/siw

@@ -3,7 +3,6 @@
 # case: a mount loses its connection, and the server rejects the first attempt to reconnect: the client tries again, and the I/O continues
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

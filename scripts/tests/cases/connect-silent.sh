@@ -3,7 +3,6 @@
 # case: a connect request gets no answer: a new mount fails with an error in time, and so does I/O on an existing soft mount; both work when the server answers again
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 120

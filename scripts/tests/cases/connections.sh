@@ -3,10 +3,9 @@
 # case: the sysfs directory of each connection has the documented files with correct values, and is removed with the connection even while files in it are open
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
-# every: uml umldbg stock smpdbg/siw kcsan/rxe
+# every: uml umldbg smpdbg/siw kcsan/rxe
 # timeout: 300
 # in-check: yes
 

@@ -3,7 +3,6 @@
 # case: after OPERATIONS operations every counter of client and server is correct
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # lengths: short full
 # guests: 1
 # mods: ours

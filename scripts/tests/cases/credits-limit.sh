@@ -3,7 +3,6 @@
 # case: one credit, and a Call that hangs has it: other Calls go on when the administrator raises the limit; and if the Call is abandoned, on a new connection (V1-CRED-04)
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 60

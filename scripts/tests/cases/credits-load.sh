@@ -3,7 +3,6 @@
 # case: the server grants few credits at first, more when a client uses all, fewer when it uses few; the memory of Receives follows, and stays within its budget (V1-CRED-09)
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # boot: time-travel

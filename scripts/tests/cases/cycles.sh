@@ -3,10 +3,9 @@
 # case: 50 mount and unmount cycles and 20 module load and unload cycles leave no RDMA object, module reference or memory behind
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
-# every: uml umldbg stock smpdbg/rxe kcsan/siw
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 150
 # cpus: 1
 # in-check: yes

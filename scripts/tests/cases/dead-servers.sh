@@ -3,7 +3,6 @@
 # case: 300 servers do not answer; meanwhile another mount gets the memory regions that it lacks, and connects again, and is unmounted, at once
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml

@@ -3,7 +3,6 @@
 # case: the device fails for good under I/O: both sides drain their connections as drivers of adapters expect it, without a warning; when the device works again the I/O goes on with correct data
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 120

@@ -3,7 +3,6 @@
 # case: rpcrdmactl doctor finds each injected fault, its commands repair them, and it finds nothing on a healthy machine
 # lanes: uml stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml

@@ -3,7 +3,6 @@
 # case: memory is exhausted, so that reclaim fails, again and again, on the client, on the server, on both: a mount writes, reads and stats all the time, a lost connection is replaced, all goes on in time when there is memory again, correct data
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # lengths: short full
 # guests: 2
 # peers: ours-ours

@@ -3,7 +3,6 @@
 # case: one of two links to the server is cut during I/O, at either end: the I/O of its transport goes on over the other link without an error, and returns when the link is back; so it does when a RoCE device gives up
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 2
 # peers: ours-ours ours-intree
 # timeout: 300

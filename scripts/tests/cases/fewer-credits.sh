@@ -3,7 +3,6 @@
 # case: there is memory for a part of the Receives of a connection, on client or server: the connection has fewer credits, in time, and the next one has all again
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 2
 # peers: ours-ours
 # memory: 512M

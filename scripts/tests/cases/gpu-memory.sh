@@ -4,7 +4,6 @@
 # lanes: uml umldbg
 # provider: rxe siw
 # every: uml
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 180

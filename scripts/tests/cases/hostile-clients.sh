@@ -3,7 +3,6 @@
 # case: clients that have the server pull data that never arrives, that post no Receives or send only junk: its memory stays in the budget, another client sees no delay, and all are dropped in time
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # lengths: short full
 # guests: 1
 # mods: ours

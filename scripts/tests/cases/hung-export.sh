@@ -3,7 +3,6 @@
 # case: one export hangs with WRITEs in nfsd: the other export of the same client is answered within a second all the time, also after the connection was cut, and when the first one goes on, its Calls are answered (ULB-KA-05)
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # lengths: short full
 # env[full]: HANG=300 TURNS=3-30,3-600,4.0-30,4.0-600,4.1-30,4.1-600,4.2-30,4.2-600
 # guests: 1

@@ -3,7 +3,6 @@
 # case: an idle connection is closed after some minutes, client and server free their objects, and the next I/O reconnects
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # boot: time-travel

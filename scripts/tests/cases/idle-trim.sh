@@ -3,7 +3,6 @@
 # case: a connection frees what it needed under load and no longer needs, without reconnecting: memory regions, Send contexts and requests on client and server; the Sends that stay are enough when there is no memory for more
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # boot: time-travel

@@ -3,7 +3,6 @@
 # case: over IPv6, with a global and a link-local address: odd I/O with every way to read and write, a recall, and a connection that comes back after it was cut
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 120

@@ -4,7 +4,6 @@
 # lanes: uml umldbg
 # lanes[intree-ours]: uml
 # provider: rxe siw
-# turn: provider
 # guests: 2
 # peers: ours-ours intree-ours
 # every[intree-ours]: uml/siw

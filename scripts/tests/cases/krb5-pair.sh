@@ -5,7 +5,6 @@
 # provider: rxe siw
 # guests: 2
 # peers: ours-ours ours-intree intree-ours
-# turn: provider
 # every[ours-intree]: uml/rxe
 # every[intree-ours]: uml/siw
 # timeout: 240

@@ -3,7 +3,6 @@
 # case: a Reply that is larger than the client's estimate fails its RPC at version 1, and arrives at version 2, with and without Kerberos (ULB-V2X-06); an attribute larger than the buffer draws ERANGE
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml umldbg

@@ -3,7 +3,6 @@
 # case: what a connection of the server needs depends on what its client transfers, not on the largest payload that nfsd takes: queues, and kernel memory idle and after transfers
 # lanes: uml
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

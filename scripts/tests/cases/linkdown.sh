@@ -3,7 +3,6 @@
 # case: the link between two guests is down for 20 seconds during I/O: the I/O continues by itself, correct data
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 2
 # peers: ours-ours
 # timeout: 240

@@ -3,7 +3,6 @@
 # case: the device that a listener is bound to is removed and added again during I/O: the listener returns with it, and the I/O continues, correct data
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml umldbg smpdbg/siw kcsan/rxe

@@ -3,7 +3,6 @@
 # case: nfsd's rdma listener is created by generic netlink, for all addresses and for one, and is removed again
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml umldbg smpdbg/rxe kcsan/siw

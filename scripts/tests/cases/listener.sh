@@ -3,7 +3,6 @@
 # case: nfsd's rdma listener is created from nfs.conf and from /proc/fs/nfsd/portlist, and is removed again
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml umldbg smpdbg/rxe kcsan/siw

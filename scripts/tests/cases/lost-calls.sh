@@ -3,7 +3,6 @@
 # case: a connection is lost while one of its Calls hangs in nfsd: the server frees the memory of all others, and that of a copy that nfsd drops (V1-SEC-15)
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

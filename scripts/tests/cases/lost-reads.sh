@@ -3,7 +3,6 @@
 # case: a connection is lost while one of its Calls hangs in nfsd, and RDMA Reads of others wait for send queue slots: the server frees the memory of those that wait (V1-SEC-15)
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

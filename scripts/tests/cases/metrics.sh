@@ -3,7 +3,6 @@
 # case: rpcrdmactl exporter shows what the modules count without any privilege, its sums survive connections, and a Prometheus that scrapes it has no alert on a healthy machine and the right one after a fault
 # lanes: uml
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 300

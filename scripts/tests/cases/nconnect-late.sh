@@ -3,7 +3,6 @@
 # case: a connection of a mount with nconnect that is made only when the server refuses it delays Calls, and none of them fails
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 60

@@ -3,10 +3,9 @@
 # case: nconnect=4 and nconnect=16 create so many RDMA connections, and all of them carry the I/O of 16 writers, correct data
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
-# every: uml umldbg stock smpdbg/siw kcsan/rxe
+# every: uml umldbg smpdbg/siw kcsan/rxe
 # timeout: 90
 # in-check: yes
 

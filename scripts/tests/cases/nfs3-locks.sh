@@ -3,7 +3,6 @@
 # case: NFSv3 over RDMA with its helpers over TCP: MOUNT, locks by NLM, unmount
 # lanes: uml stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml

@@ -3,7 +3,6 @@
 # case: operations that only NFSv4.2 has: COPY, ALLOCATE, DEALLOCATE, SEEK and extended attributes, small and large, with the data that a local file would have
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # versions: 1 2
 # guests: 1
 # mods: ours

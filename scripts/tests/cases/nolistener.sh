@@ -3,7 +3,6 @@
 # case: a mount of a server without an rdma listener fails in time with a clear message
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 90

@@ -3,7 +3,6 @@
 # case: of the pages that READs, WRITEs, long Calls, long Replies, junk and cut connections have used, none is left when the modules are unloaded
 # lanes: uml
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

@@ -3,7 +3,6 @@
 # case: the server dies silently during I/O and returns without any connection: the I/O continues by itself, correct data
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml umldbg smpdbg/rxe kcsan/siw

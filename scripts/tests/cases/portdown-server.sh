@@ -3,7 +3,6 @@
 # case: the server's network device is down for 20 seconds during I/O: the I/O continues by itself, correct data
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # boot: time-travel

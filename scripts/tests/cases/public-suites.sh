@@ -3,7 +3,6 @@
 # case: public suites find nothing over RDMA that they do not find over TCP: the stressors of stress-ng that use files, and dbench
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml

@@ -3,7 +3,6 @@
 # case: the device shows long queues and refuses to create them: both sides go on with fewer credits, and say so
 # lanes: uml
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 60

@@ -3,7 +3,6 @@
 # case: recalls to 16 clients while 16 streams use the same connections: none is lost or sent twice, correct data (BI-GEN-05, BI-CRED-02, BI-RTX-03)
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # lengths: short full
 # guests: 1
 # mods: ours

@@ -3,7 +3,6 @@
 # case: during I/O a mount becomes read-only and writable again, is moved, bound and unmounted lazily: the connection stays as long as a file is open, and goes afterwards
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 90

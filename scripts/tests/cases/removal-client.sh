@@ -3,7 +3,6 @@
 # case: the client's RDMA device is removed under load: the removal ends, I/O continues when the device is back, modules unload right after a removal
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # lengths: short full
 # guests: 1
 # mods: ours

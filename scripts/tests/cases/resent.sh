@@ -3,7 +3,6 @@
 # case: the connection is cut while nfsd works on a WRITE: the Call that is sent again on the next connection is answered at once and not after a timeout (V1-RTX-02, ULB-KA-07); correct data
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 150

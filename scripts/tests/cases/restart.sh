@@ -3,7 +3,6 @@
 # case: the NFS server is stopped for 20 and for 4 seconds during I/O: the I/O continues by itself, correct data
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # boot: time-travel

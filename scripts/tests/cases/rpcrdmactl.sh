@@ -3,7 +3,6 @@
 # case: rpcrdmactl status, top, trace and report show what client and server do, as text, JSON and HTML
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml smpdbg/rxe kcsan/siw

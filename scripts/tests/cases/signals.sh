@@ -3,10 +3,9 @@
 # case: tasks are killed during I/O, umount -f without a server, umount -l with an open file: all end, nothing is left
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
-# every: uml umldbg stock smpdbg/siw kcsan/rxe
+# every: uml umldbg smpdbg/siw kcsan/rxe
 # timeout: 120
 # in-check: yes
 # Proves V1-MEM-04, V1-MEM-09, V1-RTX-09.

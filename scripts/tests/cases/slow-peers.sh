@@ -3,7 +3,6 @@
 # case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once; nor does a first Call that hangs hold up the next ones
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

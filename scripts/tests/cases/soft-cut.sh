@@ -3,7 +3,6 @@
 # case: a Call of a soft NFSv4 mount waits for a busy server longer than the time-outs of the mount, and then its connection is cut: it is sent again, and succeeds
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # boot: time-travel

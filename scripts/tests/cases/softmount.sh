@@ -3,7 +3,6 @@
 # case: a soft mount whose server is gone returns an error in the time that its options say, idle and during I/O, and works again afterwards
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # boot: time-travel

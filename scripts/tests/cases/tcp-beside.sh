@@ -3,7 +3,6 @@
 # case: one nfsd thread serves RDMA and TCP in turn: after a Call over RDMA it has all pages that a Call over TCP needs
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml umldbg

@@ -3,7 +3,6 @@
 # case: RPCs of 1 MiB time out at the client while the server still works on them: the client waits if it knows that the server is alive, and otherwise sends them again on a new connection (ULB-KA-05); correct data
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # boot: time-travel

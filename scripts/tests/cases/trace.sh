@@ -3,10 +3,9 @@
 # case: tracepoints of the three modules can be joined: a posted work request and its completion by number, the steps of an RPC on client and server by XID
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
-# every: uml umldbg stock smpdbg/rxe kcsan/siw
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 120
 # in-check: yes
 

@@ -3,7 +3,6 @@
 # case: packets of both ends have the type of service that the client was told to use, over IPv4 and IPv6, a new value holds for new connections, and sysfs shows what goes out; Soft-iWARP ignores it
 # lanes: uml stock
 # provider: rxe siw
-# turn: provider
 # guests: 2
 # peers: ours-ours
 # every: uml

@@ -3,7 +3,6 @@
 # case: rpcrdmactl gives the rules of a file to both modules, now and when they are loaded again, refuses a wrong file, and doctor says what goes out and what is older than the rules
 # lanes: uml
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 200

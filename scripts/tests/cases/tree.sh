@@ -3,10 +3,9 @@
 # case: a source tree and a 64 MiB file are copied in both directions with every NFS version, checksums are equal after dropping caches
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
-# every: uml umldbg stock smpdbg/rxe kcsan/siw
+# every: uml umldbg smpdbg/rxe kcsan/siw
 # timeout: 120
 # in-check: yes
 

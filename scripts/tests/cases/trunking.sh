@@ -3,7 +3,6 @@
 # case: two addresses of one server become two connections of one NFSv4.1 client (max_connect): both carry I/O, and it goes on when either is cut
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 120

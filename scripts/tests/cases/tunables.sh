@@ -3,7 +3,6 @@
 # case: every tunable, set at load, in sysfs, by its sysctl or on a live connection, has the documented effect
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # every: uml smpdbg/rxe kcsan/siw

@@ -3,7 +3,6 @@
 # case: on a soft mount another task sends a Call just when its own task has timed out and is about to encode it again: it is not encoded while device or server can read it
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # boot: time-travel

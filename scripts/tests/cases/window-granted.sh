@@ -3,7 +3,6 @@
 # case: umount -f ends a task that holds the send lock while its Reply waits for an invalidation and the connection is lost: nothing hangs
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # boot: time-travel

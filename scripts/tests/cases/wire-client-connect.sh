@@ -3,7 +3,6 @@
 # case: CM private data of all kinds; connections rejected, dropped, broken; a server that does not answer
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

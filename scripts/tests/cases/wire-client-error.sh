@@ -3,7 +3,6 @@
 # case: RDMA_ERROR from the raw peer fails its RPC and no other; the client keeps to grants of all kinds
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

@@ -3,7 +3,6 @@
 # case: Replies are corrupted in all ways while soft mounts do I/O, from three seeds that are new each time; FUZZ_SEED repeats one, FUZZ_SECONDS makes it longer
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

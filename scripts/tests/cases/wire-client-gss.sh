@@ -3,7 +3,6 @@
 # case: a Reply with a wrong Kerberos verifier: the client closes the connection, and the Call is answered on the next one
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

@@ -3,7 +3,6 @@
 # case: the raw peer replies with bad headers and chunk lists: each is counted and logged; a header is dropped for the good Reply that follows, a list ends its RPC, and one that lacks no data is taken
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

@@ -3,7 +3,6 @@
 # case: the raw peer accesses the client's memory after the RPC, where it was not offered, or in the wrong direction, uses a Receive without a Send, and invalidates handles that it must not invalidate
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

@@ -3,7 +3,6 @@
 # case: reverse-direction Calls from the raw peer: good ones, several at once, with chunks, with the XID of a forward Call, too many
 # lanes: uml umldbg smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

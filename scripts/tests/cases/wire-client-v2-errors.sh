@@ -3,7 +3,6 @@
 # case: version 2: every error as the answer to a Call of the client: which Calls are sent again, and which RPCs fail
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

@@ -3,7 +3,6 @@
 # case: version 2: a mount does I/O with the raw peer, which checks every message, and sends bad Replies and other bad messages
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

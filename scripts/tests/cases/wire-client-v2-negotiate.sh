@@ -3,7 +3,6 @@
 # case: version 2: the raw peer answers the client's opening Call and its CONNPROP in every way, or not at all
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

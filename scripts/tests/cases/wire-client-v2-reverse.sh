@@ -3,7 +3,6 @@
 # case: version 2: invalidation, lost connections and the reverse direction of the client
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

@@ -3,7 +3,6 @@
 # case: mounts of every NFS version do I/O with the raw peer as their server, which checks every message of the client
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

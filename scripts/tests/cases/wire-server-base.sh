@@ -3,7 +3,6 @@
 # case: the raw peer sends headers without chunks to the server, and checks every answer
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

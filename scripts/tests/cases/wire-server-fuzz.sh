@@ -3,7 +3,6 @@
 # case: the server survives a short fuzz of transport messages from two seeds that are new each time; FUZZ_SEED repeats one (scenario fuzz-server; wire-server-fuzz-long is the long one)
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

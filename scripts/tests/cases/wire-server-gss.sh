@@ -3,7 +3,6 @@
 # case: the raw peer uses Kerberos, in both protocol versions: with integrity and privacy the server reduces no Reply, although there is a Write list, and takes no Call that is reduced
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

@@ -3,7 +3,6 @@
 # case: the raw peer writes and reads the largest payload that the kernel's nfsd takes, 1 MiB or 4 MiB, with the smallest budget for data sinks; registrations and work requests of the server stay in proportion
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

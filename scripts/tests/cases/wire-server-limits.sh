@@ -3,7 +3,6 @@
 # case: the server and thresholds, invalidation, and peers that leave, are silent, or offer memory that they do not own
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

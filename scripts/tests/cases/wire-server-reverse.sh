@@ -3,7 +3,6 @@
 # case: nfsd's callbacks reach the raw peer as RFC 8167 specifies, several at once within its credits, and answers of every kind are accepted or dropped
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

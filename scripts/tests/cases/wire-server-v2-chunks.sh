@@ -3,7 +3,6 @@
 # case: version 2: chunks of every kind, thresholds and remote invalidation against the server
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

@@ -3,7 +3,6 @@
 # case: version 2: header types, flags and bad Calls are sent to the server, which must return the right error for each
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

@@ -3,7 +3,6 @@
 # case: version 2: the raw peer exchanges properties with the server, and negotiates the version in every way
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

@@ -3,7 +3,6 @@
 # case: version 2: credits and the reverse direction against the server
 # lanes: uml umldbg stock
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # needs: peer

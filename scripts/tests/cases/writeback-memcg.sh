@@ -3,7 +3,6 @@
 # case: a task in a memory cgroup of 16 MiB writes dirty pages back while the connection is cut repeatedly: progress, correct data
 # lanes: uml umldbg
 # provider: rxe siw
-# turn: provider
 # guests: 1
 # mods: ours
 # timeout: 150

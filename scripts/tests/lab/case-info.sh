@@ -33,11 +33,9 @@
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
 #                                 every check, and lanes like these (default: all, but on
 #                                 emulated machines a whole check has one of four; without
-#                                 effect on TURN_LANES); the others take turns (turns.sh), or
-#                                 run with --all, or when the case is asked for by name
-#   # turn: provider              what it tests hardly depends on the provider: a whole check
-#                                 has one of two in turn, and where Debian's kernel has only
-#                                 one, every second check has it
+#                                 effect on TURN_LANES): one of its runs on each lane in turn;
+#                                 the others take longer turns (turns.sh), or run with --all,
+#                                 or when the case is asked for by name
 #   # turn: lane                  it hardly depends on the kernel: a whole check has one of its
 #                                 lanes in turn
 #   # also: uml73 stock61         lanes like those above that no check has unless a case
@@ -217,8 +215,8 @@ case_complaint() {
 		[[ $(case_get "$run" timeout 120) =~ ^[0-9]+$ ]] ||
 			echo "has a timeout that is no number"
 	done
-	[[ $(case_get "$name" turn '') =~ ^(provider|lane)?$ ]] ||
-		echo "takes turns by neither provider nor lane: $(case_get "$name" turn '')"
+	[[ $(case_get "$name" turn '') =~ ^(lane)?$ ]] ||
+		echo "takes turns by something else than lane: $(case_get "$name" turn '')"
 	for setting in $(case_get "$name" config ''); do
 		[[ $setting =~ ^CONFIG_[A-Z0-9_]+$ ]] || echo "names no setting of a kernel: $setting"
 	done

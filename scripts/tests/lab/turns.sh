@@ -3,14 +3,14 @@
 #
 # Which runs of cases are a part of a whole check. Sourced by scripts/tests/lab/run.
 #
-# Runs that are not a part of every check take turns: of each N a check does one, and the
-# next turn does another. TURN is a number: the commits of the tree, so that a tree always
-# has the same runs.
+# The others take turns: of each N runs a check does one, and the next turn does another. TURN is
+# a number: the commits of the tree, so that a tree always has the same runs.
 
 # Lanes whose runs only take turns, unless the lane is asked for
 TURN_LANES=umldbg
 
-# Runs that wait for take_turns: "N RUN PROVIDER LANE PEERS"
+# Runs that wait for take_turns: "N ROW RUN PROVIDER LANE PEERS". A row whose N is 0 is as long as
+# it has runs.
 in_turn=()
 
 turn_of_tree() {
@@ -30,76 +30,61 @@ whole_check() {
 	[ $whole = yes ]
 }
 
-# lane_turns LANE: N if a check does one of N of the lane's runs that take turns; 0 if none
-lane_turns() {
+# run_turns RUN PROVIDER LANE PEERS: 1 if the run is a part of every check, 0 if of none, or "N ROW"
+# if a check does one of N runs of this row: of the runs of a case on this lane, of a case on all its
+# lanes, or of all that are rare on this lane
+run_turns() {
+	local run=$1 lane=$3 name=${1%%:*}
+
+	if ! whole_check; then
+		in_every "$@" && echo 1 || echo 0
+	elif in_list "$lane" "$TURN_LANES" || ! in_every "$@"; then
+		rare "$lane"
+	elif [ "$(case_get "$run" turn '')" = lane ]; then
+		echo "0 case:$name"
+	elif [ "$(lane_guest "$lane")" = qemu ] && [ -z "$(case_get "$run:$4" every '')" ]; then
+		echo "4 any:$lane"
+	else
+		echo "0 case:$name:$lane"
+	fi
+}
+
+# in_every RUN PROVIDER LANE PEERS: no key leaves the run out of a check
+in_every() {
+	local like every
+
+	like=$(lane_like "$3")
+	every=$(case_get "$1:$4" every "$like")
+	in_list "$3" "$every" || in_list "$like" "$every" || in_list "$like/$2" "$every"
+}
+
+# rare LANE: the turns of runs that are not a part of every check
+rare() {
 	case $1 in
-	uml)	echo 6 ;;
-	umldbg)	echo 40 ;;
+	uml)	echo "6 rare:uml" ;;
+	stock)	echo "20 rare:stock" ;;
+	umldbg)	echo "40 rare:umldbg" ;;
 	*)	echo 0 ;;
 	esac
 }
 
-# often RUN PEERS LANE: 1; or N if a check does one of N of the runs that would be a part of every
-# check. An emulated machine is slow, so on those only what names the lane is.
-often() {
-	if whole_check && [ "$(lane_guest "$3")" = qemu ] &&
-	   [ -z "$(case_get "$1:$2" every '')" ]; then
-		echo 4
-	else
-		echo 1
-	fi
-}
-
-# run_turns RUN PROVIDER LANE PEERS: 1 if the run is a part of every check, N if a check does
-# one of N such runs, 0 if none
-run_turns() {
-	local run=$1 provider=$2 lane=$3 like every
-
-	like=$(lane_like "$lane")
-	every=$(case_get "$run:$4" every "$like")
-	if in_list "$lane" "$TURN_LANES" && whole_check; then
-		lane_turns "$lane"
-	elif in_list "$like" "$every" && whole_check && [ -n "$(turn_by "$run")" ]; then
-		echo $(($(alike "$run" | wc -w) * $(often "$run" "$4" "$lane")))
-	elif in_list "$lane" "$every" || in_list "$like" "$every" ||
-	     in_list "$like/$provider" "$every"; then
-		often "$run" "$4" "$lane"
-	elif whole_check; then
-		lane_turns "$lane"
-	else
-		echo 0
-	fi
-}
-
-# provider or lane: what the case tests does not depend on it, or hardly.
-turn_by() {
-	case_get "$1" turn ''
-}
-
-# The providers or lanes of a case that are alike
-alike() {
-	case $(turn_by "$1") in
-	provider)
-		case_providers "$1" ;;
-	lane)
-		case_get "$1" lanes ''
-		case_get "$1" also '' ;;
-	esac
-}
-
-# Of each N runs in a row one is planned; which one differs from row to row. A row has the runs of
-# one lane, or those of one case that are alike on all its lanes.
+# Of each N runs in a row one is planned; which one differs from one N to the next, and from one
+# row to the next.
 take_turns() {
-	local line turns run provider lane who row number slot
-	local -A seen=()
+	local line turns row run provider lane who number slot
+	local -A length=() seen=() phase=()
 
 	for line in "${in_turn[@]}"; do
-		read -r turns run provider lane who <<< "$line"
-		row=$lane
-		[ "$(turn_by "$run")" != lane ] || row=$run
-		number=${seen[$row/$turns]:-0}
-		seen[$row/$turns]=$((number + 1))
-		slot=$(((number + number / turns + turns - TURN % turns) % turns))
+		read -r _ row _ <<< "$line"
+		length[$row]=$((${length[$row]:-0} + 1))
+		phase[$row]=${phase[$row]:-${#phase[@]}}
+	done
+	for line in "${in_turn[@]}"; do
+		read -r turns row run provider lane who <<< "$line"
+		[ "$turns" != 0 ] || turns=${length[$row]}
+		number=${seen[$row]:-0}
+		seen[$row]=$((number + 1))
+		slot=$(((number + number / turns + phase[$row] + turns - TURN % turns) % turns))
 		if [ $slot = 0 ]; then
 			planned+=("$run $provider $lane $who")
 		else
