@@ -18,28 +18,31 @@ PARAMETERS_DIR=/sys/module/svcrdma/parameters
 USED=/proc/sys/sunrpc/svc_rdma/receive_memory_used
 FIRST=4
 MOST=64
-# What 48 readers need at least, on one processor
+# What 48 writers need at least
 MANY=16
 SIZE_KIB=8
 # The server looks every 30 s: one look lowers the grant, and after an answer with it there are
 # two more.
 SECONDS_TO_SHRINK=300
 
+# The export is frozen until the client has used all its credits.
 load() {
-	local n readers=()
+	local n writers=()
 
+	fsfreeze -f "$EXPORT"
 	for ((n = 0; n < 48; n++)); do
-		dd if="$MNT/file" of=/dev/null bs=4k iflag=direct count=64 status=none &
-		readers+=($!)
+		dd if=/dev/zero of="$MNT/file" bs=4k oflag=direct count=4 conv=notrunc status=none &
+		writers+=($!)
 	done
-	wait "${readers[@]}"
+	sleep 2
+	fsfreeze -u "$EXPORT"
+	wait "${writers[@]}"
 }
 
 granted() {
 	shown server credits_granted
 }
 
-# A single processor may still run one RPC after the other.
 grants_more() {
 	load
 	[ "$(granted)" -ge $MANY ]
@@ -98,8 +101,9 @@ budget() {
 link_up
 modules_load
 echo $FIRST > $PARAMETERS_DIR/min_requests
+server_export_on_disk
 server_start
-dd if=/dev/zero of=/srv/exp/file bs=1M count=1 status=none
+dd if=/dev/zero of="$EXPORT/file" bs=1M count=1 status=none
 nfs_mount 4.2
 begins
 # On iWARP a Send that finds no Receive would end the connection, so it has all at any time.

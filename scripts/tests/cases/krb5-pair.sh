@@ -68,6 +68,7 @@ client() {
 	krb5_daemons
 	for flavour in krb5 krb5i krb5p; do
 		on_server krb5_export $flavour
+		! krb5_lacks $flavour || continue
 		for version in $VERSIONS; do
 			works "$version" $flavour
 		done
