@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Run jobs side by side, longest first, as many as processors and memory allow. A light job
-# does not wait behind a heavy one.
+# Run jobs side by side, those with the most work first, as many as processors and memory allow. A
+# light job does not wait behind a heavy one, so a heavy one that is not among the first runs late.
 # Sourced by scripts/tests/lab/run, which prints and counts each job's results.
 #
 # A job has a weight: the processors it can use, with 1.5 GiB of memory each.
@@ -20,7 +20,7 @@ add_job() {
 	local weight=$1 length=$2
 	shift 2
 
-	job_list+=("$(printf '%06d %d %s' "$length" "$weight" "${*@Q}")")
+	job_list+=("$(printf '%06d %d %s' $((length * weight)) "$weight" "${*@Q}")")
 }
 
 # Guests are idle half of the time, so there may be more of them than processors.
@@ -65,7 +65,7 @@ run_jobs() {
 	end_progress
 }
 
-# Sets weight and command to those of the longest job that fits; without another job each fits.
+# Sets weight and command to those of the largest job that fits; without another job each fits.
 take_job() {
 	local i
 

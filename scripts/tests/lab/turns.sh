@@ -63,7 +63,7 @@ rare() {
 	case $1 in
 	uml)	echo "6 rare:uml" ;;
 	stock)	echo "20 rare:stock" ;;
-	umldbg)	echo "40 rare:umldbg" ;;
+	umldbg)	echo "60 rare:umldbg" ;;
 	*)	echo 0 ;;
 	esac
 }
