@@ -20,7 +20,7 @@ read_times() {
 
 # expected_time RUN LIMIT: what was measured; before, a part of the limit
 expected_time() {
-	echo "${measured[$1]:-$(($2 / 4))}"
+	echo "${measured[$1]:-$(($2 / 8))}"
 }
 
 keep_times() {
