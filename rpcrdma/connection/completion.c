@@ -267,8 +267,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_busy_poll_wanted);
  * Does nothing if rpcrdma.busy_poll_us is 0, or if another task polls this CQ. Ends when
  * that time is over, @found says so, the CPU is not free, or the connection closes.
  *
- * Context: process context; holds no lock that completion handlers take, and sleeps where
- * one of them does.
+ * Context: process context; may sleep; holds no lock that completion handlers take.
  */
 void rpcrdma_busy_poll(struct rpcrdma_conn *conn, bool (*found)(const void *waiter),
 		       const void *waiter)
@@ -281,7 +280,14 @@ void rpcrdma_busy_poll(struct rpcrdma_conn *conn, bool (*found)(const void *wait
 		.waiter	= waiter,
 	};
 
-	if (!us || found(waiter) || test_and_set_bit(RPCRDMA_CQ_POLLED, &cq->flags))
+	if (!us || found(waiter))
+		return;
+	/*
+	 * A post in this task may have woken ksoftirqd for the device's tasklet (rxe of Linux 6.1).
+	 * It would end the poll at once.
+	 */
+	cond_resched();
+	if (test_and_set_bit(RPCRDMA_CQ_POLLED, &cq->flags))
 		return;
 	poller.until = ktime_get_ns() + us * (u64)NSEC_PER_USEC;
 	while (rpcrdma_poller_look(&poller))
