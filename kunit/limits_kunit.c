@@ -5,11 +5,11 @@
  */
 #include <linux/sizes.h>
 #include <asm/page.h>
-#include <rpcrdma/limits.h>
 #include <rpcrdma/msg.h>
+#include "limits_kunit.h"
 #include "support.h"
 
-static const struct rpcrdma_caps rpcrdma_caps_rxe = {
+const struct rpcrdma_caps rpcrdma_caps_rxe = {
 	.max_qp_wr	= 1 << 20,
 	.max_cqe	= (1 << 15) - 1,
 	.max_send_sge	= 32,
@@ -34,7 +34,7 @@ static const struct rpcrdma_caps rpcrdma_caps_siw = {
 	.frwr		= true,
 };
 
-static const struct rpcrdma_caps rpcrdma_caps_mlx5 = {
+const struct rpcrdma_caps rpcrdma_caps_mlx5 = {
 	.max_qp_wr	= 32 * 1024,
 	.max_cqe	= 4 * 1024 * 1024 - 1,
 	.max_send_sge	= 30,
@@ -47,7 +47,7 @@ static const struct rpcrdma_caps rpcrdma_caps_mlx5 = {
 	.frwr		= true,
 };
 
-static const struct rpcrdma_settings rpcrdma_settings_default = {
+const struct rpcrdma_settings rpcrdma_settings_default = {
 	.credits	= 128,
 	.bc_credits	= 16,
 	.inline_send	= 8192,
@@ -412,68 +412,6 @@ static void rpcrdma_limits_no_sge(struct kunit *test)
 					      &rpcrdma_settings_default));
 }
 
-struct rpcrdma_setting_case {
-	const char	*name;
-	size_t		field;
-	u32		value;
-	int		ret;
-};
-
-#define RPCRDMA_SETTING(field, value, ret)				\
-	{ #field " " #value, offsetof(struct rpcrdma_settings, field),	\
-	  value, ret }
-
-static const struct rpcrdma_setting_case rpcrdma_setting_cases[] = {
-	RPCRDMA_SETTING(credits, 0, -ERANGE),
-	RPCRDMA_SETTING(credits, 1, 0),
-	RPCRDMA_SETTING(credits, 16384, 0),
-	RPCRDMA_SETTING(credits, 16385, -ERANGE),
-	RPCRDMA_SETTING(credits, U32_MAX, -ERANGE),
-	RPCRDMA_SETTING(bc_credits, 0, 0),
-	RPCRDMA_SETTING(bc_credits, 16384, 0),
-	RPCRDMA_SETTING(bc_credits, 16385, -ERANGE),
-	RPCRDMA_SETTING(spare_recvs, 16384, 0),
-	RPCRDMA_SETTING(spare_recvs, 16385, -ERANGE),
-	RPCRDMA_SETTING(unsignaled, RPCRDMA_UNSIGNALED_MAX, 0),
-	RPCRDMA_SETTING(unsignaled, RPCRDMA_UNSIGNALED_MAX + 1, -ERANGE),
-	RPCRDMA_SETTING(inline_send, 0, -ERANGE),
-	RPCRDMA_SETTING(inline_send, 1023, -ERANGE),
-	RPCRDMA_SETTING(inline_send, 1024, 0),
-	RPCRDMA_SETTING(inline_send, 1025, -ERANGE),
-	RPCRDMA_SETTING(inline_send, 262144, 0),
-	RPCRDMA_SETTING(inline_send, 263168, -ERANGE),
-	RPCRDMA_SETTING(inline_recv, 0, -ERANGE),
-	RPCRDMA_SETTING(inline_recv, 1024, 0),
-	RPCRDMA_SETTING(inline_recv, 4097, -ERANGE),
-	RPCRDMA_SETTING(inline_recv, 262144, 0),
-	RPCRDMA_SETTING(inline_recv, U32_MAX, -ERANGE),
-	RPCRDMA_SETTING(max_payload, 0, -ERANGE),
-	RPCRDMA_SETTING(max_payload, 1023, -ERANGE),
-	RPCRDMA_SETTING(max_payload, 1024, 0),
-	RPCRDMA_SETTING(max_payload, SZ_16M, 0),
-	RPCRDMA_SETTING(max_payload, SZ_16M + 1, -ERANGE),
-	RPCRDMA_SETTING(mr_pages, 1, 0),
-	RPCRDMA_SETTING(mr_pages, U32_MAX, 0),
-};
-
-KUNIT_ARRAY_PARAM_DESC(rpcrdma_setting, rpcrdma_setting_cases, name);
-
-/* A setting outside its range is refused, never bent */
-static void rpcrdma_limits_setting(struct kunit *test)
-{
-	const struct rpcrdma_setting_case *c = test->param_value;
-	struct rpcrdma_settings settings = rpcrdma_settings_default;
-	struct rpcrdma_limits limits;
-
-	*(u32 *)((void *)&settings + c->field) = c->value;
-	KUNIT_EXPECT_EQ(test, c->ret,
-			rpcrdma_limits_client(&limits, &rpcrdma_caps_mlx5,
-					      &settings));
-	KUNIT_EXPECT_EQ(test, c->ret,
-			rpcrdma_limits_server(&limits, &rpcrdma_caps_mlx5,
-					      &settings));
-}
-
 /*
  * rpcrdma-version-two-09 8.2 (V2-CRD-07, OQ-01): Receives for a CONNPROP come on top of
  * the credits, or are taken from them
@@ -500,108 +438,6 @@ static void rpcrdma_limits_extra_receives(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_client(&spare, &caps, &settings));
 	KUNIT_EXPECT_EQ(test, limits.recv_depth, spare.recv_depth);
 	KUNIT_EXPECT_EQ(test, limits.credits - 3, spare.credits);
-}
-
-/*
- * A server whose Calls are few, and whose RDMA Reads need MRs: the queue holds one chain as
- * long as a peer can ask for, with three WRs for each MR; and each Call has Read contexts
- * for a payload that does not begin on a page, and one more.
- */
-static void rpcrdma_limits_few_calls(struct kunit *test)
-{
-	static const struct {
-		u32	mr_pages, ctxs;		/* ctxs: for each Call */
-	} devices[] = {
-		{ 0, 2 + 1 }, { 64, 5 + 1 }, { 128, 3 + 1 }, { 256, 2 + 1 },
-		{ 512, 2 + 1 },
-	};
-	struct rpcrdma_settings settings = rpcrdma_settings_default;
-	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
-	struct rpcrdma_limits limits;
-	unsigned int i;
-
-	if (PAGE_SIZE != SZ_4K)
-		kunit_skip(test, "numbers are for pages of 4 KiB");
-	settings.credits = 8;
-	caps.read_mrs = true;
-	for (i = 0; i < ARRAY_SIZE(devices); i++) {
-		caps.mr_pages = devices[i].mr_pages;
-		KUNIT_ASSERT_EQ(test, 0,
-				rpcrdma_limits_server(&limits, &caps, &settings));
-		KUNIT_EXPECT_EQ(test, 8 * devices[i].ctxs, limits.rw_ctxs);
-		KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 1), limits.send_depth);
-	}
-	/* 255 pages, and one more if they do not begin on a page, are four MRs */
-	caps.mr_pages = 64;
-	settings.max_payload = 255 * PAGE_SIZE;
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
-	KUNIT_EXPECT_EQ(test, 8 * (4 + 1), limits.rw_ctxs);
-	caps.mr_pages = 512;
-	settings.max_payload = SZ_2M;
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
-	KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 2), limits.send_depth);
-	settings.max_payload = SZ_2M + 1024;
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
-	KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 3), limits.send_depth);
-}
-
-/*
- * A server with one SGE: the longest chain is a Write for each segment of a Reply and for
- * each of its pages, of which each segment splits one; and the Send
- */
-static void rpcrdma_limits_one_sge(struct kunit *test)
-{
-	struct rpcrdma_settings settings = rpcrdma_settings_default;
-	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
-	struct rpcrdma_limits limits;
-
-	if (PAGE_SIZE != SZ_4K)
-		kunit_skip(test, "numbers are for pages of 4 KiB");
-	settings.credits = 1;
-	caps.max_send_sge = 1;
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
-	KUNIT_EXPECT_EQ(test, 2 * RPCRDMA_MAX_SEGS + 256 + 1, limits.send_depth);
-}
-
-/* A server whose RDMA Reads take no MR, but have one SGE, or as many as a Send */
-static void rpcrdma_limits_read_sges(struct kunit *test)
-{
-	struct rpcrdma_settings settings = rpcrdma_settings_default;
-	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
-	struct rpcrdma_limits limits;
-
-	if (PAGE_SIZE != SZ_4K)
-		kunit_skip(test, "numbers are for pages of 4 KiB");
-	settings.credits = 1;
-	caps.max_read_sge = 1;
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
-	KUNIT_EXPECT_EQ(test, 2 * RPCRDMA_MAX_SEGS + 256, limits.send_depth);
-	caps.max_read_sge = 32;
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
-	/* The Writes and the Send are longer */
-	KUNIT_EXPECT_EQ(test, RPCRDMA_MAX_SEGS + DIV_ROUND_UP(256 + RPCRDMA_MAX_SEGS, 16) + 1,
-			limits.send_depth);
-	caps.max_read_sge = 0;
-	KUNIT_EXPECT_EQ(test, -EINVAL, rpcrdma_limits_server(&limits, &caps, &settings));
-	/* With MRs for RDMA Reads, max_read_sge does not matter */
-	caps.read_mrs = true;
-	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
-}
-
-/* As many Read contexts as the send queue has slots, but one */
-static void rpcrdma_limits_many_ctxs(struct kunit *test)
-{
-	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
-	struct rpcrdma_limits limits;
-
-	caps.mr_pages = 64;
-	caps.read_mrs = true;
-	caps.max_qp_wr = 3 * (RPCRDMA_MAX_SEGS + 1) + 3;
-	KUNIT_ASSERT_EQ(test, 0,
-			rpcrdma_limits_server(&limits, &caps,
-					      &rpcrdma_settings_default));
-	KUNIT_EXPECT_EQ(test, caps.max_qp_wr - 2, limits.send_depth);
-	KUNIT_EXPECT_EQ(test, limits.send_depth - 1, limits.rw_ctxs);
 }
 
 /* Fewer and fewer credits as long as a device refuses the queues, but not endlessly */
@@ -634,13 +470,8 @@ static struct kunit_case rpcrdma_limits_test_cases[] = {
 	KUNIT_CASE(rpcrdma_limits_few_receives),
 	KUNIT_CASE(rpcrdma_limits_extra_receives),
 	KUNIT_CASE(rpcrdma_limits_smallest),
-	KUNIT_CASE(rpcrdma_limits_few_calls),
-	KUNIT_CASE(rpcrdma_limits_one_sge),
-	KUNIT_CASE(rpcrdma_limits_read_sges),
-	KUNIT_CASE(rpcrdma_limits_many_ctxs),
 	KUNIT_CASE(rpcrdma_limits_no_frwr),
 	KUNIT_CASE(rpcrdma_limits_no_sge),
-	KUNIT_CASE_PARAM(rpcrdma_limits_setting, rpcrdma_setting_gen_params),
 	KUNIT_CASE(rpcrdma_limits_refused),
 	{}
 };
