@@ -284,7 +284,7 @@ void rpcrdma_busy_poll(struct rpcrdma_conn *conn, bool (*found)(const void *wait
 		return;
 	/*
 	 * A post in this task may have woken ksoftirqd for the device's tasklet (rxe of Linux 6.1).
-	 * It would end the poll at once.
+	 * Let it run first: while it waits for the CPU, a poll ends at once.
 	 */
 	cond_resched();
 	if (test_and_set_bit(RPCRDMA_CQ_POLLED, &cq->flags))

@@ -12,7 +12,7 @@
 # in-check: yes
 # config: CONFIG_RPCSEC_GSS_KRB5_ENCTYPES_AES_SHA1
 
-# 6.1, which has no such option, lacks a working krb5p, also on TCP.
+# Linux 6.1, which has no such option, lacks a working krb5p, also on TCP.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"

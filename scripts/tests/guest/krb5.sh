@@ -198,7 +198,7 @@ krb5_mount() {
 		fail "$MNT is not mounted with sec=$2"
 }
 
-# krb5_lacks FLAVOUR: krb5p of 6.1 does not work on TCP either.
+# krb5_lacks FLAVOUR: krb5p of Linux 6.1 does not work on TCP either.
 krb5_lacks() {
 	[[ $1 = krb5p && $(uname -r) = 6.1.* ]] || return 1
 	mkdir -p "$MNT"
