@@ -11,7 +11,7 @@ MODULES ?= $(CURDIR)
 OFED ?= /usr/src/ofa_kernel
 
 .PHONY: all clean install uninstall check check-debug check-smp check-kcsan check-strict kunit coverage conformance manual docs lint selftest \
-	userspace fuzz userspace-coverage proofs models mutants mutants-device \
+	userspace fuzz userspace-coverage proofs models mutants mutants-device reach \
 	demo bench fault-table kernel-table interop deb rpm kmod-rpm help
 
 # The lab's scripts take options. These variables are the same as options:
@@ -89,7 +89,11 @@ mutants:
 mutants-device:
 	@scripts/tests/mutation/device-mutants $(call option,count,COUNT) $(call option,seed,SEED) \
 		$(call option,file,FILE) $(call option,only,ONLY) $(call option,lane,LANE) \
-		$(call option,list,LIST) $(call option,jobs,JOBS)
+		$(call option,list,LIST) $(call option,jobs,JOBS) $(call option,most,MOST)
+
+reach:
+	@scripts/tests/mutation/reach $(call option,case,CASE) $(call option,lane,LANE) \
+		$(call option,jobs,JOBS) $(call option,all,ALL) $(call option,never,NEVER)
 
 models:
 	@scripts/tests/models/run $(call option,name,NAME)

@@ -80,7 +80,7 @@ kunit_modules() {
 }
 
 kunit_job() {
-	local lane=$1 ko_dir log modules begin=$SECONDS seconds reason word what rest
+	local lane=$1 ko_dir log modules options=() begin=$SECONDS seconds reason word what rest
 
 	if [ ! -s "$work/ko-$lane" ]; then
 		job_result FAIL kunit - "$lane" 0 "no modules"
@@ -93,7 +93,8 @@ kunit_job() {
 		return
 	fi
 	log=$work/kunit-$lane.log
-	"$LAB/guest" "$lane" -q -m none -k "$ko_dir" -e "KUNIT_MODULES=$modules" \
+	[ "${COVERAGE:-no}" = no ] || options=(-e "GCOV_DIR=$(gcov_dir)")
+	"$LAB/guest" "$lane" -q -m none -k "$ko_dir" -e "KUNIT_MODULES=$modules" "${options[@]}" \
 		-t 180 -o "$log" "$LAB/kunit-guest" > /dev/null 2>&1 || true
 	keep_log "$log" "$lane" kunit
 	# shellcheck disable=SC2086
@@ -179,6 +180,7 @@ case_options() {
 		options+=(-e "$word")
 	done
 	[ -z "$layer" ] || options+=(-e "STRICT=${layer// /,}")
+	[ "${COVERAGE:-no}" = no ] || options+=(-e "GCOV_DIR=$(gcov_dir)")
 	[ -z "${opt[parameters]:-}" ] || options+=(-e "RUN_PARAMETERS=${opt[parameters]// /,}")
 	word=$(case_get "$run" memory '')
 	[ -z "$word" ] || export GUEST_MEM=$word
@@ -190,6 +192,11 @@ case_options() {
 	[ -z "$word" ] || export GUEST_ARGS=$word
 	word=$(case_get "$run" firmware '')
 	[ -z "$word" ] || export GUEST_FIRMWARE=$word
+}
+
+# Below it gcov has the names of its files: where the modules were built
+gcov_dir() {
+	realpath "$(modules_of "$lane")/../src"
 }
 
 # again LOGS COMMAND...: run the case, and a second time if the emulator failed.
