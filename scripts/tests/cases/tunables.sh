@@ -296,22 +296,66 @@ fixed_sysctls() {
 	refused_with_reason svc_rdma/rdma_stat_sq_poll 0 'rdma_stat_sq_poll stays 0'
 }
 
-# Each rdma_stat file counts, and is reset when it is written to.
-stat_sysctls() {
-	local name
+# Files rdma_stat_* that are reset by a write, and the counters that each adds up
+STATS="read:read_chunks recv:receives write:write_chunks,reply_chunks rq_prod:receives
+	sq_prod:completions"
+declare -A stat_base=()
 
-	for name in recv rq_prod sq_prod read write; do
-		echo 0 > "/proc/sys/sunrpc/svc_rdma/rdma_stat_$name"
+# counts_of_server NAME,...: their sum, of its connection
+counts_of_server() {
+	local name sum=0
+
+	for name in ${1//,/ }; do
+		sum=$((sum + $(shown server "counters/$name")))
+	done
+	echo $sum
+}
+
+# reset_stat NAME COUNTERS: false if the connection was used meanwhile
+reset_stat() {
+	stat_base[$1]=$(counts_of_server "$2")
+	echo 0 > "/proc/sys/sunrpc/svc_rdma/rdma_stat_$1"
+	[ "$(counts_of_server "$2")" = "${stat_base[$1]}" ]
+}
+
+# stat_fits NAME COUNTERS: the file shows what its counters have counted since its reset
+stat_fits() {
+	local value
+
+	value=$(cat "/proc/sys/sunrpc/svc_rdma/rdma_stat_$1")
+	[ "$value" -gt 0 ] && [ "$value" = $(($(counts_of_server "$2") - stat_base[$1])) ]
+}
+
+stat_sysctls() {
+	local stat
+
+	for stat in $STATS; do
+		within 10 reset_stat "${stat%:*}" "${stat#*:}" || fail "rdma_stat_${stat%:*} is never at rest"
 	done
 	direct_write 1
 	drop_caches
 	cat "$MNT/direct" > /dev/null
-	for name in recv rq_prod sq_prod read write; do
-		[ "$(cat "/proc/sys/sunrpc/svc_rdma/rdma_stat_$name")" -gt 0 ] ||
-			fail "rdma_stat_$name does not count"
+	for stat in $STATS; do
+		within 10 stat_fits "${stat%:*}" "${stat#*:}" ||
+			fail "rdma_stat_${stat%:*} does not count ${stat#*:}"
 	done
 	[ "$(cat /proc/sys/sunrpc/svc_rdma/rdma_stat_rq_starve)" = 0 ] || fail "rdma_stat_rq_starve"
 	[ "$(cat /proc/sys/sunrpc/svc_rdma/rdma_stat_sq_starve)" -ge 0 ] || fail "rdma_stat_sq_starve"
+}
+
+# Pages of RDMA Reads: all, and those that a Read before had used
+read_page_sysctls() {
+	local pages recycled
+
+	direct_write 5
+	pages=$(cat /proc/sys/sunrpc/svc_rdma/read_pages)
+	recycled=$(cat /proc/sys/sunrpc/svc_rdma/read_pages_recycled)
+	direct_write 5
+	pages=$(($(cat /proc/sys/sunrpc/svc_rdma/read_pages) - pages))
+	recycled=$(($(cat /proc/sys/sunrpc/svc_rdma/read_pages_recycled) - recycled))
+	[ $((pages * $(getconf PAGESIZE))) -ge 300000 ] || fail "read_pages: $pages for 300,000 bytes"
+	[ $recycled -gt 0 ] && [ $recycled -le $pages ] ||
+		fail "read_pages_recycled: $recycled of $pages"
 }
 
 # reconnect: as an administrator does it
@@ -444,6 +488,7 @@ say "set in sysfs: all have their effect"
 sysctls
 fixed_sysctls
 stat_sysctls
+read_page_sysctls
 say "sysctls: all have their effect, or a reason"
 live_on_a_connection
 bad_values_of_a_connection

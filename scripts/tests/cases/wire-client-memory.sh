@@ -17,5 +17,5 @@ modules_load
 peer_backend
 peer_ready
 peer_responder 'dead-*' reply-after-signal credits-given-up write-immediate \
-	plain-send unknown-invalidation foreign-invalidation chunk-rights
+	plain-send unknown-invalidation foreign-invalidation stray-invalidation chunk-rights
 finish

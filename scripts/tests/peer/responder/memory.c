@@ -521,6 +521,18 @@ static void foreign_handle(struct exchange *x)
 	send_reply(x);
 }
 
+/* In a Reply whose XID is that of no Call */
+static void stray_handle(struct exchange *x)
+{
+	static struct xdr_out out;
+
+	build_reply(x);
+	server.hdr.xid ^= 0x40000000;
+	set_u32(server.body, server.hdr.xid);
+	encode_reply(&out);
+	verbs_send_inv(x->cc->conn, out.data, out.len, any_handle(x));
+}
+
 void client_unknown_invalidation(void)
 {
 	setup("3");
@@ -542,6 +554,18 @@ void client_foreign_invalidation(void)
 	check(disarm_fault() == 1, "no other READ was outstanding");
 	expect_log("invalidated a handle that was not offered");
 	expect_result(do_statfs(), 0, "statfs");
+	check(observe().connects == 2, "%u connections", observe().connects);
+	teardown();
+}
+
+/* The Call whose memory was invalidated never gets a Reply, so it must be sent again */
+void client_stray_invalidation(void)
+{
+	setup("3");
+	arm_fault(OP_READ, 1, NULL, stray_handle);
+	expect_result(read_data(), 0, "READ");
+	check(disarm_fault() == 1, "no READ was sent");
+	expect_log("invalidated a handle that was not offered");
 	check(observe().connects == 2, "%u connections", observe().connects);
 	teardown();
 }

@@ -115,6 +115,7 @@ void client_chunk_rights(void);
 void client_invalidation_fails(void);
 void client_unknown_invalidation(void);
 void client_foreign_invalidation(void);
+void client_stray_invalidation(void);
 
 /* responder/connect.c */
 void use_all_forms(void);

@@ -97,6 +97,7 @@ const struct scenario responder_scenarios[] = {
 	{ "chunk-rights", "V1-MEM-13", client_chunk_rights, 120 },
 	{ "unknown-invalidation", "V1-MEM-21", client_unknown_invalidation },
 	{ "foreign-invalidation", "V1-MEM-21", client_foreign_invalidation },
+	{ "stray-invalidation", "V1-MEM-21", client_stray_invalidation },
 	/* responder/connect.c */
 	{ "private-none", "V1-INL-04 V1-INL-06 V1-CRED-14 V1-MEM-20 T-24 DR-27",
 	  client_private_none },
