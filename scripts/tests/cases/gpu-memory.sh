@@ -206,6 +206,8 @@ provider_leaves_inside() {
 	write_must_fail
 	provider_is_gone || fail "the provider has left inside its operation, and $FILE shows it"
 	log_has "its provider has left" || fail "no log line says that the provider has left"
+	! log_has "still in one of its operations" || fail "it was waited for the operation that it left in"
+	! log_has "cannot be unmapped" || fail "regions that were not mapped count as not unmapped"
 	must_be_balanced "the provider left inside its operation"
 	echo 1 > $GPU/registered
 	gpu_io verify "$MNT" "$EXPORT" 1024
