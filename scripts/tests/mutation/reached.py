@@ -2,8 +2,8 @@
 """
 What scripts/tests/mutation/reach has found out: the lines of the modules that each case runs.
 
-There is a file for each case on each lane, with the hash of each source file. What is said of a source
-file that has changed since is not used.
+There is a file for each case on each lane and device, with the hash of each source file. What is said of
+a source file that has changed since is not used.
 """
 
 import functools
@@ -47,11 +47,11 @@ def is_function(file, name):
 
 
 class Reach:
-    """What is kept, of files as they are now"""
+    """What is kept, of files as they are now, of runs with a device (rxe or siw)"""
 
-    def __init__(self):
+    def __init__(self, provider):
         self.run, self.known, hashes = {}, {}, {}
-        for path in sorted(KEPT.glob("*/*.json")):
+        for path in sorted(KEPT.glob(f"*-{provider}/*.json")):
             for file, what in json.loads(path.read_text()).items():
                 if file not in hashes:
                     hashes[file] = digest_of(TOP / file) if (TOP / file).exists() else None
