@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: parameters refuse values that are not numbers or out of range, at load and later, with a message, and keep their old value
+# case: parameters have the documented defaults and ranges, and refuse values that are not numbers or out of range, at load and later, with a message, and keep their old value
 # lanes: uml umldbg stock
 # provider: rxe
 # guests: 1
@@ -11,7 +11,9 @@
 
 . "${GUEST_LIB:?}"
 
+ABI=$SRC/Documentation/ABI/testing
 tried=0
+bounded=0
 
 parameters() {
 	local file
@@ -95,11 +97,98 @@ bad_sysctls() {
 	done
 }
 
+# documented MODULE: "PARAMETER LOW HIGH STEP DEFAULT" of each that is a number, from a sentence such as
+# "from 0 (never) to 60, default 5"; the default is - if it depends on the machine.
+documented() {
+	awk -v page="$(getconf PAGESIZE)" '
+	function number(words) {
+		return match(words, /[0-9]+/) ? substr(words, RSTART, RLENGTH) : "-"
+	}
+	function end(    range, step, usual, n, i, name) {
+		if (match(text, /from [a-z (]*[0-9]+[^,;]* to [0-9]+( in steps of ([0-9]+|a page))?/)) {
+			range = substr(text, RSTART, RLENGTH)
+			step = 1
+			if (range ~ /steps of a page/)
+				step = page
+			else if (match(range, /steps of [0-9]+/))
+				step = number(substr(range, RSTART, RLENGTH))
+			else if (match(text, /a multiple of [0-9]+/))
+				step = number(substr(text, RSTART, RLENGTH))
+			range = number(range) " " number(substr(range, index(range, " to "))) " " step
+			usual = "-"
+			if (match(text, /default,? [0-9]+/))
+				usual = number(substr(text, RSTART, RLENGTH))
+			n = split(names, name, " ")
+			for (i = 1; i <= n; i++)
+				print name[i], range, usual
+		}
+		names = text = ""
+	}
+	/^What:/	{ if (text) end(); sub(/.*\//, ""); names = names " " $0; told = 0; next }
+	/^Description:/ { told = 1 }
+	told		{ $1 = $1; text = text " " $0 }
+	END		{ end() }' "$ABI/sysfs-module-$1"
+}
+
+# bound MODULE PARAMETER VALUE takes|refuses
+bound() {
+	local file=/sys/module/$1/parameters/$2
+
+	if [ "$4" = takes ]; then
+		echo "$3" > "$file" || fail "$1.$2 refuses $3"
+		[ "$(< "$file")" = "$3" ] || fail "$1.$2 is $(< "$file"), not $3"
+	else
+		! (echo "$3" > "$file") 2> /tmp/refusal || fail "$1.$2 takes $3"
+	fi
+}
+
+documented_ranges() {
+	local module name low high step default before
+
+	for module in $OUR_MODULES; do
+		while read -r name low high step default; do
+			before=$(cat "/sys/module/$module/parameters/$name")
+			[ "$default" = - ] || [ "$before" = "$default" ] ||
+				fail "the default of $module.$name is $before, documented is $default"
+			bound "$module" "$name" "$low" takes
+			bound "$module" "$name" "$high" takes
+			[ "$low" -lt "$step" ] || bound "$module" "$name" $((low - step)) refuses
+			bound "$module" "$name" $((high + step)) refuses
+			[ "$step" -eq 1 ] || bound "$module" "$name" $((low + step / 2)) refuses
+			bound "$module" "$name" "$before" takes
+			bounded=$((bounded + 1))
+		done < <(documented "$module")
+	done
+	[ $bounded -ge 30 ] || fail "only $bounded parameters have a documented range"
+}
+
+# about PARAMETER MIB: its default, within one MiB
+about() {
+	local value
+
+	value=$(cat "/sys/module/svcrdma/parameters/$1")
+	[ "$value" -ge $(($2 - 1)) ] && [ "$value" -le $(($2 + 1)) ] ||
+		fail "the default of svcrdma.$1 is $value, documented are about $2 MiB"
+}
+
+memory_defaults() {
+	local mib
+
+	mib=$(($(awk '/^MemTotal:/ { print $2 }' /proc/meminfo) / 1024))
+	about receive_memory $((mib / 16))
+	about read_memory $((mib / 8))
+	about read_memory_client $((mib / 8 / 4))
+}
+
 link_up
 modules_load
+if [ "$MODS" = ours ]; then
+	memory_defaults
+	documented_ranges
+fi
 bad_values
 bad_sysctls
 [ "$MODS" != ours ] || bad_values_at_load
 [ $tried -ge 5 ] || fail "only $tried values were tried"
-say "$tried bad values refused"
+say "$bounded ranges as documented, $tried bad values refused"
 finish
