@@ -18,6 +18,7 @@ modules_load
 peer_backend
 peer_ready
 peer_responder 'err-*' 'grant-*'
+refused_for err_body unexpected_error no_reverse
 server_stop
 modules_unload
 rmmod test_verbs

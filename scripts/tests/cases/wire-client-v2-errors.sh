@@ -19,4 +19,5 @@ peer_ready
 peer_responder2 v2-permanent v2-not-repairable v2-read-chunks-repair \
 	v2-write-chunks-repair v2-reply-resource-repair v2-two-errors \
 	v2-error-session v2-error-credits v2-error-bad v2-dead-after-error
+refused_for err_body unexpected_error
 finish

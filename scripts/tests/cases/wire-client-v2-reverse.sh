@@ -22,4 +22,5 @@ peer_responder2 v2-other-handle v2-error-invalidates v2-dead-write-chunk \
 	v2-reverse-recall v2-reverse-null v2-reverse-chunks \
 	v2-reverse-same-xid v2-reverse-several v2-reverse-size v2-reverse-absent \
 	v2-reverse-flags
+refused_for bad_invalidation reverse_chunks no_reverse msg_type
 finish

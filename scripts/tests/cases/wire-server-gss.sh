@@ -29,5 +29,6 @@ peer_ready
 export PEER_GSS=nfs@$KRB5_HOST
 peer_requester gss-read gss-write gss-reduced
 peer_requester2 v2-gss-read v2-gss-write v2-gss-reduced
+refused_for reduced
 krb5_stop
 finish

@@ -42,4 +42,5 @@ peer_requester inline-calls inline-too-long private-data private-data-wrong \
 	invalidate invalidate-dead invalidate-read invalidate-nothing invalidate-refused \
 	leave-reading leave-writing leave-calling \
 	silent-peers crowd errors-repeated
+refused_for proc xid reply_too_big write_too_small
 finish

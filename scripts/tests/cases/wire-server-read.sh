@@ -22,4 +22,6 @@ peer_requester read-sizes read-segments read-empty-segments read-released \
 	read-overlap read-huge read-many-segments read-many-chunks \
 	read-bad-memory read-not-eligible read-acl long-small long-write long-and-chunk \
 	long-trailing long-words
+refused_for too_many_segs position_align position_range chunk_length seg_wrap \
+	payload_short xid msg_type too_many_reads not_eligible item_length
 finish

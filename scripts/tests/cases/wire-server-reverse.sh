@@ -22,4 +22,5 @@ peer_ready
 peer_requester reverse-recall reverse-credits reverse-same-xid \
 	reverse-strangers reverse-unasked reverse-separate reverse-error \
 	reverse-lost
+refused_for unexpected_error unknown_xid
 finish

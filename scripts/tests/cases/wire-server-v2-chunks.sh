@@ -26,4 +26,6 @@ peer_requester2 v2-invalidate v2-invalidate-read v2-invalidate-none \
 	v2-write-sizes v2-write-segments v2-write-small v2-write-unused \
 	v2-compound-pairs v2-reply-long v2-reply-edges v2-reply-small \
 	v2-reply-to-long-call v2-inline-calls v2-inline-too-long
+refused_for proc too_many_segs position_align position_range chunk_length seg_wrap \
+	payload_short xid reply_too_big write_too_small msg_type item_length
 finish

@@ -23,4 +23,7 @@ peer_requester2 v2-null v2-xids v2-types v2-flags v2-sense v2-error-in v2-forms 
 	v2-write-chunks v2-segments v2-write-resource v2-reply-resource \
 	v2-one-answer v2-cut v2-discriminators v2-counts v2-payload-cut \
 	v2-errors-repeated
+refused_for short proc bad_bool list_cut too_many_segs too_many_chunks position_range \
+	nomsg_empty msg_with_p0 payload_short xid unexpected_error unknown_xid reply_too_big \
+	write_too_small msg_type too_many_reads properties_twice not_eligible
 finish

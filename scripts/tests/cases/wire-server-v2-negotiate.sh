@@ -30,4 +30,5 @@ peer_requester2 v2-off
 echo 2 > $VERSIONS
 peer_requester2 v2-only
 echo both > $VERSIONS
+refused_for short vers unknown_xid reply_too_big property properties_twice
 finish

@@ -27,4 +27,5 @@ peer_requester2 v2-credit-first v2-credit-requests v2-credit-all \
 	v2-reverse-sense v2-reverse-levels
 log_has 'refused: more Calls than granted' ||
 	fail "the connection with too many Calls was not closed for that reason"
+refused_for unexpected_error unknown_xid credits msg_type
 finish

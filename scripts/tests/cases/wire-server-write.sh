@@ -32,5 +32,6 @@ peer_requester write-sizes write-segments write-empty-segments write-small \
 	compound-pairs compound-nothing compound-both compound-create read-plus \
 	reply-long reply-edges reply-sizes reply-small reply-empty-segments \
 	reply-and-write reply-forced reply-to-long-call
+refused_for too_many_segs too_many_chunks reply_too_big write_too_small
 broken_replies
 finish

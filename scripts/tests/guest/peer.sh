@@ -26,6 +26,28 @@ peer_devices() {
 	compgen -G '/dev/infiniband/uverbs*' > /dev/null
 }
 
+# refused_for REASON...: so far messages were refused for these reasons (include/rpcrdma/reason.h), and
+# no others. The kernel log has each reason at least once.
+refused_for() {
+	local name number wanted='' found
+
+	# Only RoCE and InfiniBand have messages that are no Sends
+	for name in "$@"; do
+		[ "$name-$PROVIDER" != not_send-siw ] || continue
+		wanted+="$name"$'\n'
+	done
+	wanted=$(sort <<< "${wanted%$'\n'}" | paste -sd' ')
+	found=$(dmesg | sed -n 's/.* refused: .* (reason \([0-9]*\))$/\1/p' | sort -u |
+		while read -r number; do
+			reason_name "$number"
+		done | sort | paste -sd' ')
+	[ "$found" = "$wanted" ] || fail "messages were refused for: $found; and not for: $wanted"
+}
+
+reason_name() {
+	sed -n "s/^\tRPCRDMA_R_\([A-Z0-9_]*\)[\t ]*= $1,.*/\L\1/p" "$SRC/include/rpcrdma/reason.h"
+}
+
 # peer_requester PATTERN...: the scenarios of those names against the server
 peer_requester() {
 	log_mark
