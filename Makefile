@@ -93,6 +93,7 @@ mutants-device:
 
 reach:
 	@scripts/tests/mutation/reach $(call option,case,CASE) $(call option,lane,LANE) \
+		$(call option,provider,PROVIDER) \
 		$(call option,jobs,JOBS) $(call option,all,ALL) $(call option,never,NEVER)
 
 models:

@@ -43,9 +43,9 @@ show_tail() {
 	tr -d '\r' < "$2" | grep -E '^not ok |: FAILED: |BUG:|WARNING:' |
 		head -n 10 | sed 's/^/  ! /' || true
 	echo "  the last lines of $1:"
-	awk '/as init process/ { n = NR } { line[NR] = $0 }
+	grep -av '^GCOV-' "$2" | awk '/as init process/ { n = NR } { line[NR] = $0 }
 	     END { for (i = (n > NR - 40 ? n + 1 : NR - 39); i <= NR; i++)
-			if (i > 0) print line[i] }' "$2" | tr -d '\r' | sed 's/^/  | /'
+			if (i > 0) print line[i] }' | tr -d '\r' | sed 's/^/  | /'
 }
 
 # keep_log FROM LANE NAME

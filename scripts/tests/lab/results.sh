@@ -119,7 +119,7 @@ revision() {
 }
 
 write_junit() {
-	! declare -F keep_times > /dev/null || [ -n "${LAB_CASES:-}$MODS" ] || keep_times
+	! declare -F keep_times > /dev/null || [ -n "${LAB_CASES:-}$MODS${opt[coverage]:-}" ] || keep_times
 	fact revision "$(revision)"
 	mkdir -p "$LOGS" && "$LAB/junit" "$work/results" "$LOGS/junit.xml" ||
 		say "warning: $LOGS/junit.xml could not be written"
