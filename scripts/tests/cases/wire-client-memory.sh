@@ -18,5 +18,5 @@ peer_backend
 peer_ready
 peer_responder 'dead-*' reply-after-signal credits-given-up write-immediate \
 	plain-send unknown-invalidation foreign-invalidation stray-invalidation chunk-rights
-refused_for bad_invalidation not_send
+refused_for unknown_xid bad_invalidation not_send
 finish
