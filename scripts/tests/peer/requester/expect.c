@@ -326,6 +326,20 @@ void expect_alive(struct verbs_conn *conn)
 	free(call);
 }
 
+/* sunrpc of 6.1 forgets the verifier if a Call ends inside its own: see kernel-bugs.rst */
+static bool lacks_verifier(const struct call *call, const struct verbs_message *message)
+{
+	const uint32_t wrong[] = { call->header.xid, RPC_REPLY, 0, GARBAGE_ARGS };
+	size_t words = sizeof(wrong) / sizeof(wrong[0]);
+	size_t first = message->len / sizeof(wrong[0]) - words, i;
+
+	if (!nfsd_of_61() || message->len < sizeof(wrong))
+		return false;
+	for (i = 0; i < words && word_at(message->data, first + i) == wrong[i]; i++)
+		;
+	return i == words;
+}
+
 /* An RDMA_ERROR, MSG_DENIED, or an accept_stat that is not SUCCESS */
 static void check_not_executed(struct verbs_conn *conn, const struct call *call,
 			       const struct verbs_message *message)
@@ -336,6 +350,8 @@ static void check_not_executed(struct verbs_conn *conn, const struct call *call,
 		check_refusal(conn, message, call->header.xid, ERR2_BAD_XDR);
 		return;
 	}
+	if (lacks_verifier(call, message))
+		return;
 	reply = check_reply(conn, call, message);
 	check(reply->rpc.denied || reply->rpc.stat != RPC_SUCCESS,
 	      "a Call with %zu bytes of payload was executed", call->payload.len);
