@@ -23,6 +23,7 @@ CHOICE = $(call option,case,CASE) $(call option,provider,PROVIDER) $(call option
 RUN = scripts/tests/lab/run $(CHOICE) $(call option,version,VERSION) $(call option,length,LENGTH) \
 	$(call option,peers,PEERS) $(call option,list,LIST) $(call option,strict,STRICT) \
 	$(call option,cpus,CPUS) $(call option,missing,MISSING) \
+	$(call option,outdated,OUTDATED) \
 	$(call option,parameters,PARAMETERS)
 
 all:
