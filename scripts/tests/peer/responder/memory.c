@@ -460,14 +460,19 @@ void client_chunk_rights(void)
 	teardown();
 }
 
-/* Send With Invalidate of a handle that the RPC does not have */
-static void invalidate(struct exchange *x, uint32_t handle)
+static void send_invalidating(struct exchange *x, uint32_t handle)
 {
 	static struct xdr_out out;
 
-	build_reply(x);
 	encode_reply(&out);
 	verbs_send_inv(x->cc->conn, out.data, out.len, handle);
+}
+
+/* Send With Invalidate of a handle that the RPC does not have */
+static void invalidate(struct exchange *x, uint32_t handle)
+{
+	build_reply(x);
+	send_invalidating(x, handle);
 }
 
 static void unknown_handle(struct exchange *x)
@@ -524,13 +529,10 @@ static void foreign_handle(struct exchange *x)
 /* In a Reply whose XID is that of no Call */
 static void stray_handle(struct exchange *x)
 {
-	static struct xdr_out out;
-
 	build_reply(x);
 	server.hdr.xid ^= 0x40000000;
 	set_u32(server.body, server.hdr.xid);
-	encode_reply(&out);
-	verbs_send_inv(x->cc->conn, out.data, out.len, any_handle(x));
+	send_invalidating(x, any_handle(x));
 }
 
 void client_unknown_invalidation(void)
