@@ -3,7 +3,6 @@
 # case: with the files of the package installed, the package replaces the loaded transport when it is not in use, and restores the in-tree one on removal; a transport in use stays, and the printed command that replaces it works
 # lanes: stock
 # also: stock61
-# turn: lane
 # provider: rxe
 # guests: 1
 # mods: none

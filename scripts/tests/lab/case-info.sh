@@ -36,8 +36,6 @@
 #                                 effect on TURN_LANES): one of its runs on each lane in turn;
 #                                 the others take longer turns (turns.sh), or run with --all,
 #                                 or when the case is asked for by name
-#   # turn: lane                  it hardly depends on the kernel: a whole check has one of its
-#                                 lanes in turn
 #   # also: uml73 stock61         lanes like those above that no check has unless a case
 #                                 says so, or the lane is asked for
 #
@@ -50,7 +48,7 @@
 # or CASE-strict.
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|strict|strict-run|in-check|on-demand|every|turn|also'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|strict|strict-run|in-check|on-demand|every|also'
 # By "CASE/KEY", and the keys of each case
 declare -A case_value=() case_lines=()
 
@@ -215,8 +213,6 @@ case_complaint() {
 		[[ $(case_get "$run" timeout 120) =~ ^[0-9]+$ ]] ||
 			echo "has a timeout that is no number"
 	done
-	[[ $(case_get "$name" turn '') =~ ^(lane)?$ ]] ||
-		echo "takes turns by something else than lane: $(case_get "$name" turn '')"
 	for setting in $(case_get "$name" config ''); do
 		[[ $setting =~ ^CONFIG_[A-Z0-9_]+$ ]] || echo "names no setting of a kernel: $setting"
 	done

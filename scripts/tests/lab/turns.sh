@@ -31,8 +31,9 @@ whole_check() {
 }
 
 # run_turns RUN PROVIDER LANE PEERS: 1 if the run is a part of every check, 0 if of none, or "N ROW"
-# if a check does one of N runs of this row: of the runs of a case on this lane, of a case on all its
-# lanes, or of all that are rare on this lane
+# if a check does one of N runs of this row: of the runs of a case on this lane, of those on emulated
+# machines whatever their case (runs beside each other come in different checks), or of all that are
+# rare on this lane
 run_turns() {
 	local run=$1 lane=$3 name=${1%%:*}
 
@@ -40,10 +41,8 @@ run_turns() {
 		in_every "$@" && echo 1 || echo 0
 	elif in_list "$lane" "$TURN_LANES" || ! in_every "$@"; then
 		rare "$lane"
-	elif [ "$(case_get "$run" turn '')" = lane ]; then
-		echo "0 case:$name"
 	elif [ "$(lane_guest "$lane")" = qemu ] && [ -z "$(case_get "$run:$4" every '')" ]; then
-		echo "4 any:$lane"
+		echo "4 any:qemu"
 	else
 		echo "0 case:$name:$lane"
 	fi
