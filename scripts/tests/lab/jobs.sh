@@ -200,30 +200,29 @@ gcov_dir() {
 }
 
 # again LOGS COMMAND...: run the case, and a second time if the emulator failed.
-#
-# QEMU without KVM, with several processors, can run an int3 that the guest's kernel
-# has already patched away. The kernel then stops with "Oops: int3". Seen once in about
-# 150 boots on a busy machine, before any code of ours had run. After stage2 has begun the
-# case it is a failure.
 again() {
-	local logs=$1
+	local logs=$1 log
 	shift
 
 	"$@" "$CASES/${run%%:*}.sh" > "$dir/out" 2>&1 || true
 	emulated "$lane" || return 0
 	# shellcheck disable=SC2086
 	emulator_failed $logs || return 0
-	echo "  note: the emulator failed (Oops: int3), running it again"
+	for log in $logs; do
+		keep_log "$log" "$lane" "$keep-emulator-$(basename "$log" .log)"
+	done
+	echo "  note: the emulator failed, running it again; the logs are $lane/$keep-emulator-*.log"
 	"$@" "$CASES/${run%%:*}.sh" > "$dir/out" 2>&1 || true
 }
 
-# emulator_failed LOG...: in one of them, before the case
+# emulator_failed LOG...: in one of the guests
 emulator_failed() {
-	local log
+	local log rc
 
 	for log in "$@"; do
-		! awk '/GUEST-CASE/ { exit } /Oops: int3/ { seen = 1; exit } END { exit !seen }' \
-			"$log" 2> /dev/null || return 0
+		rc=0
+		"$LAB/verdict" "$log" "${run%%:*}" > /dev/null || rc=$?
+		[ $rc -ne 3 ] || return 0
 	done
 	return 1
 }
