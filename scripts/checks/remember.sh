@@ -9,7 +9,8 @@ remembered_dir() {
 }
 
 # key_of TEXT FILE...: a hash of names and contents of the files, and of a text that
-# names the versions of the tools. A file that cannot be read gives a unique key.
+# names the versions of the tools; in each checkout the same. A file that cannot be read gives a
+# unique key.
 key_of() {
 	local text=$1
 
@@ -17,7 +18,7 @@ key_of() {
 	{
 		echo "$text"
 		sha256sum "$@" || echo "unreadable $$ $RANDOM $RANDOM"
-	} 2>&1 | sha256sum | cut -c1-40
+	} 2>&1 | sed "s,  $PWD/,  ," | sha256sum | cut -c1-40
 }
 
 # passed CHECK KEY: did that key pass before?
