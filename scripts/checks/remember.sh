@@ -17,8 +17,8 @@ key_of() {
 	shift
 	{
 		echo "$text"
-		sha256sum "$@" || echo "unreadable $$ $RANDOM $RANDOM"
-	} 2>&1 | sed "s,  $PWD/,  ," | sha256sum | cut -c1-40
+		sha256sum "${@#"$PWD/"}" || echo "unreadable $$ $RANDOM $RANDOM"
+	} 2>&1 | sha256sum | cut -c1-40
 }
 
 # passed CHECK KEY: did that key pass before?
