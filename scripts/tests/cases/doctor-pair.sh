@@ -7,6 +7,7 @@
 # peers: ours-ours
 # every: uml/rxe
 # timeout: 360
+# refused: version not supported
 # in-check: yes
 
 . "${GUEST_LIB:?}"

@@ -8,6 +8,7 @@
 # every: uml umldbg
 # timeout: 120
 # env: PARAMETERS=svcrdma.versions=both
+# refused: reply fits neither inline nor its chunk
 # in-check: yes
 # Proves V2-ERC-23, V2-ERC-24 to -27, V2-ERR-15, V2-SEC-08, V2-INL-09, V2-CRD-08.
 

@@ -7,6 +7,7 @@
 # mods: ours
 # timeout: 60
 # env: PARAMETERS=xprtrdma.versions=2,svcrdma.versions=both
+# refused: version not supported
 # in-check: yes
 
 . "${GUEST_LIB:?}"

@@ -7,6 +7,7 @@
 # guests: 1
 # mods: ours
 # timeout: 90
+# refused: reply fits neither inline nor its chunk
 # in-check: yes
 # every[v2]: uml/rxe
 

@@ -7,6 +7,7 @@
 # peers: ours-ours ours-intree intree-ours
 # every: uml/rxe
 # timeout: 180
+# refused: version not supported
 # in-check: yes
 
 . "${GUEST_LIB:?}"

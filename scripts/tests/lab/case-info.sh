@@ -25,6 +25,8 @@
 #   # firmware: uefi            of a guest in QEMU, which can then reboot
 #   # mtu: 1500                 of the link of a pair (default 9000)
 #   # harmless: REGEX             kernel reports that are no failure of any of its runs
+#   # refused: REGEX            texts of reasons for which the modules may refuse messages in its runs
+#                                 (default none; with the raw peer, any)
 #   # strict: REASON            why no run of it can have the strict layer (--strict)
 #   # strict-run: rxe/mlx5 ...  one more run for each of these, called CASE-strict, of version 1,
 #                                 with the strict layer: provider/profile (modules/strict)
@@ -48,7 +50,7 @@
 # or CASE-strict.
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|strict|strict-run|in-check|on-demand|every|also'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|refused|strict|strict-run|in-check|on-demand|every|also'
 # By "CASE/KEY", and the keys of each case
 declare -A case_value=() case_lines=()
 
