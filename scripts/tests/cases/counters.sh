@@ -93,7 +93,7 @@ others_are_zero() {
 
 	for side in client server; do
 		for name in connects closes calls_long replies_long read_chunks read_bytes \
-			    reply_chunks reply_bytes mr_shortages local_invalidations \
+			    reply_chunks reply_bytes mr_shortages local_invalidations send_queue_waits \
 			    rdma_errors_sent rdma_errors_received messages_dropped \
 			    version_fallbacks version_timeouts calls_rebuilt; do
 			same "$side $name" "$(count $side $name)" 0
