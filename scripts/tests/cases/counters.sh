@@ -119,6 +119,7 @@ chunks() {
 	same 'MRs are given back' "$(count client mrs_recycled)" "$(count client registrations)"
 	same 'MRs are invalidated' "$(count client registrations)" \
 		$(($(count client remote_invalidations) + $(count client local_invalidations)))
+	[ "$(count client remote_invalidations)" -gt 0 ] || fail "the server invalidates nothing"
 	same 'Sends with invalidation' "$(count client remote_invalidations)" \
 		"$(count server sends_with_invalidate)"
 }

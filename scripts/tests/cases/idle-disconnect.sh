@@ -13,9 +13,33 @@
 # minutes pass at once. NFSv3, because an NFSv4 client keeps renewing its lease.
 
 . "${GUEST_LIB:?}"
+. "$GUEST_DIR/connections.sh"
+
+ABI=$SRC/Documentation/ABI/testing/sysfs-kernel-rpcrdma
 
 # sunrpc's idle timeout for RDMA is five minutes, and it is checked at intervals.
 MINUTES=11
+
+# of_a_connection: files that Documentation/ABI marks as empty while there is none
+of_a_connection() {
+	awk '/^What:/ { if (told) names = ""; told = 0; sub(/.*\//, ""); names = names $0 "\n" }
+	     /^Description:/ { told = 1 }
+	     /^\t\t\(connected\)/ { printf "%s", names }' "$ABI"
+}
+
+files_are_empty() {
+	local dir name text tried=0
+
+	dir=$(echo $CONNECTIONS/client-*)
+	[ "$(cat "$dir/state")" = none ] || fail "the state is $(cat "$dir/state")"
+	for name in $(of_a_connection); do
+		[ -e "$dir/$name" ] || continue
+		text=$(cat "$dir/$name") || fail "$name cannot be read"
+		[ -z "$text" ] || fail "without a connection $name is '$text'"
+		tried=$((tried + 1))
+	done
+	[ $tried -ge 20 ] || fail "only $tried files are tried"
+}
 
 idle_and_back() {
 	local connects
@@ -25,6 +49,7 @@ idle_and_back() {
 	sleep $((MINUTES * 60))
 	no_connected_qp || fail "the idle connection is still there after $MINUTES minutes"
 	say "the idle connection is gone"
+	files_are_empty
 	drop_caches
 	same_file /tmp/file "$MNT/file"
 	[ "$(rdma_counter "$MNT" connects)" -gt "$connects" ] || fail "connects did not grow"
