@@ -104,7 +104,10 @@ others_are_zero() {
 
 # Chunks: what the client offers is what the server writes and reads.
 chunks() {
+	local times
+
 	counters_mark
+	times=$(histogram client registration)
 	cp /tmp/file "$MNT/file"
 	sync
 	drop_caches
@@ -116,6 +119,10 @@ chunks() {
 	same 'Read chunks' "$(count client read_chunks)" "$(count server read_chunks)"
 	[ "$(count client registrations)" -ge $(($(count client read_chunks) +
 		$(count client write_chunks))) ] || fail "$(count client registrations) registrations"
+	same 'times of registrations' $(($(histogram client registration) - times)) \
+		$(($(count client read_chunks) + $(count client write_chunks)))
+	# After one a file is still read, page by page.
+	same 'bad Replies' "$(rdma_counter "$MNT" bad_replies)" 0
 	same 'MRs are given back' "$(count client mrs_recycled)" "$(count client registrations)"
 	same 'MRs are invalidated' "$(count client registrations)" \
 		$(($(count client remote_invalidations) + $(count client local_invalidations)))
