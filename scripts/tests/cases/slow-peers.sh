@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once; nor does a first Call that hangs hold up the next ones
+# case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once; nor does a first Call that hangs hold up the next ones; who makes progress keeps the connection
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -77,6 +77,25 @@ first_call_hangs() {
 	fsfreeze -u "$EXPORT/hung"
 }
 
+# Transfers go on for several times the deadline, and begin again after a pause.
+progress_is_enough() {
+	local deadline=/sys/module/svcrdma/parameters/transfer_timeout before connects
+
+	before=$(cat $deadline)
+	echo 1 > $deadline
+	connects=$(rdma_counter "$MNT" connects)
+	head -c 1000000 /dev/urandom > "$EXPORT/large"
+	for _ in $(seq 30); do
+		limited 20 dd if="$MNT/large" of=/dev/null bs=1M iflag=direct status=none
+		sleep 0.1
+	done
+	sleep 2
+	stat "$MNT/file" > /dev/null
+	[ "$(rdma_counter "$MNT" connects)" = "$connects" ] ||
+		fail "a client that makes progress loses its connection"
+	echo "$before" > $deadline
+}
+
 link_up
 insmod "$TESTMOD_DIR/test_stall.ko"
 modules_load
@@ -91,6 +110,7 @@ echo 8 > /proc/sys/sunrpc/svc_rdma/max_requests
 slow slow-large-replies stall_writes
 slow slow-read-chunks stall
 first_call_hangs
+progress_is_enough
 [ -z "$delayed" ] || fail "others have to wait for:$delayed"
 umount_all
 clients_gone
