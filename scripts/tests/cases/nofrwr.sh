@@ -17,7 +17,7 @@ mount_fails_in_time() {
 
 	log_mark
 	mkdir -p "$MNT"
-	refused 'mount.nfs' limited $SECONDS_FOR_A_REFUSAL mount -t nfs \
+	refused 'not supported' limited $SECONDS_FOR_A_REFUSAL mount -t nfs \
 		-o "$(nfs_options "$1" rdma),retry=0" "$SERVER_ADDR:$(nfs_path "$1")" "$MNT"
 	say "vers=$1: refused after $((SECONDS - begin)) s"
 	! mountpoint -q "$MNT" || fail "vers=$1: it is mounted all the same"
