@@ -101,7 +101,21 @@ values_are_true() {
 		fail "sunrpc knows no transport $(shown client sunrpc_xprt)"
 	[ "$(shown client mrs)" -gt 0 ] && [ "$(shown client mrs_used)" -eq 0 ] ||
 		fail "MRs: $(shown client mrs), used: $(shown client mrs_used)"
+	receives_fit
 	[ "$(shown client age_seconds)" -le "$SECONDS" ] || fail "age: $(shown client age_seconds)"
+}
+
+# One Receive for each credit, and few more
+receives_fit() {
+	local side depth granted most
+
+	granted=$(shown client credits_granted)
+	for side in client server; do
+		depth=$(shown $side receive_queue_depth)
+		most=$(shown $side credits_max)
+		[ "$depth" -ge "$granted" ] && [ "$depth" -le $((most + 64)) ] ||
+			fail "the $side has $depth Receives for $granted credits, at most $most"
+	done
 }
 
 # When there is no more load, the numbers are 0 again.
@@ -113,7 +127,8 @@ at_rest() {
 }
 
 some_wait() {
-	[ "$(cat "$1/requests_in_flight")" -ge 1 ] && [ "$(cat "$1/requests_waiting")" -ge 2 ]
+	[ "$(cat "$1/requests_in_flight")" -ge 1 ] && [ "$(cat "$1/credits_used")" -ge 1 ] &&
+		[ "$(cat "$1/requests_waiting")" -ge 2 ]
 }
 
 # With one credit, what is in flight and what waits can be seen.
