@@ -105,7 +105,7 @@ values_are_true() {
 	[ "$(shown client age_seconds)" -le "$SECONDS" ] || fail "age: $(shown client age_seconds)"
 }
 
-# One Receive for each credit, and few more
+# One Receive for each credit that is granted; few more than for all that may be
 receives_fit() {
 	local side depth granted most
 

@@ -120,8 +120,8 @@ chunks() {
 	[ "$(count client registrations)" -ge $(($(count client read_chunks) +
 		$(count client write_chunks))) ] || fail "$(count client registrations) registrations"
 	same 'times of registrations' $(($(histogram client registration) - times)) \
-		$(($(count client read_chunks) + $(count client write_chunks)))
-	# After one a file is still read, page by page.
+		$(($(count client read_chunks) + $(count client write_chunks) + $(count client reply_chunks)))
+	# After a bad Reply the file is still read, page by page.
 	same 'bad Replies' "$(rdma_counter "$MNT" bad_replies)" 0
 	same 'MRs are given back' "$(count client mrs_recycled)" "$(count client registrations)"
 	same 'MRs are invalidated' "$(count client registrations)" \

@@ -190,14 +190,19 @@ failed_over() {
 # A connection that an administrator ends does not blame its path, so that is tried first. The same
 # attempt goes on with the other one.
 second_is_tried() {
-	local before dir
+	local before begin=$SECONDS dir ended=0
 
 	before=$(failovers)
 	path_cut path2
 	for dir in "$CONNECTIONS"/client-*; do
-		[ "$(cat "$dir/peer_address")" != 192.168.82.1 ] || echo 1 > "$dir/disconnect"
+		[ "$(cat "$dir/peer_address")" = 192.168.82.1 ] || continue
+		echo 1 > "$dir/disconnect"
+		ended=$((ended + 1))
 	done
+	[ $ended -eq 1 ] || fail "$ended connections over path2 were ended"
+	# The RPCs of failed_over() wait for a connection
 	within "$(scaled 30)" failed_over "$before" || fail "only the first path is tried"
+	compare 'seconds until the second path is used' $((SECONDS - begin)) -le "$(scaled 40)"
 	[ "$(reason_of 2)" != 'peer does not answer' ] || fail "the path was to blame"
 	link_delay path2
 	within "$(scaled 90)" at_home || fail "a transport does not return after the first path failed"
