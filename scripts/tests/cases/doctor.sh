@@ -6,6 +6,7 @@
 # guests: 1
 # mods: ours
 # every: uml
+# on-demand: stock without KVM each start of the program takes ten seconds
 # timeout: 420
 # in-check: yes
 # lengths: short full

@@ -6,11 +6,9 @@
 # guests: 1
 # mods: ours
 # every: uml smpdbg/rxe kcsan/siw
+# on-demand: stock without KVM each start of the program takes ten seconds
 # timeout: 420
 # in-check: yes
-
-# In QEMU without KVM each start of the program takes ten seconds, so the run on Debian's kernel
-# is on demand.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/rpcrdmactl.sh"

@@ -31,7 +31,8 @@
 #   # strict-run: rxe/mlx5 ...  one more run for each of these, called CASE-strict, of version 1,
 #                                 with the strict layer: provider/profile (modules/strict)
 #   # in-check: yes | no          no = only on demand
-#   # on-demand: PROVIDER REASON  runs with this provider only when they are asked for by name
+#   # on-demand: WORD REASON     runs with this provider, or on this lane and lanes like it, only when
+#                                 they are asked for by name
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
 #                                 every check, and lanes like these (default: all, but on
 #                                 emulated machines a whole check has one of four; without
