@@ -86,7 +86,7 @@ reads() {
 
 # Transfers go on for several times the deadline, with no pause in which none is there.
 progress_is_enough() {
-	local deadline=/sys/module/svcrdma/parameters/transfer_timeout before connects readers=() until
+	local deadline=/sys/module/svcrdma/parameters/transfer_timeout before connects pid readers=() until
 
 	[ "$MODS" = ours ] || return 0
 	before=$(cat $deadline)
@@ -98,7 +98,9 @@ progress_is_enough() {
 		reads $until &
 		readers+=($!)
 	done
-	wait "${readers[@]}" || fail "a reader has no answer"
+	for pid in "${readers[@]}"; do
+		wait "$pid" || fail "a reader has no answer"
+	done
 	[ "$(rdma_counter "$MNT" connects)" = "$connects" ] ||
 		fail "a client that makes progress loses its connection"
 	echo "$before" > $deadline
