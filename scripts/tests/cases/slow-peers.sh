@@ -62,10 +62,7 @@ slow() {
 }
 
 hung_up() {
-	mkdir -p "$EXPORT/hung"
-	truncate -s 16M /tmp/disk
-	mkfs.ext4 -q -E nodiscard /tmp/disk
-	mount -o loop /tmp/disk "$EXPORT/hung"
+	disk_mount "$EXPORT/hung" 16M
 	: > "$EXPORT/hung/file"
 }
 

@@ -10,10 +10,7 @@ FILE_BYTES=$((1 << 18))
 
 # Server: the export that will hang, and its entry when nfsd runs
 disk_up() {
-	mkdir -p "$EXPORT/hung"
-	truncate -s 64M /tmp/disk
-	mkfs.ext4 -q -E nodiscard /tmp/disk
-	mount -o loop /tmp/disk "$EXPORT/hung"
+	disk_mount "$EXPORT/hung" 64M
 }
 
 disk_export() {

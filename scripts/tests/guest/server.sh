@@ -37,13 +37,23 @@ server_file_systems() {
 	mountpoint -q $NFSD || mount -t nfsd nfsd $NFSD
 }
 
-# An export whose file system can be frozen: threads that write into it wait until it is
-# thawed. Attributes may have 64 KiB, symbolic links 4095 bytes. Before server_start.
+# disk_mount DIRECTORY SIZE MKFS-OPTION...: a file system that can be frozen: threads that
+# write into it wait until it is thawed. Nothing loads the driver of loop devices by itself.
+disk_mount() {
+	local directory=$1 size=$2
+
+	shift 2
+	truncate -s "$size" /tmp/disk
+	mkfs.ext4 -q -E nodiscard "$@" /tmp/disk
+	mkdir -p "$directory"
+	[ -e /dev/loop-control ] || modprobe loop
+	mount -o loop /tmp/disk "$directory"
+}
+
+# The export on a disk. Attributes may have 64 KiB, symbolic links 4095 bytes. Before
+# server_start.
 server_export_on_disk() {
-	truncate -s 256M /tmp/disk
-	mkfs.ext4 -q -b 4096 -O ea_inode -E nodiscard /tmp/disk
-	mkdir -p "$EXPORT"
-	mount -o loop /tmp/disk "$EXPORT"
+	disk_mount "$EXPORT" 256M -b 4096 -O ea_inode
 }
 
 server_export() {
