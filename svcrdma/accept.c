@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Accepting a connect request.
- *
- * The queues are set up and the Receives are posted before the client gets the
- * accept, because it may send its first Call at once.
+ * Accepting a connect request, in two steps. A work item sets up the queues and posts the
+ * Receives, so that a device that takes long delays no nfsd thread. Then a thread accepts the
+ * request, with all in place, because the client may send its first Call at once.
  *
  * After a failure, dropping the only reference destroys the transport with its
  * connection, and the CM rejects the request.
@@ -91,6 +90,18 @@ static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 	return svcrdma_accept_provision(rdma);
 }
 
+static int svcrdma_accept_prepare(struct svcrdma_xprt *rdma, const char **why)
+{
+	int ret;
+
+	*why = "the client has closed it already";
+	if (rpcrdma_conn_state(rdma->conn) >= RPCRDMA_S_CLOSING)
+		return -ENOTCONN;
+	*why = "out of memory";
+	ret = svcrdma_read_budget_join(rdma);
+	return ret ?: svcrdma_accept_setup(rdma, why);
+}
+
 static int svcrdma_accept_conn(struct svcrdma_xprt *rdma, const char **why)
 {
 	struct rpcrdma_conn *conn = rdma->conn;
@@ -99,13 +110,6 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *rdma, const char **why)
 	*why = "the client has closed it already";
 	if (rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING)
 		return -ENOTCONN;
-	*why = "out of memory";
-	ret = svcrdma_read_budget_join(rdma);
-	if (ret)
-		return ret;
-	ret = svcrdma_accept_setup(rdma, why);
-	if (ret)
-		return ret;
 	*why = conn->read_depth ? "the connection manager has failed" :
 				  "the client allows no RDMA Reads";
 	WRITE_ONCE(conn->read_depth,
@@ -117,8 +121,42 @@ static int svcrdma_accept_conn(struct svcrdma_xprt *rdma, const char **why)
 	return ret;
 }
 
+/* Drops the only reference */
+static void svcrdma_not_accepted(struct svcrdma_xprt *rdma, const char *why, int error)
+{
+	trace_svcrdma_accept(rdma->conn, error);
+	pr_warn_ratelimited("svcrdma: %pISpc: not accepted: %s (%d)\n",
+			    &rdma->conn->peer, why, error);
+	rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_SETUP, error);
+	svc_xprt_put(&rdma->xprt);
+}
+
 /**
- * svcrdma_accept - xpo_accept: accept the connect request that has waited longest
+ * svcrdma_setup_work - set up a connection, and give it to the nfsd threads
+ * @work: svcrdma_xprt.setup_work; its transport belongs to this
+ *
+ * Context: work item; may sleep.
+ */
+void svcrdma_setup_work(struct work_struct *work)
+{
+	struct svcrdma_xprt *rdma = container_of(work, struct svcrdma_xprt, setup_work);
+	struct svc_xprt *listener = rdma->listener;
+	/* A client on this machine may wait for the connection in reclaim */
+	unsigned int nofs = memalloc_nofs_save();
+	const char *why;
+	int ret;
+
+	ret = svcrdma_accept_prepare(rdma, &why);
+	if (ret) {
+		svcrdma_not_accepted(rdma, why, ret);
+		rdma = NULL;
+	}
+	svcrdma_listener_set_up_done(listener, rdma);
+	memalloc_nofs_restore(nofs);
+}
+
+/**
+ * svcrdma_accept - xpo_accept: accept the connect request that has been set up longest
  * @xprt: transport of a listener
  *
  * Context: nfsd thread that holds XPT_BUSY of @xprt and has taken a module
@@ -140,14 +178,11 @@ struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt)
 	nofs = memalloc_nofs_save();
 	ret = svcrdma_accept_conn(rdma, &why);
 	memalloc_nofs_restore(nofs);
-	trace_svcrdma_accept(rdma->conn, ret);
 	if (ret) {
-		pr_warn_ratelimited("svcrdma: %pISpc: not accepted: %s (%d)\n",
-				    &rdma->conn->peer, why, ret);
-		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_SETUP, ret);
-		svc_xprt_put(&rdma->xprt);
+		svcrdma_not_accepted(rdma, why, ret);
 		return NULL;
 	}
+	trace_svcrdma_accept(rdma->conn, 0);
 	rpcrdma_trimmer_start(&rdma->trimmer, svcrdma_wq);
 	/* The transport has had its own since svcrdma_xprt_adopt() */
 	module_put(THIS_MODULE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Listeners. A listener has a listening cm_id, and the connect requests that wait for
- * an nfsd thread to accept them.
+ * Listeners. A listener has a listening cm_id, and the connect requests that wait to be set
+ * up, or for an nfsd thread to accept them.
  *
  * Ownership
  * ---------
@@ -13,9 +13,11 @@
  * detached.
  *
  * A connect request becomes a struct svcrdma_xprt at once, so that CM events for it
- * have an owner, and waits in @pending. Detaching destroys the cm_id first, so that no
- * more requests arrive. Then it drops the transports that wait, and the CM rejects
- * their requests.
+ * have an owner, and waits in @pending. A work item sets it up (accept.c), and puts it into
+ * @ready; a few at a time, so that one that takes long delays no other one, and what waits for
+ * an nfsd thread takes little memory. Detaching destroys the cm_id first, so that no more
+ * requests arrive, and waits until none is set up any more. Then it drops the transports that
+ * wait, and the CM rejects their requests.
  *
  * Model: scripts/tests/models/teardown_server.pml
  */
@@ -27,10 +29,13 @@
 #include "svcrdma.h"
 
 /*
- * Limit on connect requests that wait for an nfsd thread, about 15 KiB each. After a restart
+ * Limit on connect requests that were not accepted yet, about 15 KiB each. After a restart
  * all clients connect at once, and a rejected one may wait for seconds before it tries again.
  */
 #define SVCRDMA_BACKLOG		1024
+
+/* Most transports of a listener that are being set up, or are set up and wait for a thread */
+#define SVCRDMA_SETUPS		16
 
 #define SVCRDMA_RELISTEN_DELAY	(5 * HZ)
 
@@ -39,9 +44,13 @@
  * @xprt:     transport that sunrpc knows
  * @renewal:  serializes creating and destroying a cm_id
  * @id:	      listening cm_id, or NULL; written under @renewal and @lock
- * @lock:     protects @id, @pending, @npending, @detached
- * @pending:  transports whose connections wait to be accepted, oldest first
- * @npending: number of entries in @pending
+ * @lock:     protects @id and all below but @relisten
+ * @pending:  transports to be set up, oldest first
+ * @ready:    transports that are set up and wait for an nfsd thread, oldest first
+ * @waiting:  number of transports that are not accepted yet
+ * @setups:   how many of them are being set up
+ * @nready:   number of entries in @ready
+ * @no_setups: woken when @setups becomes 0
  * @detached: no work may be queued and no connect request accepted
  * @relisten: creates a cm_id in place of a lost one
  */
@@ -51,7 +60,11 @@ struct svcrdma_listener {
 	struct rdma_cm_id	*id;
 	spinlock_t		lock;		/* see above */
 	struct list_head	pending;
-	unsigned int		npending;
+	struct list_head	ready;
+	unsigned int		waiting;
+	unsigned int		setups;
+	unsigned int		nready;
+	wait_queue_head_t	no_setups;
 	bool			detached;
 	struct delayed_work	relisten;
 };
@@ -69,7 +82,7 @@ static const char *svcrdma_listener_full(struct svcrdma_listener *listener)
 	spin_lock(&listener->lock);
 	if (listener->detached)
 		why = "the listener is closing";
-	else if (listener->npending >= SVCRDMA_BACKLOG)
+	else if (listener->waiting >= SVCRDMA_BACKLOG)
 		why = "too many are waiting";
 	else if (!listener->xprt.xpt_server->sv_nrthreads)
 		/* The request would delay the removal of its device */
@@ -84,6 +97,21 @@ static int svcrdma_connect_refused(const struct rdma_cm_id *cm_id,
 	pr_warn_ratelimited("svcrdma: %pISpc: connect request refused: %s\n",
 			    &cm_id->route.addr.dst_addr, why);
 	return 1;
+}
+
+/* Begins to set up as many as may be */
+static void svcrdma_listener_set_up(struct svcrdma_listener *listener)
+{
+	struct svcrdma_xprt *rdma;
+
+	lockdep_assert_held(&listener->lock);
+	while (!listener->detached && !list_empty(&listener->pending) &&
+	       listener->setups + listener->nready < SVCRDMA_SETUPS) {
+		rdma = list_first_entry(&listener->pending, struct svcrdma_xprt, pending);
+		list_del_init(&rdma->pending);
+		listener->setups++;
+		queue_work(svcrdma_wq, &rdma->setup_work);
+	}
 }
 
 static int svcrdma_connect_request(struct svcrdma_listener *listener,
@@ -105,10 +133,9 @@ static int svcrdma_connect_request(struct svcrdma_listener *listener,
 
 	spin_lock(&listener->lock);
 	list_add_tail(&rdma->pending, &listener->pending);
-	listener->npending++;
-	set_bit(XPT_CONN, &listener->xprt.xpt_flags);
+	listener->waiting++;
+	svcrdma_listener_set_up(listener);
 	spin_unlock(&listener->lock);
-	svc_xprt_enqueue(&listener->xprt);
 	return 0;
 }
 
@@ -263,6 +290,8 @@ struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 	mutex_init(&listener->renewal);
 	spin_lock_init(&listener->lock);
 	INIT_LIST_HEAD(&listener->pending);
+	INIT_LIST_HEAD(&listener->ready);
+	init_waitqueue_head(&listener->no_setups);
 	INIT_DELAYED_WORK(&listener->relisten, svcrdma_relisten);
 	svc_xprt_init(net, &svcrdma_class, &listener->xprt, serv);
 	set_bit(XPT_LISTENER, &listener->xprt.xpt_flags);
@@ -284,12 +313,52 @@ struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 }
 
 /**
+ * svcrdma_listener_set_up_done - a transport was set up, or could not be
+ * @xprt: transport of the listener; may be freed after this
+ * @rdma: the transport, whose only reference passes to the listener; NULL after a failure
+ *
+ * Context: the work item of the transport; does not sleep.
+ */
+void svcrdma_listener_set_up_done(struct svc_xprt *xprt, struct svcrdma_xprt *rdma)
+{
+	struct svcrdma_listener *listener = svcrdma_from_listener(xprt);
+
+	spin_lock(&listener->lock);
+	listener->setups--;
+	if (rdma) {
+		list_add_tail(&rdma->pending, &listener->ready);
+		listener->nready++;
+		set_bit(XPT_CONN, &xprt->xpt_flags);
+		svc_xprt_enqueue(xprt);
+	} else {
+		listener->waiting--;
+	}
+	svcrdma_listener_set_up(listener);
+	if (!listener->setups)
+		wake_up(&listener->no_setups);
+	spin_unlock(&listener->lock);
+}
+
+static struct svcrdma_xprt *svcrdma_listener_take(struct svcrdma_listener *listener,
+						  struct list_head *list)
+{
+	struct svcrdma_xprt *rdma;
+
+	lockdep_assert_held(&listener->lock);
+	rdma = list_first_entry_or_null(list, struct svcrdma_xprt, pending);
+	if (rdma) {
+		list_del_init(&rdma->pending);
+		listener->waiting--;
+	}
+	return rdma;
+}
+
+/**
  * svcrdma_listener_next - take the transport that has waited longest to be accepted
  * @xprt: transport of a listener
  *
- * Context: nfsd thread that holds XPT_BUSY of @xprt, or svcrdma_listener_detach();
- * does not sleep.
- * Return: a transport, whose only reference passes to the caller; or NULL.
+ * Context: nfsd thread that holds XPT_BUSY of @xprt; does not sleep.
+ * Return: a transport that is set up, whose only reference passes to the caller; or NULL.
  */
 struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
 {
@@ -297,14 +366,36 @@ struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
 	struct svcrdma_xprt *rdma;
 
 	spin_lock(&listener->lock);
-	rdma = list_first_entry_or_null(&listener->pending, struct svcrdma_xprt,
-					pending);
+	rdma = svcrdma_listener_take(listener, &listener->ready);
 	if (rdma) {
-		list_del_init(&rdma->pending);
-		listener->npending--;
+		listener->nready--;
+		svcrdma_listener_set_up(listener);
 	}
-	if (list_empty(&listener->pending))
+	if (list_empty(&listener->ready))
 		clear_bit(XPT_CONN, &xprt->xpt_flags);
+	spin_unlock(&listener->lock);
+	return rdma;
+}
+
+/* The lock: svcrdma_listener_set_up_done() does not use the listener after it */
+static bool svcrdma_listener_sets_up(struct svcrdma_listener *listener)
+{
+	bool some;
+
+	spin_lock(&listener->lock);
+	some = listener->setups;
+	spin_unlock(&listener->lock);
+	return some;
+}
+
+/* Takes one that waits, in either list */
+static struct svcrdma_xprt *svcrdma_listener_take_any(struct svcrdma_listener *listener)
+{
+	struct svcrdma_xprt *rdma;
+
+	spin_lock(&listener->lock);
+	rdma = svcrdma_listener_take(listener, &listener->ready) ?:
+	       svcrdma_listener_take(listener, &listener->pending);
 	spin_unlock(&listener->lock);
 	return rdma;
 }
@@ -316,7 +407,7 @@ struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
  * When this returns, no CM handler and no work item uses the listener, and no
  * transport waits in it.
  *
- * Context: may sleep; called once.
+ * Context: may sleep, as long as a device takes to set up a connection; called once.
  */
 void svcrdma_listener_detach(struct svc_xprt *xprt)
 {
@@ -324,7 +415,8 @@ void svcrdma_listener_detach(struct svc_xprt *xprt)
 	struct svcrdma_xprt *rdma;
 
 	svcrdma_listener_stop(listener);
-	while ((rdma = svcrdma_listener_next(xprt)))
+	wait_event(listener->no_setups, !svcrdma_listener_sets_up(listener));
+	while ((rdma = svcrdma_listener_take_any(listener)))
 		svc_xprt_put(&rdma->xprt);
 }
 

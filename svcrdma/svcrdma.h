@@ -229,7 +229,9 @@ struct svcrdma_xdr_cursor {
  * @peer:	 address of the client, for log and sysfs
  * @last_asked:	 credits that the client has asked for last
  * @last_grant:	 credits that the client was granted last; 0 before the first answer
- * @pending:	 entry of svcrdma_listener.pending
+ * @listener:	 transport of the listener; may be gone after svcrdma_accept()
+ * @pending:	 entry of svcrdma_listener.pending or .ready
+ * @setup_work:	 sets the connection up, before it is accepted
  * @lock:	 protects @load, @ready, @started, @queue_closed, XPT_DATA,
  *		 svcrdma_req.at_work, @rw_released, @rw_holders, @rw_progress, @rw_waiters,
  *		 @all_reqs, @slot_waiters; taken to make requests wait for memory
@@ -278,7 +280,9 @@ struct svcrdma_xprt {
 	struct sockaddr_storage	peer;
 	u32			last_asked;
 	u32			last_grant;
+	struct svc_xprt		*listener;
 	struct list_head	pending;
+	struct work_struct	setup_work;
 
 	spinlock_t		lock;		/* see above */
 	bool			started;
@@ -406,11 +410,13 @@ extern const struct svc_xprt_ops svcrdma_conn_xprt_ops;
 /* listen.c */
 struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 				struct sockaddr *sa, int salen, int flags);
+void svcrdma_listener_set_up_done(struct svc_xprt *xprt, struct svcrdma_xprt *rdma);
 struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt);
 void svcrdma_listener_detach(struct svc_xprt *xprt);
 void svcrdma_listener_free(struct svc_xprt *xprt);
 
 /* accept.c */
+void svcrdma_setup_work(struct work_struct *work);
 struct svc_xprt *svcrdma_accept(struct svc_xprt *xprt);
 
 /* xprt.c */

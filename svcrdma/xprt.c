@@ -7,9 +7,10 @@
  *
  * A struct svcrdma_xprt is created in the CM handler of its listener, with one
  * reference (that of struct svc_xprt) and one module reference. The reference belongs
- * to the listener, then to the nfsd thread that accepts, then to sunrpc. XPT_BUSY is set
- * from the start, so that sunrpc schedules no thread before it has the reference. Each
- * request that an nfsd thread processes has another reference.
+ * to the listener, then to the work item that sets the connection up, then to the listener
+ * again, then to the nfsd thread that accepts, then to sunrpc. XPT_BUSY is set from the start,
+ * so that sunrpc schedules no thread before it has the reference. Each request that an nfsd
+ * thread processes has another reference.
  *
  * A transport owns its connection (struct rpcrdma_conn), its requests, its Sends and its
  * rdma_rw contexts. At any time a request belongs to one of: the receive path, the list of
@@ -168,6 +169,8 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	svcrdma_dropped_init(rdma);
 	svcrdma_rw_init(rdma);
 	svcrdma_read_budget_init(rdma);
+	rdma->listener = listener;
+	INIT_WORK(&rdma->setup_work, svcrdma_setup_work);
 	INIT_WORK(&rdma->release_work, svcrdma_release_work);
 	INIT_WORK(&rdma->free_work, svcrdma_free_work);
 	return rdma;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once; nor does a first Call that hangs hold up the next ones; who makes progress keeps the connection
+# case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once; nor does a first Call that hangs hold up the next ones; who makes progress keeps the connection; a connection that the device takes long to set up delays no other one
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -74,6 +74,33 @@ first_call_hangs() {
 	fsfreeze -u "$EXPORT/hung"
 }
 
+# join NAME: a new client; when it has an answer, the file has "up"
+join() {
+	: > "/tmp/$1.log"
+	"$PEER" crowd --connections 1 "$SERVER_ADDR" "$PORT" < /dev/null > "/tmp/$1.log" 2>&1
+}
+
+joined() {
+	grep -q '^up ' "/tmp/$1.log"
+}
+
+qp_waits() {
+	[ "$(cat $STALL/stalled_qps)" -eq 1 ]
+}
+
+# While the device does not create the queue pair of one connection, others come up.
+setup_takes_long() {
+	local late
+
+	echo 1 > $STALL/stall_qps
+	join late &
+	late=$!
+	within 20 qp_waits || fail "no queue pair waits"
+	join prompt && joined prompt && ! joined late || delayed+=" a-device-that-takes-long"
+	echo 0 > $STALL/stall_qps
+	wait $late && joined late || fail "the late client does not come up: $(cat /tmp/late.log)"
+}
+
 # reads UNTIL: one READ after the other
 reads() {
 	while [ $SECONDS -lt "$1" ]; do
@@ -117,6 +144,7 @@ echo 8 > /proc/sys/sunrpc/svc_rdma/max_requests
 slow slow-large-replies stall_writes
 slow slow-read-chunks stall
 first_call_hangs
+setup_takes_long
 progress_is_enough
 [ -z "$delayed" ] || fail "others have to wait for:$delayed"
 umount_all

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The life and the end of a server's connection: connect request, accept, requests in nfsd,
+ * The life and the end of a server's connection: connect request, set-up, accept, requests in nfsd,
  * in the queue and in waiting lists, the loss at any time, the last put, unloading.
  *
  * Code: svcrdma/xprt.c svcrdma/listen.c svcrdma/accept.c svcrdma/queue.c svcrdma/recvfrom.c
  * Code: svcrdma/memory_wait.c svcrdma/slot_wait.c rpcrdma/connection/conn.c
  *
  * Bounds: one connection, CALLS Calls, THREADS nfsd threads, one listener. The connection
- * closes at any time (CM event, QP event). Accepting fails at any step. A thread finds no
+ * closes at any time (CM event, QP event). Set-up and accept fail at any step. A thread finds no
  * memory up to TRIES times, or no slots for its Reply. The drain ends with all completions,
  * or the device has failed, and they never come. The administrator stops nfsd at any time,
  * and when all is freed the module is unloaded.
@@ -47,6 +47,8 @@
  * Bug: BUG_LATE_POST 3 -DTHREADS=1 -DCALLS=1 -DTRIES=0
  * Bug: BUG_DATA_FORGOTTEN 4 -DTHREADS=1 -DCALLS=1 -DTRIES=0
  * Bug: BUG_DETACH_FIRST 5 -DTHREADS=1 -DCALLS=1 -DTRIES=0
+ * Bug: BUG_SETUP_NOT_AWAITED 5 -DTHREADS=1 -DCALLS=1 -DTRIES=0
+ * Bug: BUG_READY_FORGOTTEN 5 -DTHREADS=1 -DCALLS=1 -DTRIES=0
  * Bug: BUG_NO_FLUSH 6 -DTHREADS=1 -DCALLS=1 -DTRIES=0
  * Bug: BUG_MEMORY_NO_ENTER 7 -DTHREADS=1 -DCALLS=1 -DTRIES=1
  * Bug: BUG_PUT_BACK_KEPT 8 -DTHREADS=1 -DCALLS=1 -DTRIES=1
@@ -79,7 +81,8 @@ mtype owner[CALLS];
 byte sent;
 
 /* The listener */
-bool pending, detached, id_gone, listener_gone, cm_request, in_listener;
+bool pending, setup_queued, setup_runs, ready, detached, id_gone, listener_gone;
+bool cm_request, in_listener;
 bool known, accepting, stopping, unloaded;
 byte running = THREADS;
 
@@ -156,10 +159,10 @@ proctype thread() {
 
 end:	do
 	/* svcrdma_accept() */
-	:: atomic { pending && !detached && !accepting -> pending = false; accepting = true }
+	:: atomic { ready && !detached && !accepting -> ready = false; accepting = true }
 		if
-		:: state != CLOSING && state != CLOSED ->	/* svcrdma_accept_setup() */
-			atomic { qp = true; offered = true }
+		:: state != CLOSING && state != CLOSED ->
+			offered = true;
 			atomic {	/* rpcrdma_conn_accept() */
 				if
 				:: state == ADOPTED -> state = CONNECTING
@@ -339,10 +342,39 @@ proctype listener() {
 				refs = 1;
 				busy = true
 			}
-			atomic { INV(5, !listener_gone); pending = true }
+			atomic {	/* svcrdma_listener_set_up() */
+				INV(5, !listener_gone);
+				if
+				:: detached -> pending = true
+				:: else -> setup_queued = true
+				fi
+			}
 		fi;
 		in_listener = false
 	:: id_gone
+	fi
+}
+
+/* svcrdma_setup_work() */
+proctype setup_work() {
+	bool fails;
+
+	if
+	:: atomic { setup_queued -> setup_queued = false; setup_runs = true }
+		if
+		:: state != CLOSING && state != CLOSED -> qp = true	/* svcrdma_accept_setup() */
+		:: true -> fails = true
+		fi;
+		if
+		:: fails -> atomic { conn_close(); put() }	/* svcrdma_not_accepted() */
+		:: else
+		fi;
+		atomic {		/* svcrdma_listener_set_up_done() */
+			INV(5, !listener_gone);
+			ready = !fails;
+			setup_runs = false
+		}
+	:: unloaded
 	fi
 }
 
@@ -489,15 +521,20 @@ proctype admin() {
 		!in_listener
 	:: else -> detached = true
 	fi;
+	if	/* svcrdma_listener_sets_up() */
+	:: !BUG_SETUP_NOT_AWAITED -> !setup_queued && !setup_runs
+	:: else
+	fi;
 	atomic {
-		waited = pending;
+		waited = pending || (ready && !BUG_READY_FORGOTTEN);
 		pending = false;
+		ready = ready && BUG_READY_FORGOTTEN;
 		if
 		:: waited -> put()
 		:: else
 		fi;
 		listener_gone = true;
-		INV(5, !in_listener && !pending)
+		INV(5, !in_listener && !pending && !ready)
 	}
 	id_gone = true;
 	do				/* svc_close_list(), svc_clean_up_xprts() */
@@ -540,6 +577,7 @@ init {
 		run handler();
 		run cm();
 		run listener();
+		run setup_work();
 		run close_work();
 		run release_work();
 		run memory_work();
