@@ -5,6 +5,7 @@
  */
 #include <compat/kunit.h>
 #include <kunit/test.h>
+#include "../svcrdma/request.h"
 #include "../svcrdma/svcrdma.h"
 
 #define SVCRDMA_COPIES	3

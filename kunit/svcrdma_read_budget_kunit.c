@@ -11,6 +11,8 @@
 #include <linux/mm.h>
 #include <linux/sizes.h>
 #include <rpcrdma/param.h>
+#include "../svcrdma/params.h"
+#include "../svcrdma/request.h"
 #include "../svcrdma/svcrdma.h"
 #include "support.h"
 

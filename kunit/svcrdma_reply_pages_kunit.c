@@ -9,6 +9,8 @@
 #include <kunit/test.h>
 #include <kunit/visibility.h>
 #include <linux/mm.h>
+#include "../svcrdma/request.h"
+#include "../svcrdma/send.h"
 #include "../svcrdma/svcrdma.h"
 
 #define SVCRDMA_REPLY_PAGES	4

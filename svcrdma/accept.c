@@ -12,6 +12,8 @@
 #include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <trace/events/svcrdma.h>
+#include "params.h"
+#include "send.h"
 #include "svcrdma.h"
 
 static void svcrdma_settings(const struct svcrdma_xprt *rdma, u32 inline_size,

@@ -11,7 +11,9 @@
  * an RDMA_ERROR.
  */
 #include <linux/sunrpc/xdr.h>
+#include "protocol/assemble.h"
 #include "protocol/ddp.h"
+#include "request.h"
 #include "svcrdma.h"
 
 /* Is there a Read chunk at a Position other than zero? */

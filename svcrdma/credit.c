@@ -17,6 +17,7 @@
  * Model: scripts/tests/models/credits.pml
  */
 #include <rpcrdma/credit.h>
+#include "request.h"
 #include "svcrdma.h"
 
 /**

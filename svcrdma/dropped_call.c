@@ -17,6 +17,7 @@
  *
  * Model: scripts/tests/models/reconnect_hold.pml
  */
+#include "request.h"
 #include "svcrdma.h"
 
 /* From the dropped Call to the close */

@@ -7,6 +7,8 @@
  * 8166 3.3.1 (V1-ERR-23), and is the only Send that answers its Call.
  */
 #include <trace/events/svcrdma.h>
+#include "request.h"
+#include "send.h"
 #include "svcrdma.h"
 
 /**

@@ -26,6 +26,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/addr.h>
+#include "params.h"
 #include "svcrdma.h"
 
 /*

@@ -9,6 +9,9 @@
  */
 #include <linux/module.h>
 #include <rpcrdma/release.h>
+#include "page_recycle.h"
+#include "params.h"
+#include "reverse.h"
 #include "svcrdma.h"
 
 struct workqueue_struct *svcrdma_wq, *svcrdma_free_wq;

@@ -15,6 +15,7 @@
  *
  * Model: scripts/tests/models/teardown_server.pml
  */
+#include "request.h"
 #include "svcrdma.h"
 
 #define SVCRDMA_MEMORY_LOOK	(HZ / 20)

@@ -5,6 +5,9 @@
  */
 #include <linux/module.h>
 #include <compat/svc_ops.h>
+#include "request.h"
+#include "rw.h"
+#include "send.h"
 #include "svcrdma.h"
 
 static void svcrdma_listener_release_ctxt(struct svc_xprt *xprt, void *ctxt)

@@ -21,6 +21,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <compat/bulk_pages.h>
+#include "page_recycle.h"
 #include "svcrdma.h"
 
 /*

@@ -7,6 +7,7 @@
 #include <linux/moduleparam.h>
 #include <rpcrdma/param.h>
 #include <rpcrdma/traffic.h>
+#include "params.h"
 #include "svcrdma.h"
 
 struct rpcrdma_param svcrdma_credits_param = {

@@ -14,6 +14,7 @@
  *
  * Model: scripts/tests/models/teardown_server.pml
  */
+#include "request.h"
 #include "svcrdma.h"
 
 /* Nothing more is to be read: the next step gives the Call to nfsd */

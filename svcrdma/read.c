@@ -24,6 +24,10 @@
 #include <rdma/rw.h>
 #include <trace/events/svcrdma.h>
 #include <compat/svc_pages.h>
+#include "protocol/assemble.h"
+#include "page_recycle.h"
+#include "request.h"
+#include "rw.h"
 #include "svcrdma.h"
 
 /* Most pages of one context: as many as rdma_rw maps with one MR */

@@ -29,6 +29,8 @@
 #include <kunit/visibility.h>
 #include <linux/mm.h>
 #include <rpcrdma/param.h>
+#include "params.h"
+#include "request.h"
 #include "svcrdma.h"
 
 /* Bytes that a transport draws at once, and most bytes of its spare */

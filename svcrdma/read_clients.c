@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/sunrpc/addr.h>
 #include <rpcrdma/param.h>
+#include "params.h"
 #include "svcrdma.h"
 
 /* Share of all memory that is the default budget; share of the budget of a client */

@@ -8,6 +8,8 @@
  * for such a Reply. All other messages go to the queue of ready requests.
  */
 #include <trace/events/svcrdma.h>
+#include "request.h"
+#include "reverse.h"
 #include "svcrdma.h"
 
 /* Most wrong messages of a client before its first Call that is accepted */

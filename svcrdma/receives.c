@@ -18,6 +18,7 @@
 #include <linux/sched/mm.h>
 #include <rpcrdma/param.h>
 #include <rpcrdma/traffic.h>
+#include "params.h"
 #include "svcrdma.h"
 
 /* Receives for Replies to reverse Calls, before one has come: RFC 8167 4.1 (BI-CRED-08) */

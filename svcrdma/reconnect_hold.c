@@ -27,6 +27,7 @@
 #include <linux/hashtable.h>
 #include <linux/sunrpc/addr.h>
 #include <compat/peer_valid.h>
+#include "request.h"
 #include "svcrdma.h"
 
 #define SVCRDMA_LOST_BITS	8

@@ -14,6 +14,8 @@
 #include <linux/sched/mm.h>
 #include <compat/svc_pages.h>
 #include <trace/events/svcrdma.h>
+#include "request.h"
+#include "send.h"
 #include "svcrdma.h"
 
 static void svcrdma_inline_call(struct svcrdma_req *req, struct xdr_buf *arg)

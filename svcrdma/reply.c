@@ -14,6 +14,9 @@
 #include <linux/sched/mm.h>
 #include <linux/sunrpc/xdr.h>
 #include <trace/events/svcrdma.h>
+#include "params.h"
+#include "request.h"
+#include "send.h"
 #include "svcrdma.h"
 
 static int svcrdma_send_copy(struct svcrdma_send *send, u32 at,

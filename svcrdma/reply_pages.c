@@ -27,6 +27,8 @@
 #include <linux/mmdebug.h>
 #include <linux/slab.h>
 #include <compat/svc_pages.h>
+#include "request.h"
+#include "send.h"
 #include "svcrdma.h"
 
 static bool svcrdma_in_one_page(const struct kvec *part)

@@ -9,6 +9,8 @@
  * unused for a while are freed.
  */
 #include <linux/slab.h>
+#include "request.h"
+#include "send.h"
 #include "svcrdma.h"
 
 /**

@@ -5,6 +5,7 @@
  */
 #include <linux/sunrpc/xdr.h>
 #include "protocol/ddp.h"
+#include "request.h"
 #include "svcrdma.h"
 
 /**

@@ -21,6 +21,7 @@
 #include <linux/sunrpc/clnt.h>
 #include <compat/msg_prot.h>
 #include "reverse.h"
+#include "send.h"
 
 /* How long a client may leave all granted Calls unanswered */
 #define SVCRDMA_REVERSE_PATIENCE	(60 * HZ)

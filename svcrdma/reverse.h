@@ -30,8 +30,46 @@ svcrdma_reverse_from_xprt(struct rpc_xprt *xprt)
 	return container_of(xprt, struct svcrdma_reverse, xprt);
 }
 
+#ifdef CONFIG_SUNRPC_BACKCHANNEL
+/* reverse_xprt.c */
+int svcrdma_reverse_init(void);
+void svcrdma_reverse_exit(void);
+void svcrdma_reverse_put(struct svcrdma_xprt *rdma);
+
 /* reverse.c */
 int svcrdma_reverse_send(struct rpc_rqst *rqst);
 void svcrdma_reverse_release(struct rpc_task *task);
+bool svcrdma_reverse_reply(struct svcrdma_xprt *rdma,
+			   const struct rpcrdma_msg *msg,
+			   const void *payload, size_t len);
+bool svcrdma_reverse_error(struct svcrdma_xprt *rdma, const void *buf,
+			   size_t len);
+#else
+static inline int svcrdma_reverse_init(void)
+{
+	return 0;
+}
+
+static inline void svcrdma_reverse_exit(void)
+{
+}
+
+static inline void svcrdma_reverse_put(struct svcrdma_xprt *rdma)
+{
+}
+
+static inline bool svcrdma_reverse_reply(struct svcrdma_xprt *rdma,
+					 const struct rpcrdma_msg *msg,
+					 const void *payload, size_t len)
+{
+	return false;
+}
+
+static inline bool svcrdma_reverse_error(struct svcrdma_xprt *rdma,
+					 const void *buf, size_t len)
+{
+	return false;
+}
+#endif
 
 #endif /* _SVCRDMA_REVERSE_H */

@@ -22,6 +22,9 @@
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <rdma/rw.h>
+#include "params.h"
+#include "request.h"
+#include "rw.h"
 #include "svcrdma.h"
 
 /* Scatterlist entries in struct svcrdma_rw; a mempool has the others */

@@ -9,6 +9,9 @@
  */
 #include <linux/pagemap.h>
 #include <linux/slab.h>
+#include "request.h"
+#include "rw.h"
+#include "send.h"
 #include "svcrdma.h"
 
 static void svcrdma_send_waited(struct svcrdma_chain *chain)

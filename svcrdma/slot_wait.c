@@ -14,6 +14,7 @@
  *
  * Model: scripts/tests/models/teardown_server.pml
  */
+#include "rw.h"
 #include "svcrdma.h"
 
 /* Time without any slot after which a connection is closed */

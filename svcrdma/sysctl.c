@@ -10,6 +10,8 @@
  * exist, and stay 0, for scripts that read all files.
  */
 #include <rpcrdma/param.h>
+#include "page_recycle.h"
+#include "params.h"
 #include "svcrdma.h"
 
 /*

@@ -8,6 +8,7 @@
  * Requests and the QP are freed before the transport, so they are used only between
  * rpcrdma_conn_enter() and rpcrdma_conn_leave().
  */
+#include "request.h"
 #include "svcrdma.h"
 
 static struct svcrdma_xprt *svcrdma_from_endpoint(struct rpcrdma_endpoint *ep)

@@ -15,6 +15,9 @@
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <rdma/rw.h>
+#include "request.h"
+#include "rw.h"
+#include "send.h"
 #include "svcrdma.h"
 
 /* Most scatterlist entries of one context */

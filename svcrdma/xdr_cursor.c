@@ -5,6 +5,7 @@
  */
 #include <linux/mm.h>
 #include <linux/sunrpc/xdr.h>
+#include "send.h"
 #include "svcrdma.h"
 
 /**

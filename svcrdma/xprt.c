@@ -53,6 +53,11 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/addr.h>
+#include "params.h"
+#include "request.h"
+#include "reverse.h"
+#include "rw.h"
+#include "send.h"
 #include "svcrdma.h"
 
 static void svcrdma_established(struct rpcrdma_conn *conn)

@@ -9,6 +9,9 @@
  * it later, and it keeps its credit until then.
  */
 #include <linux/sched/mm.h>
+#include "../request.h"
+#include "../rw.h"
+#include "../send.h"
 #include "../svcrdma.h"
 
 /**
