@@ -115,9 +115,9 @@ void svcrdma_read_return(struct svcrdma_read_account *account, u64 n)
 	client->drawn -= n;
 	account->drawn -= n;
 	if (!account->drawn)
-		list_del_init(&account->drawn_node);
+		list_del(&account->drawn_node);
 	if (!client->drawn)
-		list_del_init(&client->drawn_node);
+		list_del(&client->drawn_node);
 	svcrdma_read_take_turns(client);
 }
 

@@ -47,7 +47,6 @@ svcrdma_read_client_find(const struct net *net, const struct sockaddr *addr,
  */
 void svcrdma_read_budget_init(struct svcrdma_xprt *rdma)
 {
-	INIT_LIST_HEAD(&rdma->reads.drawn_node);
 	INIT_LIST_HEAD(&rdma->reads.wait_node);
 	INIT_LIST_HEAD(&rdma->reads.calls);
 }
@@ -62,7 +61,6 @@ svcrdma_read_client_alloc(const struct svcrdma_xprt *rdma)
 		return NULL;
 	client->net = rdma->xprt.xpt_net;
 	client->addr = rdma->peer;
-	INIT_LIST_HEAD(&client->drawn_node);
 	INIT_LIST_HEAD(&client->drawn_list);
 	INIT_LIST_HEAD(&client->turn_node);
 	INIT_LIST_HEAD(&client->waiters);

@@ -20,7 +20,6 @@ struct rpcrdma_conn;
  * @len:	 bytes received
  * @inv_rkey:	 handle that the peer's Send With Invalidate has invalidated
  * @invalidated: @inv_rkey is valid
- * @node:	 for the owner while it owns the buffer
  * @cqe:	 its completion; private to recv.c, as all that follows
  * @sge:	 names @buf
  * @all:	 in the list of all buffers of the connection
@@ -31,7 +30,6 @@ struct rpcrdma_recv {
 	u32			len;
 	u32			inv_rkey;
 	bool			invalidated;
-	struct list_head	node;
 
 	struct ib_cqe		cqe;
 	struct ib_sge		sge;

@@ -75,7 +75,6 @@ static struct rpcrdma_recv *rpcrdma_recv_alloc(struct rpcrdma_conn *conn,
 		goto out_free_buf;
 
 	recv->conn = conn;
-	INIT_LIST_HEAD(&recv->node);
 	recv->cqe.done = rpcrdma_recv_complete;
 	recv->sge.addr = recv->buf.addr;
 	recv->sge.length = size;
