@@ -140,7 +140,7 @@ traced() {
 
 	"$CTL" trace --json -d 6 -o /tmp/record "$MNT" > /tmp/trace &
 	tracer=$!
-	within "$(scaled 10)" recording || fail "trace does not begin"
+	within "$(scaled 30)" recording || fail "trace does not begin"
 	sleep 1
 	dd if="$MNT/data" of=/dev/null bs=1M count=2 iflag=direct status=none
 	wait $tracer || fail "trace has failed"
@@ -162,7 +162,7 @@ traced_over_a_reconnect() {
 
 	"$CTL" trace --json -d 6 "$MNT" > /tmp/trace &
 	tracer=$!
-	within "$(scaled 10)" recording || fail "trace does not begin"
+	within "$(scaled 30)" recording || fail "trace does not begin"
 	sleep 1
 	echo 1 > "$(echo /sys/kernel/rpcrdma/connections/client-*)/disconnect"
 	stat -f "$MNT" > /dev/null
