@@ -17,7 +17,7 @@
 struct workqueue_struct *svcrdma_wq, *svcrdma_free_wq;
 
 /*
- * Transports are destroyed on a workqueue of their own: a device may take long to drain, and
+ * Transports are set up and destroyed on a workqueue of their own: a device may take long, and
  * many of them must not delay the deadlines of live connections.
  */
 static int svcrdma_wqs_create(void)
