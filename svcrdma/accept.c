@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Accepting a connect request, in two steps. A work item sets up the queues and posts the
- * Receives, so that a device that takes long delays no nfsd thread. Then a thread accepts the
+ * Accepting a connect request, in two steps. A work item creates the queues and posts the
+ * Receives: a device that takes long for that delays no nfsd thread. Then a thread accepts the
  * request, with all in place, because the client may send its first Call at once.
  *
  * After a failure, dropping the only reference destroys the transport with its
@@ -96,6 +96,9 @@ static int svcrdma_accept_prepare(struct svcrdma_xprt *rdma, const char **why)
 {
 	int ret;
 
+	*why = "the listener is closing";
+	if (svcrdma_listener_detached(rdma->listener))
+		return -ESHUTDOWN;
 	*why = "the client has closed it already";
 	if (rpcrdma_conn_state(rdma->conn) >= RPCRDMA_S_CLOSING)
 		return -ENOTCONN;

@@ -227,11 +227,11 @@ static int svcrdma_listen_id(struct svcrdma_listener *listener,
 	return ret;
 }
 
-/* When this returns, neither a CM handler nor the work item uses the listener */
+/* When this returns, neither a CM handler nor @relisten uses the listener */
 static void svcrdma_listener_stop(struct svcrdma_listener *listener)
 {
 	spin_lock(&listener->lock);
-	listener->detached = true;
+	WRITE_ONCE(listener->detached, true);
 	spin_unlock(&listener->lock);
 
 	cancel_delayed_work_sync(&listener->relisten);
@@ -350,8 +350,22 @@ static struct svcrdma_xprt *svcrdma_listener_take(struct svcrdma_listener *liste
 	if (rdma) {
 		list_del_init(&rdma->pending);
 		listener->waiting--;
+		if (list == &listener->ready)
+			listener->nready--;
 	}
 	return rdma;
+}
+
+/**
+ * svcrdma_listener_detached - is the listener closing?
+ * @xprt: transport of a listener
+ *
+ * Context: any.
+ * Return: true if nothing more is to be set up.
+ */
+bool svcrdma_listener_detached(struct svc_xprt *xprt)
+{
+	return READ_ONCE(svcrdma_from_listener(xprt)->detached);
 }
 
 /**
@@ -368,10 +382,7 @@ struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
 
 	spin_lock(&listener->lock);
 	rdma = svcrdma_listener_take(listener, &listener->ready);
-	if (rdma) {
-		listener->nready--;
-		svcrdma_listener_set_up(listener);
-	}
+	svcrdma_listener_set_up(listener);
 	if (list_empty(&listener->ready))
 		clear_bit(XPT_CONN, &xprt->xpt_flags);
 	spin_unlock(&listener->lock);

@@ -151,6 +151,7 @@ extern const struct svc_xprt_ops svcrdma_conn_xprt_ops;
 /* listen.c */
 struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 				struct sockaddr *sa, int salen, int flags);
+bool svcrdma_listener_detached(struct svc_xprt *xprt);
 void svcrdma_listener_set_up_done(struct svc_xprt *xprt, struct svcrdma_xprt *rdma);
 struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt);
 void svcrdma_listener_detach(struct svc_xprt *xprt);
