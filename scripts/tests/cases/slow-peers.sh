@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once; nor does a first Call that hangs hold up the next ones; who makes progress keeps the connection; a connection that the device takes long to set up delays no other one
+# case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once; nor does a first Call that hangs hold up the next ones; who makes progress keeps the connection; a connection that the device takes long to set up delays no other one, and nfsd can end meanwhile
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -18,6 +18,8 @@
 STALL=/sys/module/test_stall/parameters
 MOST_MS=500
 SECONDS_WATCHED=3
+# SVCRDMA_SETUPS
+SETUPS=16
 delayed=
 
 # The longest time of a stat, in ms; each asks the server. One that has no answer counts.
@@ -84,8 +86,8 @@ joined() {
 	grep -q '^up ' "/tmp/$1.log"
 }
 
-qp_waits() {
-	[ "$(cat $STALL/stalled_qps)" -eq 1 ]
+qps_wait() {
+	[ "$(cat $STALL/stalled_qps)" -eq "$1" ]
 }
 
 # While the device does not create the queue pair of one connection, others come up.
@@ -95,10 +97,34 @@ setup_takes_long() {
 	echo 1 > $STALL/stall_qps
 	join late &
 	late=$!
-	within 20 qp_waits || fail "no queue pair waits"
+	within 20 qps_wait 1 || fail "no queue pair waits"
 	join prompt && joined prompt && ! joined late || delayed+=" a-device-that-takes-long"
 	echo 0 > $STALL/stall_qps
 	wait $late && joined late || fail "the late client does not come up: $(cat /tmp/late.log)"
+}
+
+# nfsd ends while more connections than may be are set up: it waits for the device, and drops
+# those that were set up and the one that was not begun.
+stops_during_setup() {
+	local number stop pid pids=()
+
+	echo $((SETUPS + 1)) > $STALL/stall_qps
+	for ((number = 0; number <= SETUPS; number++)); do
+		join "doomed$number" &
+		pids+=($!)
+	done
+	within 20 qps_wait $SETUPS || fail "$(cat $STALL/stalled_qps) queue pairs wait, not $SETUPS"
+	sleep 1
+	qps_wait $SETUPS || fail "$(cat $STALL/stalled_qps) connections are set up at the same time"
+	server_stop &
+	stop=$!
+	sleep 1
+	kill -0 $stop || fail "nfsd does not wait for the device"
+	echo 0 > $STALL/stall_qps
+	wait $stop || fail "nfsd does not end"
+	for pid in "${pids[@]}"; do
+		! wait "$pid" || fail "a client that was not accepted has an answer"
+	done
 }
 
 # reads UNTIL: one READ after the other
@@ -149,7 +175,7 @@ progress_is_enough
 [ -z "$delayed" ] || fail "others have to wait for:$delayed"
 umount_all
 clients_gone
-server_stop
+stops_during_setup
 umount "$EXPORT/hung"
 modules_unload
 rmmod test_stall
