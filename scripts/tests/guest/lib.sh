@@ -18,7 +18,7 @@
 #
 # From the runner: LANE PROVIDER ROLE MODS KO_DIR SRC GUEST_LIB CASE, and
 # where they apply INTREE_KO, LINK_DEV, TESTMOD_DIR, SLOW (1: the CPU is emulated), LONGER
-# (factor for time limits on this kernel), PARAMETERS and RUN_PARAMETERS (of our modules), STRICT
+# (factor for time limits on this kernel and machine), PARAMETERS and RUN_PARAMETERS (of our modules), STRICT
 # (strict.sh).
 
 set -Eeuo pipefail

@@ -19,7 +19,7 @@
 #   # config: CONFIG_NAME ...     of the kernel; the run is skipped where one is not set
 #   # symbols: NAME ...           of the kernel; the run is skipped where one is missing. Only
 #                                 for lanes whose kernel has all in one file
-#   # timeout: SECONDS            (default 120); killed after twice that, later on slow lanes
+#   # timeout: SECONDS            (default 120); killed after twice that, later on slow lanes and machines
 #   # env: KEY=VALUE ...
 #   # memory: 2G  # cpus: 4  # boot: WORDS    of the guest
 #   # firmware: uefi            of a guest in QEMU, which can then reboot
@@ -45,6 +45,9 @@
 # A key with a qualifier, "# KEY[WORD]: VALUE", replaces the plain key for those runs
 # that have the word: v2, full, strict, or a word of "mods" or "peers". If several words of
 # a run have such a key, the last word in the order v2, full, strict, peers counts.
+#
+# A plan asks thousands of times, so functions that give one value set REPLY, as read(1) does: that
+# starts no process.
 #
 # Functions take a run in place of the name of a case: CASE[:v2][:full][:PEERS], or
 # CASE:strict[:PEERS]. The name of a run, as people see and choose it, is CASE[-v2][-full],
@@ -76,18 +79,16 @@ case_read_all() {
 	done < <(case_headers)
 }
 
-# case_get RUN KEY DEFAULT
+# case_get RUN KEY DEFAULT: sets REPLY
 case_get() {
 	local words=$1 name=${1%%:*}
 
 	while [ "$words" != "$name" ]; do
-		if [ -n "${case_value[$name/$2[${words##*:}]]:-}" ]; then
-			printf '%s\n' "${case_value[$name/$2[${words##*:}]]}"
-			return
-		fi
+		REPLY=${case_value[$name/$2[${words##*:}]]:-}
+		[ -z "$REPLY" ] || return 0
 		words=${words%:*}
 	done
-	printf '%s\n' "${case_value[$name/$2]:-$3}"
+	REPLY=${case_value[$name/$2]:-$3}
 }
 
 case_names() {
@@ -95,34 +96,34 @@ case_names() {
 		sed 's/\.sh$//' | sort
 }
 
-# case_variants NAME: each variant of a case, as CASE[:v2][:full] or CASE:strict
+# case_variants NAME: sets REPLY to the variants of a case, each CASE[:v2][:full] or CASE:strict
 case_variants() {
-	local version length run
+	local version length run all=()
 
-	for version in $(case_get "$1" versions 1); do
+	case_get "$1" versions 1
+	for version in $REPLY; do
 		run=$1
 		[ "$version" = 1 ] || run+=:v$version
-		for length in $(case_get "$run" lengths short); do
-			[ "$length" = short ] && echo "$run" || echo "$run:$length"
+		case_get "$run" lengths short
+		for length in $REPLY; do
+			[ "$length" = short ] && all+=("$run") || all+=("$run:$length")
 		done
 	done
-	[ -z "$(case_get "$1" strict-run '')" ] || echo "$1:strict"
+	case_get "$1" strict-run ''
+	[ -z "$REPLY" ] || all+=("$1:strict")
+	REPLY=${all[*]}
 }
 
 case_version() {
-	[[ $1: == *:v2:* ]] && echo 2 || echo 1
+	[[ $1: == *:v2:* ]] && REPLY=2 || REPLY=1
 }
 
 case_length() {
-	[[ $1: == *:full:* ]] && echo full || echo short
+	[[ $1: == *:full:* ]] && REPLY=full || REPLY=short
 }
 
 case_is_strict() {
 	[[ $1: == *:strict:* ]]
-}
-
-case_strict_runs() {
-	case_get "$1" strict-run '' | xargs -r -n 1
 }
 
 # strict_words PROFILE PROVIDER: parameters of the strict layer in runs that do not choose them.
@@ -134,106 +135,122 @@ strict_words() {
 	echo "profile=$1,merge=Y,payload=$payload,delay_us=200,flush_delay_us=20000,cm_delay_us=20000"
 }
 
-# case_layer RUN PROVIDER: the same for a run called CASE-strict
+# case_layer RUN PROVIDER: prints the same for a run called CASE-strict
 case_layer() {
 	local pair
 
-	for pair in $(case_strict_runs "$1"); do
+	case_get "$1" strict-run ''
+	for pair in $REPLY; do
 		[ "${pair%/*}" != "$2" ] || strict_words "${pair#*/}" "$2"
 	done
 }
 
+# Sets REPLY
 case_providers() {
+	local pair all=()
+
 	if case_is_strict "$1"; then
-		case_strict_runs "$1" | sed 's,/.*,,'
+		case_get "$1" strict-run ''
+		for pair in $REPLY; do
+			all+=("${pair%%/*}")
+		done
+		REPLY=${all[*]}
 	else
 		case_get "$1" provider rxe
 	fi
 }
 
-# What a run has in its environment: from its header, and for its version.
+# Sets REPLY to what a run has in its environment: from its header, and for its version.
 case_env() {
 	case_get "$1" env ''
-	[ "$(case_version "$1")" = 1 ] || echo PARAMETERS=xprtrdma.versions=2,svcrdma.versions=both
+	[[ $1: != *:v2:* ]] || REPLY+=" PARAMETERS=xprtrdma.versions=2,svcrdma.versions=both"
 }
 
+# Sets REPLY to the words of "mods" or "peers"
 case_who() {
-	if [ "$(case_get "$1" guests 1)" = 2 ]; then
+	case_get "$1" guests 1
+	if [ "$REPLY" = 2 ]; then
 		case_get "$1" peers ours-ours
 	else
 		case_get "$1" mods ours
 	fi
 }
 
-# outside WORDS ALLOWED: the words that are not allowed
+# outside WORDS ALLOWED COMPLAINT: prints the complaint with each word that is not allowed
 outside() {
 	local word
 
 	for word in $1; do
-		[[ " $2 " == *" $word "* ]] || echo "$word"
+		[[ " $2 " == *" $word "* ]] || echo "$3$word"
 	done
 }
 
-# The words of all runs of a case, which are the possible qualifiers
+# Sets REPLY to the words of all runs of a case, which are the possible qualifiers
 case_words() {
-	local run
+	local run words=
 
-	for run in $(case_variants "$1"); do
-		[ "$run" = "$1" ] || tr ':' '\n' <<< "${run#*:}"
+	case_variants "$1"
+	for run in $REPLY; do
+		[ "$run" = "$1" ] || words+=" ${run#*:}"
 		case_who "$run"
+		words+=" $REPLY"
 	done
+	REPLY=${words//:/ }
 }
 
 case_bad_lines() {
 	local name=$1 key plain words
 
-	words=$(case_words "$name" | paste -sd' ')
+	case_words "$name"
+	words=" $REPLY "
 	for key in ${case_lines[$name]:-}; do
 		plain=${key%%[*}
 		if [[ ! $plain =~ ^($case_keys)$ ]]; then
 			echo "has an unknown header line: $key"
 		elif [ "$key" != "$plain" ]; then
 			key=${key#*[}
-			outside "${key%]}" "$words" |
-				sed "s/.*/has a line ${plain}[&], and no run is called &/"
+			key=${key%]}
+			[[ $words == *" $key "* ]] ||
+				echo "has a line ${plain}[$key], and no run is called $key"
 		fi
 	done
 }
 
-# Errors in a header fail the case, because the runner would misread it.
+# Prints errors in a header, which fail the case, because the runner would misread it.
 case_complaint() {
-	local name=$1 run setting
+	local name=$1 run word
 
-	[ -n "$(case_get "$name" case '')" ] || echo "has no '# case:' line"
-	[ -n "$(case_get "$name" lanes '')" ] || echo "has no '# lanes:' line"
-	for run in $(case_variants "$name"); do
-		outside "$(case_get "$run" lanes '')" "$(plain_lanes)" |
-			sed 's/^/names no plain lane: /'
-		outside "$(case_get "$run" also '')" "$(lane_names)" |
-			sed 's/^/names an unknown lane: /'
-		outside "$(case_get "$run" guests 1)" "1 2" |
-			sed 's/.*/has guests other than 1 or 2/'
-		[[ $(case_get "$run" timeout 120) =~ ^[0-9]+$ ]] ||
-			echo "has a timeout that is no number"
+	case_get "$name" case ''
+	[ -n "$REPLY" ] || echo "has no '# case:' line"
+	case_get "$name" lanes ''
+	[ -n "$REPLY" ] || echo "has no '# lanes:' line"
+	case_variants "$name"
+	for run in $REPLY; do
+		run_complaint "$run"
 	done
-	for setting in $(case_get "$name" config ''); do
-		[[ $setting =~ ^CONFIG_[A-Z0-9_]+$ ]] || echo "names no setting of a kernel: $setting"
+	case_get "$name" config ''
+	for word in $REPLY; do
+		[[ $word =~ ^CONFIG_[A-Z0-9_]+$ ]] || echo "names no setting of a kernel: $word"
 	done
-	outside "$(case_get "$name" versions 1)" "1 2" | sed 's/^/names an unknown version: /'
-	case_strict_runs "$name" | grep -vE '^(rxe|siw)/[a-z0-9_]+$' |
-		sed 's,.*,has a strict-run that is no provider/profile: &,' || true
-	outside "$(case_get "$name" lengths short)" "short full" |
-		sed 's/^/names an unknown length: /'
+	case_get "$name" versions 1
+	outside "$REPLY" "1 2" "names an unknown version: "
+	case_get "$name" strict-run ''
+	for word in $REPLY; do
+		[[ $word =~ ^(rxe|siw)/[a-z0-9_]+$ ]] ||
+			echo "has a strict-run that is no provider/profile: $word"
+	done
+	case_get "$name" lengths short
+	outside "$REPLY" "short full" "names an unknown length: "
 	case_bad_lines "$name"
 }
 
-# case_runs RUN: one line "PROVIDER MODS-OR-PEERS" for each run
-case_runs() {
-	local provider who
-
-	for provider in $(case_providers "$1"); do
-		for who in $(case_who "$1"); do
-			echo "$provider $who"
-		done
-	done
+run_complaint() {
+	case_get "$1" lanes ''
+	outside "$REPLY" "$PLAIN_LANES" "names no plain lane: "
+	case_get "$1" also ''
+	outside "$REPLY" "$LANES" "names an unknown lane: "
+	case_get "$1" guests 1
+	outside "$REPLY" "1 2" "has guests other than 1 or 2: "
+	case_get "$1" timeout 120
+	[[ $REPLY =~ ^[0-9]+$ ]] || echo "has a timeout that is no number"
 }

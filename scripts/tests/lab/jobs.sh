@@ -4,33 +4,48 @@
 # The jobs of scripts/tests/lab/run: a check on the host, the KUnit modules in one
 # guest, a case in one guest or two. Each prints result lines.
 
-# Processors that a case keeps busy. With four in a guest, about two are busy.
+. "$LAB/pace.sh"
+
+# case_weight RUN LANE: sets REPLY to the processors that a case keeps busy. With four in a guest,
+# about two are busy.
 case_weight() {
 	local busy
 
-	busy=$(lane_cpus "$2")
-	[ "$busy" -le 2 ] || busy=2
-	echo $(($(case_get "$1" guests 1) * busy))
+	lane_get "$2" 6
+	busy=$((REPLY < 2 ? REPLY : 2))
+	case_get "$1" guests 1
+	REPLY=$((REPLY * busy))
 }
 
-# Seconds until SIGKILL: more on slow lanes, and with an emulated processor. Twice what the case
-# asks for, because other jobs and other guests of the host need the processors too.
+# case_limit RUN LANE: sets REPLY to the seconds until SIGKILL: more on slow lanes and machines, and
+# with an emulated processor. Twice what the case asks for, because other jobs and other guests of the host
+# need the processors too.
 case_limit() {
 	local limit
 
-	limit=$(case_get "$1" timeout 120)
-	limit=$((limit * 2 * $(lane_longer "$2")))
+	case_get "$1" timeout 120
+	limit=$((REPLY * 2))
+	longer "$2"
+	limit=$((limit * REPLY))
 	! emulated "$2" || limit=$((limit * 4))
-	echo $((limit + 15))
+	REPLY=$((limit + 15))
 }
 
-emulated() {
-	local kernel
+# By kernel of a lane: yes or no
+declare -A is_emulated=()
 
-	kernel=$work/kernel-$(client_lane "$1")
-	[ "$(lane_guest "$1")" = qemu ] && [ -e "$kernel" ] || return
-	. "$LAB/boot-qemu.sh"
-	[ "$(kvm_verdict "$(cat "$kernel")")" != works ]
+emulated() {
+	local kernel lane=${1%%+*}
+
+	kernel=$work/kernel-$lane
+	lane_get "$1" 3
+	[ "$REPLY" = qemu ] && [ -e "$kernel" ] || return
+	if [ -z "${is_emulated[$lane]:-}" ]; then
+		. "$LAB/boot-qemu.sh"
+		[ "$(kvm_verdict "$(cat "$kernel")")" = works ] &&
+			is_emulated[$lane]=no || is_emulated[$lane]=yes
+	fi
+	[ "${is_emulated[$lane]}" = yes ]
 }
 
 # modules_of LANE: where they are; nothing if they did not build
@@ -94,8 +109,9 @@ kunit_job() {
 	fi
 	log=$work/kunit-$lane.log
 	[ "${COVERAGE:-no}" = no ] || options=(-e "GCOV_DIR=$(gcov_dir)")
+	longer "$lane"
 	"$LAB/guest" "$lane" -q -m none -k "$ko_dir" -e "KUNIT_MODULES=$modules" "${options[@]}" \
-		-t 180 -o "$log" "$LAB/kunit-guest" > /dev/null 2>&1 || true
+		-t $((180 * REPLY)) -o "$log" "$LAB/kunit-guest" > /dev/null 2>&1 || true
 	keep_log "$log" "$lane" kunit
 	# shellcheck disable=SC2086
 	"$LAB/ktap" "$log" $modules > "$log.suites"
@@ -117,7 +133,8 @@ case_job() {
 	local run=$1 lane=$2 provider=$3 who=$4 begin=$SECONDS name dir peers lacking options=()
 
 	name=${run//:/-}
-	peers=$(shown_peers "$provider" "$who")
+	shown_peers "$provider" "$who"
+	peers=$REPLY
 	lacking=$(kernel_lacks)
 	if [ -n "$lacking" ]; then
 		ended SKIP "this kernel has no $lacking"
@@ -125,30 +142,40 @@ case_job() {
 	fi
 	case_options
 	dir=$(mktemp -d "$work/case.XXXXXX")
-	if [ "$(case_get "$run" guests 1)" = 2 ]; then
+	case_get "$run" guests 1
+	if [ "$REPLY" = 2 ]; then
 		pair_case
 	else
 		single_case
 	fi
 }
 
-# The first setting or symbol of the case's header that a kernel of the lane does not have
+# Prints the first setting or symbol of the case's header that a kernel of the lane does not have
 kernel_lacks() {
-	local kernel
+	local kernel config symbols
 
+	needed_config
+	config=$REPLY
+	case_get "$run" symbols ''
+	symbols=$REPLY
 	for kernel in ${lane/+/ }; do
-		if first_missing "$kernel" .config '=[ym]' "$(needed_config "$kernel")" ||
-		   first_missing "$kernel" System.map '' "$(case_get "$run" symbols '')"; then
+		if first_missing "$kernel" .config '=[ym]' "$config" ||
+		   first_missing "$kernel" System.map '' "$symbols"; then
 			return
 		fi
 	done
 }
 
-# Only User-Mode Linux can skip time; elsewhere such a case waits.
+# Sets REPLY. Only User-Mode Linux can skip time; elsewhere such a case waits.
 needed_config() {
+	local guest
+
+	lane_get "$lane" 3
+	guest=$REPLY
+	case_get "$run" boot ''
+	[[ $guest-$REPLY == uml-*time-travel* ]] && guest=CONFIG_UML_TIME_TRAVEL_SUPPORT || guest=
 	case_get "$run" config ''
-	[[ $(lane_guest "$1") != uml || $(case_get "$run" boot '') != *time-travel* ]] ||
-		echo CONFIG_UML_TIME_TRAVEL_SUPPORT
+	REPLY+=" $guest"
 }
 
 # first_missing KERNEL FILE AFTER WORDS: prints a word that is in no line of the file
@@ -170,28 +197,32 @@ ended() {
 }
 
 case_options() {
-	local word layer=$STRICT
+	local word longer layer=$STRICT
 
 	! case_is_strict "$run" || layer=$(case_layer "$run" "$provider")
-	options=(-p "$provider" -t "$(case_limit "$run" "$lane")" -q)
+	case_limit "$run" "$lane"
+	options=(-p "$provider" -t "$REPLY" -q)
 	options+=(-k "$(modules_of "$(client_lane "$lane")")")
 	[[ $lane != *+* ]] || options+=(-K "$(modules_of "$(server_lane "$lane")")")
-	for word in $(case_env "$run"); do
+	case_env "$run"
+	for word in $REPLY; do
 		options+=(-e "$word")
 	done
 	[ -z "$layer" ] || options+=(-e "STRICT=${layer// /,}")
 	[ "${COVERAGE:-no}" = no ] || options+=(-e "GCOV_DIR=$(gcov_dir)")
 	[ -z "${opt[parameters]:-}" ] || options+=(-e "RUN_PARAMETERS=${opt[parameters]// /,}")
-	word=$(case_get "$run" memory '')
-	[ -z "$word" ] || export GUEST_MEM=$word
+	case_get "$run" memory ''
+	[ -z "$REPLY" ] || export GUEST_MEM=$REPLY
 	# The debug lanes in QEMU are for tests with several CPUs, so they keep them.
-	word=$(case_get "$run" cpus '')
-	[ -z "$word" ] || [ "$(lane_longer "$lane")" -gt 1 ] || export GUEST_CPUS=$word
+	lane_get "$lane" 7
+	longer=$REPLY
+	case_get "$run" cpus ''
+	[ -z "$REPLY" ] || [ "$longer" -gt 1 ] || export GUEST_CPUS=$REPLY
 	[ -z "${opt[cpus]:-}" ] || export GUEST_CPUS=${opt[cpus]}
-	word=$(case_get "$run" boot '')
-	[ -z "$word" ] || export GUEST_ARGS=$word
-	word=$(case_get "$run" firmware '')
-	[ -z "$word" ] || export GUEST_FIRMWARE=$word
+	case_get "$run" boot ''
+	[ -z "$REPLY" ] || export GUEST_ARGS=$REPLY
+	case_get "$run" firmware ''
+	[ -z "$REPLY" ] || export GUEST_FIRMWARE=$REPLY
 }
 
 # Below it gcov has the names of its files: where the modules were built

@@ -35,14 +35,6 @@ clean_lanes() {
 	echo "uml stock stock61 stock73"
 }
 
-lane_names() {
-	awk 'NF { print $1 }' <<< "$lane_table" | paste -sd' '
-}
-
-plain_lanes() {
-	awk '$2 == "-" { print $1 }' <<< "$lane_table" | paste -sd' '
-}
-
 is_lane() {
 	local client server
 
@@ -62,23 +54,43 @@ server_lane() {
 
 # By "LANE/COLUMN", from 1 on
 declare -A lane_field=()
-while read -r -a words; do
-	for i in "${!words[@]}"; do
-		lane_field[${words[0]}/$((i + 1))]=${words[i]}
-	done
-done <<< "$lane_table"
-unset words i
+# The names of all lanes, and of the plain ones
+LANES=
+PLAIN_LANES=
 
-lane_column() {
-	printf '%s\n' "${lane_field[${1%%+*}/$2]:-}"
+read_lane_table() {
+	local words i
+
+	while read -r -a words; do
+		[ ${#words[@]} -gt 0 ] || continue
+		LANES+=${LANES:+ }${words[0]}
+		[ "${words[1]}" != - ] || PLAIN_LANES+=${PLAIN_LANES:+ }${words[0]}
+		for i in "${!words[@]}"; do
+			lane_field[${words[0]}/$((i + 1))]=${words[i]}
+		done
+	done <<< "$lane_table"
+}
+read_lane_table
+
+# lane_get LANE COLUMN: sets REPLY
+lane_get() {
+	REPLY=${lane_field[${1%%+*}/$2]:-}
 }
 
-# lane_like LANE: the plain lane, or the lane itself if it is one
-lane_like() {
-	local like
+lane_column() {
+	lane_get "$@"
+	printf '%s\n' "$REPLY"
+}
 
-	like=${lane_field[${1%%+*}/2]:-}
-	[ "$like" = - ] && client_lane "$1" || echo "$like"
+# get_lane_like LANE: sets REPLY to the plain lane, or to the lane itself if it is one
+get_lane_like() {
+	lane_get "$1" 2
+	[ "$REPLY" != - ] || REPLY=${1%%+*}
+}
+
+lane_like() {
+	get_lane_like "$1"
+	printf '%s\n' "$REPLY"
 }
 
 lane_guest() {
@@ -95,10 +107,6 @@ lane_series() {
 
 lane_cpus() {
 	lane_column "$1" 6
-}
-
-lane_longer() {
-	lane_column "$1" 7
 }
 
 lane_configs() {

@@ -28,14 +28,14 @@ result() {
 	count "$work/now"
 }
 
-# "rxe", or "rxe/ours-intree" where the modules are not all ours
+# Sets REPLY to "rxe", or to "rxe/ours-intree" where the modules are not all ours
 shown_peers() {
 	if [ -n "$MODS" ]; then
-		echo "$1/in-tree"
+		REPLY=$1/in-tree
 	elif [ "$2" = ours ]; then
-		echo "$1"
+		REPLY=$1
 	else
-		echo "$1/$2"
+		REPLY=$1/$2
 	fi
 }
 

@@ -19,10 +19,11 @@ declare -A job_weight=() job_result_file=()
 
 # add_job WEIGHT LENGTH COMMAND...
 add_job() {
-	local weight=$1 length=$2
+	local weight=$1 length=$2 job
 	shift 2
 
-	job_list+=("$(printf '%06d %d %s' $((length * weight)) "$weight" "${*@Q}")")
+	printf -v job '%06d %d %s' $((length * weight)) "$weight" "${*@Q}"
+	job_list+=("$job")
 }
 
 # Guests are idle half of the time, so there may be more of them than processors.

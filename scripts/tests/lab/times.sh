@@ -18,9 +18,9 @@ read_times() {
 	done < "$TIMES"
 }
 
-# expected_time RUN LIMIT: what was measured; before, a part of the limit
+# expected_time RUN LIMIT: sets REPLY to what was measured; before, to a part of the limit
 expected_time() {
-	echo "${measured[$1]:-$(($2 / 8))}"
+	REPLY=${measured[$1]:-$(($2 / 8))}
 }
 
 keep_times() {

@@ -30,40 +30,48 @@ whole_check() {
 	[ $whole = yes ]
 }
 
-# run_turns RUN PROVIDER LANE PEERS: 1 if the run is a part of every check, 0 if of none, or "N ROW"
-# if a check does one of N runs of this row: of the runs of a case on this lane, of those on emulated
-# machines whatever their case (runs beside each other come in different checks), or of all that are
-# rare on this lane
+# run_turns RUN PROVIDER LANE PEERS: sets REPLY to 1 if the run is a part of every check, to 0 if of
+# none, or to "N ROW" if a check does one of N runs of this row: of the runs of a case on this lane, of
+# those on emulated machines whatever their case (runs beside each other come in different checks), or
+# of all that are rare on this lane
 run_turns() {
-	local run=$1 lane=$3 name=${1%%:*}
+	local run=$1 lane=$3 name=${1%%:*} guest
 
 	if ! whole_check; then
-		in_every "$@" && echo 1 || echo 0
-	elif in_list "$lane" "$TURN_LANES" || ! in_every "$@"; then
+		in_every "$@" && REPLY=1 || REPLY=0
+		return
+	fi
+	if in_list "$lane" "$TURN_LANES" || ! in_every "$@"; then
 		rare "$lane"
-	elif [ "$(lane_guest "$lane")" = qemu ] && [ -z "$(case_get "$run:$4" every '')" ]; then
-		echo "4 any:qemu"
+		return
+	fi
+	lane_get "$lane" 3
+	guest=$REPLY
+	case_get "$run:$4" every ''
+	if [ "$guest-$REPLY" = qemu- ]; then
+		REPLY="4 any:qemu"
 	else
-		echo "0 case:$name:$lane"
+		REPLY="0 case:$name:$lane"
 	fi
 }
 
 # in_every RUN PROVIDER LANE PEERS: no key leaves the run out of a check
 in_every() {
-	local like every
+	local like
 
-	like=$(lane_like "$3")
-	every=$(case_get "$1:$4" every "$like")
-	in_list "$3" "$every" || in_list "$like" "$every" || in_list "$like/$2" "$every"
+	get_lane_like "$3"
+	like=$REPLY
+	case_get "$1:$4" every "$like"
+	in_list "$3" "$REPLY" || in_list "$like" "$REPLY" || in_list "$like/$2" "$REPLY"
 }
 
-# rare LANE: the turns of runs that are not a part of every check
+# rare LANE: sets REPLY to the turns of runs that are not a part of every check
 rare() {
 	case $1 in
-	uml)	echo "6 rare:uml" ;;
-	stock)	echo "20 rare:stock" ;;
-	umldbg)	echo "60 rare:umldbg" ;;
-	*)	echo 0 ;;
+	uml)	REPLY="6 rare:uml" ;;
+	stock)	REPLY="20 rare:stock" ;;
+	umldbg)	REPLY="60 rare:umldbg" ;;
+	*)	REPLY=0 ;;
 	esac
 }
 

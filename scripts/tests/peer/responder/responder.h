@@ -140,7 +140,7 @@ struct client_conn {
  * @private:     our CM private data, @private_len bytes
  * @send_size, @recv_size: sizes in the private data, or 1024
  * @reject:      number of connections to reject
- * @delay:       delay of each Reply in milliseconds
+ * @delay:       delay of each Reply in milliseconds, but to a NULL Call
  * @invalidate:  use Send With Invalidate if the client supports it
  * @no_replies:  send no Replies
  * @recvs:       Receives of each connection, or 0 for the default

@@ -233,6 +233,12 @@ static void forward_reverse_call(struct client_conn *cc, const uint8_t *data,
 	send_raw(cc, out.data, out.len);
 }
 
+/* A keepalive is a NULL Call: without its Reply the client takes the server for dead */
+static unsigned int reply_delay(const struct exchange *x)
+{
+	return x->nfs.procedure ? server.set.delay : 0;
+}
+
 /* Handle all messages of the backend server */
 static void take_answers(struct client_conn *cc)
 {
@@ -254,7 +260,7 @@ static void take_answers(struct client_conn *cc)
 		trace("answer %08x, %zu bytes\n", x->header.xid, len);
 		x->reply = data;
 		x->reply_len = len;
-		x->due = verbs_now() + server.set.delay;
+		x->due = verbs_now() + reply_delay(x);
 	}
 }
 
