@@ -11,39 +11,45 @@
 # Messages use TCP on the virtual link, so there are none while the link is down.
 
 PAIR_PORT=7070
-
-pair_message() {
-	/usr/bin/python3 "$GUEST_DIR/pair-message" "$@"
-}
+PAIR_OUTPUT=/run/pair-output
 
 pair_serve() {
 	local command status
 
-	coproc PAIR { pair_message serve $PAIR_PORT; }
+	coproc PAIR { /usr/bin/python3 "$GUEST_DIR/pair-message" serve $PAIR_PORT $PAIR_OUTPUT; }
 	# shellcheck disable=SC2153
 	while read -r command <&"${PAIR[0]}"; do
 		[ "$command" = stop ] && break
 		say "command: $command"
 		status=0
 		pair_answer "$command" || status=$?
-		printf '%s %s\n' "$status" "$(base64 -w0 /run/pair-output)" >&"${PAIR[1]}"
+		echo "$status" >&"${PAIR[1]}"
 	done
 	[ "$command" = stop ] || fail "the client's messages ended without a stop"
-	printf '0 \n' >&"${PAIR[1]}"
+	: > $PAIR_OUTPUT
+	echo 0 >&"${PAIR[1]}"
 	wait "$PAIR_PID" 2> /dev/null || true
 }
 
 # Not in a subshell: a command may change the server's variables.
 pair_answer() {
-	eval "$1" > /run/pair-output 2>&1
+	eval "$1" > $PAIR_OUTPUT 2>&1
 }
 
+# The shell itself speaks TCP: to start an interpreter takes seconds in a slow guest.
 on_server() {
-	pair_message ask "$SERVER_ADDR" $PAIR_PORT "$*"
+	local fd status
+
+	exec {fd}<> "/dev/tcp/$SERVER_ADDR/$PAIR_PORT" || return 255
+	printf '%s\n' "${*//$'\n'/ }" >&"$fd"
+	read -r status <&"$fd" || status=255
+	cat <&"$fd"
+	exec {fd}>&-
+	return "$status"
 }
 
 pair_wait_server() {
-	within "$(scaled 60)" pair_message ask "$SERVER_ADDR" $PAIR_PORT true 2> /dev/null ||
+	within "$(scaled 60)" on_server true 2> /dev/null ||
 		fail "the server guest does not answer"
 }
 
