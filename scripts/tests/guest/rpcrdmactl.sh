@@ -4,6 +4,8 @@
 # For the cases about rpcrdmactl: source it after lib.sh.
 
 CTL=$SRC/scripts/tool/rpcrdmactl
+# Once for all commands: most of them take less time than that.
+/usr/bin/python3 -m compileall -q "$SRC/scripts/tool/rpcrdma_ctl"
 
 # The commands that doctor prints name it so.
 rpcrdmactl() {

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 
-from . import (VERSION, doctor, exporter, facts, findings, findings_traffic, metrics, openmetrics, parse, paths,
+from . import (VERSION, doctor, facts, findings, findings_traffic, metrics, openmetrics, parse, paths,
                report, sample, status, system, terminal, top, totals, trace, traffic, views)
 from .failure import Failure
 from .model import NFS_RDMA_PORT
@@ -273,8 +273,15 @@ def run_path(options):
     return OK
 
 
+def run_exporter(options):
+    """No other command waits until what serves HTTP is loaded: that takes as long as all the rest."""
+    from . import exporter
+
+    return exporter.serve(options)
+
+
 COMMANDS = {"status": run_status, "top": run_top, "trace": run_trace, "doctor": run_doctor, "report": run_report,
-            "metrics": run_metrics, "exporter": exporter.serve, "path": run_path, "traffic": run_traffic}
+            "metrics": run_metrics, "exporter": run_exporter, "path": run_path, "traffic": run_traffic}
 
 
 def main(arguments=None):
