@@ -14,8 +14,8 @@
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
+. "$GUEST_DIR/setups.sh"
 
-STALL=/sys/module/test_stall/parameters
 MOST_MS=500
 SECONDS_WATCHED=3
 # SVCRDMA_SETUPS
@@ -76,30 +76,16 @@ first_call_hangs() {
 	fsfreeze -u "$EXPORT/hung"
 }
 
-# join NAME: a new client; when it has an answer, the file has "up"
-join() {
-	: > "/tmp/$1.log"
-	"$PEER" crowd --connections 1 "$SERVER_ADDR" "$PORT" < /dev/null > "/tmp/$1.log" 2>&1
-}
-
-joined() {
-	grep -q '^up ' "/tmp/$1.log"
-}
-
-qps_wait() {
-	[ "$(cat $STALL/stalled_qps)" -eq "$1" ]
-}
-
 # While the device does not create the queue pair of one connection, others come up.
 setup_takes_long() {
 	local late
 
-	echo 1 > $STALL/stall_qps
+	setups_stall 1
 	join late &
 	late=$!
-	within 20 qps_wait 1 || fail "no queue pair waits"
+	within 20 setups_stalled 1 || fail "no queue pair waits"
 	join prompt && joined prompt && ! joined late || delayed+=" a-device-that-takes-long"
-	echo 0 > $STALL/stall_qps
+	setups_stall 0
 	wait $late && joined late || fail "the late client does not come up: $(cat /tmp/late.log)"
 }
 
@@ -108,19 +94,19 @@ setup_takes_long() {
 stops_during_setup() {
 	local number stop pid pids=()
 
-	echo $((SETUPS + 1)) > $STALL/stall_qps
+	setups_stall $((SETUPS + 1))
 	for ((number = 0; number <= SETUPS; number++)); do
 		join "doomed$number" &
 		pids+=($!)
 	done
-	within 20 qps_wait $SETUPS || fail "$(cat $STALL/stalled_qps) queue pairs wait, not $SETUPS"
+	within 20 setups_stalled $SETUPS || fail "$(cat $STALL/stalled_qps) queue pairs wait, not $SETUPS"
 	sleep 1
-	qps_wait $SETUPS || fail "$(cat $STALL/stalled_qps) connections are set up at the same time"
+	setups_stalled $SETUPS || fail "$(cat $STALL/stalled_qps) connections are set up at the same time"
 	server_stop &
 	stop=$!
 	sleep 1
 	kill -0 $stop || fail "nfsd does not wait for the device"
-	echo 0 > $STALL/stall_qps
+	setups_stall 0
 	wait $stop || fail "nfsd does not end"
 	for pid in "${pids[@]}"; do
 		! wait "$pid" || fail "a client that was not accepted has an answer"
