@@ -11,7 +11,9 @@
 PROGRESS=${LAB_PROGRESS:-60}
 # Seconds until a look for jobs that were killed
 LOOK=10
-# Seconds after which a whole check begins no case, so that it also ends in time on a slow machine
+# A whole check also ends in time on a slow machine: it plans what should take so many seconds,
+# other runs in each check, and begins no case later than that
+PLAN_SECONDS=${LAB_PLAN_SECONDS:-2700}
 BEGIN_CASES=${LAB_BEGIN_CASES:-4200}
 
 job_list=()
@@ -42,6 +44,7 @@ run_jobs() {
 
 	[ ${#job_list[@]} -gt 0 ] || return 0
 	free=$(slots)
+	! whole_check || fit_the_time "$free"
 	mkfifo "$work/ended"
 	exec {ended}<> "$work/ended"
 	say "${#job_list[@]} jobs, $free at a time"
@@ -72,20 +75,58 @@ run_jobs() {
 	end_progress
 }
 
-# Those that have not begun; KUnit and the checks of the source stay.
-leave_out_cases() {
-	local i command words before=${#job_list[@]}
+# fit_the_time SLOTS: leave out the runs that do not fit, by what they took before. From one turn
+# to the next the first run that is kept is another one.
+fit_the_time() {
+	local n=${#job_list[@]} i at cost left=$(($1 * PLAN_SECONDS))
+	local first=$((TURN * 7 % n))
 
 	for i in "${!job_list[@]}"; do
-		read -r _ _ command <<< "${job_list[i]}"
-		eval "words=($command)"
-		[ "${words[0]}" = case_job ] || continue
-		skip_run "${words[1]}" "${words[3]}" "${words[2]}" "${words[4]}" \
-			"no time was left for it: the check had taken $SECONDS s"
-		unset "job_list[i]"
+		job_is_case "$i" || left=$((left - 10#${job_list[i]%% *}))
 	done
-	[ ${#job_list[@]} -eq "$before" ] ||
-		say "left out for want of time: $((before - ${#job_list[@]})) runs"
+	for ((i = 0; i < n; i++)); do
+		at=$(((first + i) % n))
+		job_is_case $at || continue
+		cost=$((10#${job_list[at]%% *}))
+		if [ $cost -le $left ]; then
+			left=$((left - cost))
+		else
+			leave_out $at "this machine is too slow for all: another check has it"
+		fi
+	done
+	tell_left_out "$n"
+}
+
+# Those that have not begun
+leave_out_cases() {
+	local i before=${#job_list[@]}
+
+	for i in "${!job_list[@]}"; do
+		! job_is_case "$i" ||
+			leave_out "$i" "no time was left for it: the check had taken $SECONDS s"
+	done
+	tell_left_out "$before"
+}
+
+# Not KUnit, and not a check of the source: these stay
+job_is_case() {
+	[[ ${job_list[$1]} == *" 'case_job' "* ]]
+}
+
+# leave_out JOB REASON
+leave_out() {
+	local command words
+
+	read -r _ _ command <<< "${job_list[$1]}"
+	eval "words=($command)"
+	skip_run "${words[1]}" "${words[3]}" "${words[2]}" "${words[4]}" "$2"
+	unset "job_list[$1]"
+}
+
+# tell_left_out BEFORE: how many, of so many jobs
+tell_left_out() {
+	[ ${#job_list[@]} -eq "$1" ] ||
+		say "left out for want of time: $(($1 - ${#job_list[@]})) runs"
 }
 
 # Sets weight and command to those of the largest job that fits; without another job each fits.
