@@ -99,6 +99,10 @@ no_time_wait() {
 # Starts a real NFS server on TCP only; the raw peer is its RDMA front end. In a single
 # guest siw uses lo.
 peer_backend() {
+	local keepalive=/sys/module/rpcrdma/parameters/keepalive_seconds
+
+	# On iWARP the peer itself answers keepalives, and with many Calls at once not soon.
+	[ ! -e $keepalive ] || scaled 10 > $keepalive
 	[ "$PROVIDER" != siw ] || link_delay lo
 	server_file_systems
 	server_export

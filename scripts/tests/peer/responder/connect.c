@@ -242,7 +242,7 @@ void client_fresh_handles(void)
 /* One Reply is missing: the client reconnects and sends the Call again */
 void client_reply_lost(void)
 {
-	setup_with("3", SHORT_TIMEOUT);
+	setup_with("3", short_timeout(target.slow));
 	arm_fault(OP_STATFS, 1, ignore_call, NULL);
 	expect_result(do_statfs(), 0, "statfs");
 	check(disarm_fault() == 1, "no such Call was sent");
@@ -257,7 +257,7 @@ void client_never_answers(void)
 {
 	int64_t started;
 
-	setup_with("3", SHORT_TIMEOUT);
+	setup_with("3", short_timeout(target.slow));
 	responder_lock();
 	server.set.no_replies = true;
 	responder_unlock();

@@ -314,7 +314,7 @@ void client_fuzz(void)
 	if (target.version == 2)
 		set_parameter("negotiate_timeout", "1");
 	server.set.skip_credit_rules = true;
-	setup_with(version, SHORT_TIMEOUT);
+	setup_with(version, short_timeout(1));
 	if (target.version == 2) {
 		responder_lock();
 		server.set.on_opening = fuzz_first_answer;

@@ -12,16 +12,13 @@
 #define DATA_SIZE	65536
 #define BIG_DIR		"big"
 
-/*
- * Mount options: an RPC without a Reply fails eventually, or after about six
- * seconds
- */
+/* Mount options: an RPC without a Reply fails eventually */
 #define SOFT		"soft,timeo=150,retrans=3"
-#define SHORT_TIMEOUT		"soft,timeo=20,retrans=2"
 
 /* responder/setup.c */
 void setup(const char *version);
 void setup_with(const char *version, const char *options);
+const char *short_timeout(unsigned int slow);
 void close_files(void);
 void teardown(void);
 int read_data(void);

@@ -43,6 +43,15 @@ void setup(const char *version)
 	setup_with(version, SOFT);
 }
 
+/* Mount options: an RPC without a Reply fails after about six seconds, @slow times as many */
+const char *short_timeout(unsigned int slow)
+{
+	static char options[40];
+
+	snprintf(options, sizeof(options), "soft,timeo=%u,retrans=2", 20 * slow);
+	return options;
+}
+
 void setup_with(const char *version, const char *options)
 {
 	make_files();
