@@ -28,13 +28,14 @@ add_job() {
 	job_list+=("$job")
 }
 
-# Guests are idle half of the time, so there may be more of them than processors.
+# Guests are idle half of the time, so there may be more of them than processors. Not on a slow
+# machine: there they are busy.
 slots() {
-	local memory by_memory by_cpu
+	local memory by_memory by_cpu=$JOBS
 
 	memory=$(awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo)
 	by_memory=$(((memory - 1000) / 1500))
-	by_cpu=$((JOBS * 3 / 2 + 1))
+	[ "${LAB_PACE:-1}" -gt 1 ] || by_cpu=$((JOBS * 3 / 2 + 1))
 	[ "$by_cpu" -lt "$by_memory" ] && by_memory=$by_cpu
 	[ "$by_memory" -ge 2 ] && echo "$by_memory" || echo 2
 }
