@@ -149,6 +149,7 @@ random_file /tmp/source $((1 << 20))
 all=$(wc -l < /tmp/sites)
 [ "$all" -ge 40 ] || fail "only $all places that allocate were found"
 chosen_sites > /tmp/chosen
+[ -s /tmp/chosen ] || say "nothing is tested: none of the $all places is in ${FAIL_IN:-}"
 struck=0
 refusals=0
 while read -r -u 9 line; do

@@ -11,9 +11,10 @@
 PROGRESS=${LAB_PROGRESS:-60}
 # Seconds until a look for jobs that were killed
 LOOK=10
-# A whole check also ends in time on a slow machine: it plans what should take so many seconds,
-# other runs in each check, and begins no case later than that
+# A whole check also ends in time on a slow machine. It plans jobs for so many seconds, other runs
+# in each check
 PLAN_SECONDS=${LAB_PLAN_SECONDS:-2700}
+# and after so many seconds it begins no case
 BEGIN_CASES=${LAB_BEGIN_CASES:-4200}
 
 job_list=()
