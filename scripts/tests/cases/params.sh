@@ -18,6 +18,16 @@ MEMORY="receive_memory read_memory read_memory_client"
 tried=0
 bounded=0
 
+# Everybody may read all, and the administrator may set most.
+modes() {
+	local file
+
+	for file in /sys/module/{rpcrdma,xprtrdma,svcrdma}/parameters/*; do
+		[[ $(stat -c %a "$file") =~ ^(644|444)$ ]] ||
+			fail "the mode of $file is $(stat -c %a "$file")"
+	done
+}
+
 parameters() {
 	local file
 
@@ -39,6 +49,8 @@ refused_later() {
 		tried=$((tried + 1))
 	done
 	log_has "$1.*$2" || fail "the kernel log does not explain why $1.$2 refuses"
+	in_words "$2" "$WORDS" || log_has "$1.*$2.*not banana" ||
+		fail "the kernel log does not show what $1.$2 refuses"
 }
 
 # refused_at_load MODULE PARAMETER VALUE: the module is not loaded at the time
@@ -212,6 +224,7 @@ memory_defaults() {
 link_up
 modules_load
 if [ "$MODS" = ours ]; then
+	modes
 	memory_defaults
 	documented_ranges
 fi
