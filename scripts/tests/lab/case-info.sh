@@ -91,6 +91,14 @@ case_get() {
 	REPLY=${case_value[$name/$2]:-$3}
 }
 
+# case_set RUN KEY VALUE: what case_get finds for the run from now on, and its default for others
+case_set() {
+	local name=${1%%:*}
+
+	case_value[$name/$2]=$3
+	[ "$1" = "$name" ] || case_value["$name/$2[${1##*:}]"]=$3
+}
+
 case_names() {
 	find "$CASES" -maxdepth 1 -name '*.sh' -printf '%f\n' 2> /dev/null |
 		sed 's/\.sh$//' | sort
@@ -245,6 +253,8 @@ case_complaint() {
 }
 
 run_complaint() {
+	local word
+
 	case_get "$1" lanes ''
 	outside "$REPLY" "$PLAIN_LANES" "names no plain lane: "
 	case_get "$1" also ''
@@ -253,4 +263,12 @@ run_complaint() {
 	outside "$REPLY" "1 2" "has guests other than 1 or 2: "
 	case_get "$1" timeout 120
 	[[ $REPLY =~ ^[0-9]+$ ]] || echo "has a timeout that is no number"
+	case_get "$1" on-demand ''
+	[ -z "$REPLY" ] || [[ $REPLY == *" "* ]] || echo "is on demand without a reason"
+	outside "${REPLY%% *}" "rxe siw $PLAIN_LANES" "is on demand with an unknown provider or lane: "
+	case_get "$1" every ''
+	for word in $REPLY; do
+		word=${word%/rxe}
+		outside "${word%/siw}" "$LANES $PLAIN_LANES" "is in every check on an unknown lane: "
+	done
 }

@@ -75,9 +75,8 @@ class Reach:
     """What is kept of runs with a device (rxe or siw)"""
 
     def __init__(self, provider):
-        self.run, self.known, self.sources, self.complete, self.measured = {}, {}, {}, set(), set()
+        self.run, self.known, self.sources, self.complete = {}, {}, {}, set()
         for path in sorted(KEPT.glob(f"*-{provider}/*.json")):
-            self.measured.add(path.stem)
             for file, what in json.loads(path.read_text()).items():
                 if what["hash"] != self.source(file).hash:
                     continue
