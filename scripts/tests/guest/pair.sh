@@ -42,7 +42,7 @@ on_server() {
 
 	exec {fd}<> "/dev/tcp/$SERVER_ADDR/$PAIR_PORT" || return 255
 	printf '%s\n' "${*//$'\n'/ }" >&"$fd"
-	read -r status <&"$fd" || status=255
+	read -r status <&"$fd" && [[ $status =~ ^[0-9]+$ ]] || status=255
 	cat <&"$fd"
 	exec {fd}>&-
 	return "$status"

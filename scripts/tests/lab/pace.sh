@@ -8,21 +8,37 @@
 # and switches between processes cost more, which is so in some virtual machines, everything in a
 # guest takes several times as long, most of all under User-Mode Linux.
 
-PACE_PROCESSES=100
+PACE_PROCESSES=40
+PACE_BATCHES=4
 PACE_US=1500
 PACE_MOST=4
 
-# Sets LAB_PACE, the factor for time limits, to 1 up to PACE_MOST. It is measured once: what this
-# script starts inherits it, and a user may set it.
-measure_pace() {
-	local begin n
+# Sets REPLY to the microseconds that a process takes
+time_processes() {
+	local begin=${EPOCHREALTIME/./} n
 
-	[ -z "${LAB_PACE:-}" ] || return 0
-	begin=${EPOCHREALTIME/./}
 	for ((n = 0; n < PACE_PROCESSES; n++)); do
 		/bin/true
 	done
-	LAB_PACE=$(((${EPOCHREALTIME/./} - begin) / PACE_PROCESSES / PACE_US + 1))
+	REPLY=$(((${EPOCHREALTIME/./} - begin) / PACE_PROCESSES))
+}
+
+# Sets LAB_PACE, the factor for time limits, to 1 up to PACE_MOST. It is measured once: what this
+# script starts inherits it, and a user may set it. The best of several batches counts: a machine that is
+# only busy for a moment is not slow.
+measure_pace() {
+	local best=$((PACE_MOST * PACE_US)) batch
+
+	case ${LAB_PACE:-} in
+	'')		;;
+	[1-$PACE_MOST])	return ;;
+	*)		die "LAB_PACE is '$LAB_PACE', not a number from 1 to $PACE_MOST" ;;
+	esac
+	for ((batch = 0; batch < PACE_BATCHES; batch++)); do
+		time_processes
+		[ "$REPLY" -ge "$best" ] || best=$REPLY
+	done
+	LAB_PACE=$((best / PACE_US + 1))
 	[ "$LAB_PACE" -le $PACE_MOST ] || LAB_PACE=$PACE_MOST
 	export LAB_PACE
 }

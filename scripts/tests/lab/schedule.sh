@@ -19,6 +19,8 @@ BEGIN_CASES=${LAB_BEGIN_CASES:-4200}
 
 job_list=()
 declare -A job_weight=() job_result_file=()
+cases_begun=0
+cases_left_out=0
 
 # add_job WEIGHT LENGTH COMMAND...
 add_job() {
@@ -68,6 +70,7 @@ run_jobs() {
 		n=$((n + 1))
 		start_job "$work/result-$n" "$command"
 		job_weight[$!]=$weight
+		[[ $command != "'case_job' "* ]] || cases_begun=$((cases_begun + 1))
 		echo "$(date +%s) $(plain_name "$command")" > "$work/running.$!"
 		free=$((free - weight))
 	done
@@ -93,7 +96,7 @@ fit_the_time() {
 		if [ $cost -le $left ]; then
 			left=$((left - cost))
 		else
-			leave_out $at "this machine is too slow for all: another check has it"
+			leave_out $at "this machine is too slow for all: left out for want of time"
 		fi
 	done
 	tell_left_out "$n"
@@ -110,6 +113,11 @@ leave_out_cases() {
 	tell_left_out "$before"
 }
 
+# There was no time for any
+no_case_begun() {
+	[ $cases_left_out -gt 0 ] && [ $cases_begun = 0 ]
+}
+
 # Not KUnit, and not a check of the source: these stay
 job_is_case() {
 	[[ ${job_list[$1]} == *" 'case_job' "* ]]
@@ -122,6 +130,7 @@ leave_out() {
 	read -r _ _ command <<< "${job_list[$1]}"
 	eval "words=($command)"
 	skip_run "${words[1]}" "${words[3]}" "${words[2]}" "${words[4]}" "$2"
+	cases_left_out=$((cases_left_out + 1))
 	unset "job_list[$1]"
 }
 
