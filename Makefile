@@ -91,7 +91,7 @@ mutants-device:
 	@scripts/tests/mutation/device-mutants $(call option,count,COUNT) $(call option,seed,SEED) \
 		$(call option,file,FILE) $(call option,only,ONLY) $(call option,lane,LANE) \
 		$(call option,list,LIST) $(call option,jobs,JOBS) $(call option,most,MOST) \
-		$(call option,write,WRITE)
+		$(call option,kept,KEPT) $(call option,write,WRITE)
 
 reach:
 	@scripts/tests/mutation/reach $(call option,case,CASE) $(call option,lane,LANE) \
