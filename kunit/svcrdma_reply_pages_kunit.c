@@ -78,7 +78,9 @@ static void svcrdma_reply_test_reply(struct svcrdma_reply_test *t)
 	rqstp->rq_res.head[0].iov_len = 120;
 	rqstp->rq_res.tail[0].iov_base = page_address(t->own[0]) + 120;
 	rqstp->rq_res.tail[0].iov_len = 8;
+	rqstp->rq_res.pages = &t->pages[1];
 	rqstp->rq_res.page_len = 2 * PAGE_SIZE;
+	rqstp->rq_page_end = &t->pages[SVCRDMA_REPLY_PAGES];
 }
 
 static void svcrdma_reply_pages_wiped(struct kunit *test)
@@ -164,6 +166,56 @@ static void svcrdma_reply_pages_taken(struct kunit *test)
 		put_page(t->pages[i]);
 }
 
+static void svcrdma_reply_test_free(struct svcrdma_reply_test *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		put_page(t->refs[i]);
+	put_page(t->file);
+	for (i = 0; i < SVCRDMA_REPLY_PAGES; i++)
+		put_page(t->own[i]);
+}
+
+/* nfsd has counted the pages before RPCSEC_GSS appended its check sum, to one more page */
+static void svcrdma_reply_pages_counted(struct kunit *test)
+{
+	struct svcrdma_reply_test *t = svcrdma_reply_test_new(test);
+	struct svc_rqst *rqstp = &t->rqstp;
+	struct xdr_buf *xdr = &rqstp->rq_res;
+
+	svcrdma_reply_test_reply(t);
+	KUNIT_EXPECT_EQ(test, 3, svcrdma_reply_pages_count(rqstp));
+	KUNIT_EXPECT_PTR_EQ(test, &t->pages[3], rqstp->rq_next_page);
+	xdr->page_len += 44;
+	KUNIT_EXPECT_EQ(test, 4, svcrdma_reply_pages_count(rqstp));
+	KUNIT_EXPECT_PTR_EQ(test, &t->pages[4], rqstp->rq_next_page);
+
+	/* With an offset in the first page */
+	rqstp->rq_next_page = &t->pages[3];
+	xdr->page_base = 44;
+	xdr->page_len = 2 * PAGE_SIZE - 44;
+	KUNIT_EXPECT_EQ(test, 3, svcrdma_reply_pages_count(rqstp));
+	xdr->page_len++;
+	KUNIT_EXPECT_EQ(test, 4, svcrdma_reply_pages_count(rqstp));
+
+	/* More pages may be used than the buffer names, but never more than there are */
+	xdr->page_len = 1;
+	KUNIT_EXPECT_EQ(test, 4, svcrdma_reply_pages_count(rqstp));
+	rqstp->rq_next_page = &t->pages[3];
+	xdr->page_len = 3 * PAGE_SIZE;
+	KUNIT_EXPECT_EQ(test, 3, svcrdma_reply_pages_count(rqstp));
+	xdr->page_len = UINT_MAX;
+	KUNIT_EXPECT_EQ(test, 3, svcrdma_reply_pages_count(rqstp));
+
+	/* Without pages, the buffer's may be any */
+	xdr->page_base = 0;
+	xdr->page_len = 0;
+	xdr->pages = &t->pages[SVCRDMA_REPLY_PAGES];
+	KUNIT_EXPECT_EQ(test, 3, svcrdma_reply_pages_count(rqstp));
+	svcrdma_reply_test_free(t);
+}
+
 /* What is behind the page of head or tail belongs to others */
 static void svcrdma_reply_pages_broken(struct kunit *test)
 {
@@ -186,18 +238,14 @@ static void svcrdma_reply_pages_broken(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, svcrdma_reply_in_pages(xdr));
 		parts[i]->iov_len = good;
 	}
-
-	for (i = 0; i < 2; i++)
-		put_page(t->refs[i]);
-	put_page(t->file);
-	for (i = 0; i < SVCRDMA_REPLY_PAGES; i++)
-		put_page(t->own[i]);
+	svcrdma_reply_test_free(t);
 }
 
 static struct kunit_case svcrdma_reply_pages_test_cases[] = {
 	KUNIT_CASE(svcrdma_reply_pages_wiped),
 	KUNIT_CASE(svcrdma_reply_pages_released),
 	KUNIT_CASE(svcrdma_reply_pages_taken),
+	KUNIT_CASE(svcrdma_reply_pages_counted),
 	KUNIT_CASE(svcrdma_reply_pages_broken),
 	{}
 };

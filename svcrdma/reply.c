@@ -161,7 +161,7 @@ static int svcrdma_reply(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	int len;
 
 	/* Before anything of it is posted: the device reads the pages */
-	if (!svcrdma_send_more_pages(send, rqstp->rq_next_page - rqstp->rq_respages)) {
+	if (!svcrdma_send_more_pages(send, svcrdma_reply_pages_count(rqstp))) {
 		rpcrdma_send_put(&send->send);
 		return -ENOMEM;
 	}

@@ -168,6 +168,31 @@ static struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
 	return orig;
 }
 
+/**
+ * svcrdma_reply_pages_count - count all pages of a Reply
+ * @rqstp: nfsd thread with its Reply in rq_res
+ *
+ * RPCSEC_GSS appends its check sum after nfsd has set rq_next_page. If that takes one more
+ * page, sunrpc leaves the page to the thread, which would write the next Reply to it while the
+ * device still reads this one.
+ *
+ * Context: nfsd thread; does not sleep.
+ * Return: pages from rq_respages to rq_next_page, which is behind the last page now.
+ */
+unsigned long svcrdma_reply_pages_count(struct svc_rqst *rqstp)
+{
+	const struct xdr_buf *xdr = &rqstp->rq_res;
+	unsigned long last = PFN_UP((unsigned long)xdr->page_base + xdr->page_len);
+
+	if (xdr->page_len && xdr->pages >= rqstp->rq_respages &&
+	    xdr->pages <= rqstp->rq_page_end &&
+	    last <= rqstp->rq_page_end - xdr->pages &&
+	    &xdr->pages[last] > rqstp->rq_next_page)
+		rqstp->rq_next_page = &xdr->pages[last];
+	return rqstp->rq_next_page - rqstp->rq_respages;
+}
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_reply_pages_count);
+
 /* Head and tail are in the first page */
 static void svcrdma_reply_wipe_first(const struct xdr_buf *xdr)
 {

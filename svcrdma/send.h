@@ -86,6 +86,7 @@ unsigned int svcrdma_reply_pages_most(const struct svcrdma_req *req,
 void svcrdma_reply_pages_get(struct svcrdma_req *req, struct svc_rqst *rqstp);
 void svcrdma_reply_pages_put(struct svcrdma_req *req);
 void svcrdma_reply_pages_free(struct svcrdma_req *req);
+unsigned long svcrdma_reply_pages_count(struct svc_rqst *rqstp);
 void svcrdma_reply_pages_restore(struct svcrdma_req *req, struct svc_rqst *rqstp);
 void svcrdma_reply_pages_take(struct svcrdma_send *send, struct svcrdma_req *req,
 			      struct svc_rqst *rqstp);

@@ -25,6 +25,8 @@ peer_requester null xids header-cut header-nothing header-discriminators \
 	credit-one-receive credit-drops
 log_has 'refused: more Calls than granted' ||
 	fail "the connection with too many Calls was not closed for that reason"
+[ "$(cat /proc/sys/sunrpc/svc_rdma/rdma_stat_rq_starve)" -gt 0 ] ||
+	fail "the sysctl rdma_stat_rq_starve does not count Calls beyond the grant"
 refused_for short vers proc "done" bad_bool list_cut nomsg_empty msg_with_p0 payload_short \
 	xid unexpected_error credits msg_type not_send
 finish
