@@ -177,7 +177,7 @@ static void svcrdma_reply_test_free(struct svcrdma_reply_test *t)
 		put_page(t->own[i]);
 }
 
-/* nfsd has counted the pages before RPCSEC_GSS appended its check sum, to one more page */
+/* nfsd has counted the pages before RPCSEC_GSS appended its check sum to one more */
 static void svcrdma_reply_pages_counted(struct kunit *test)
 {
 	struct svcrdma_reply_test *t = svcrdma_reply_test_new(test);

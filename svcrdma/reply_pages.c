@@ -172,9 +172,9 @@ static struct page *svcrdma_reply_page_replaced(struct svcrdma_req *req,
  * svcrdma_reply_pages_count - count all pages of a Reply
  * @rqstp: nfsd thread with its Reply in rq_res
  *
- * RPCSEC_GSS appends its check sum after nfsd has set rq_next_page. If that takes one more
- * page, sunrpc leaves the page to the thread, which would write the next Reply to it while the
- * device still reads this one.
+ * nfsd does not count each page in rq_next_page: not one that only the check sum of RPCSEC_GSS
+ * needs, which is appended later, nor those of a long ACL of NFSv3. sunrpc leaves such a page to
+ * the thread, which would write its next Reply to it while the device still reads this one.
  *
  * Context: nfsd thread; does not sleep.
  * Return: pages from rq_respages to rq_next_page, which is behind the last page now.
