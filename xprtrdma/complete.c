@@ -33,12 +33,12 @@ static u32 xprtrdma_place_reduced(struct xdr_buf *xdr, const void *payload,
 	memcpy(xdr->head[0].iov_base, payload, head);
 	xdr->buflen -= xdr->head[0].iov_len - head;
 	xdr->head[0].iov_len = head;
-	if (!rest)
+	if (!rest || xdr->tail[0].iov_len < pad)
 		return head + written + pad;
 
-	if (xdr->tail[0].iov_len < pad)
-		return head + written;
+	/* What does not fit is cut off. sunrpc takes whole XDR units only */
 	rest = min_t(u32, rest, xdr->tail[0].iov_len - pad);
+	rest = round_down(rest, XDR_UNIT);
 	memset(xdr->tail[0].iov_base, 0, pad);
 	memcpy(xdr->tail[0].iov_base + pad, payload + head, rest);
 	xdr->buflen -= xdr->page_len - written;

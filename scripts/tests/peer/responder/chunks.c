@@ -323,6 +323,33 @@ void client_write_pad(void)
 	teardown();
 }
 
+#define FOLLOWING	8
+
+/* What follows the reduced result comes next in the inline part, without the padding */
+static void followed(struct exchange *x)
+{
+	build_reply(x);
+	check(server.hdr.writes[0].segs[0].length % 4,
+	      "a READ of %u bytes has no padding",
+	      server.hdr.writes[0].segs[0].length);
+	check(server.body_len + FOLLOWING <= x->reply_len,
+	      "the READ was not reduced");
+	memset(server.body + server.body_len, 0xff, FOLLOWING);
+	server.body_len += FOLLOWING;
+	post_reply(x);
+}
+
+void client_followed(void)
+{
+	setup("3");
+	arm_fault(OP_READ, 1, NULL, followed);
+	expect_result(read_small(), 0, "bytes after a reduced result");
+	check(disarm_fault() == 1, "no such Call was sent");
+	expect_result(read_data(), 0, "READ after it");
+	check(observe().connects == 1, "the client has reconnected");
+	teardown();
+}
+
 /* READDIR of a small directory offers a Reply chunk that is not needed */
 static bool came_inline;
 

@@ -52,6 +52,7 @@ const struct scenario responder_scenarios[] = {
 	{ "unreduced", "V1-DDP-08 ULB-GEN-06 T-32", client_unreduced },
 	{ "write-pad", "V1-PAD-09 V1-PAD-14 V1-WR-23 DR-01 DR-06 T-27",
 	  client_write_pad },
+	{ "followed", "V1-PAD-14", client_followed },
 	{ "reply-chunk-unused", "V1-RPL-06 V1-RPL-08 V1-RPL-09 DR-09 T-31",
 	  client_reply_chunk_unused },
 	/* responder/error.c */
