@@ -177,6 +177,26 @@ log_tells() {
 	log_since | grep -E "$1" > /dev/null || fail "the log does not say: $1"
 }
 
+is_down() {
+	local state
+
+	state=$(cat "$1/state")
+	[ "$state" = closed ] || [ "$state" = none ]
+}
+
+# The mount is idle, so it does not connect again.
+disconnects_once() {
+	local client
+
+	sync
+	client=$(connection_dir client)
+	echo 1 > "$client/disconnect"
+	within 10 is_down "$client" || fail "the state is '$(cat "$client/state")'"
+	refused 'not connected' bash -c "echo 1 > $client/disconnect"
+	stat -f "$MNT" > /dev/null
+	! is_down "$client" || fail "the client has not connected again"
+}
+
 is_gone() {
 	[ ! -e "$1" ]
 }
@@ -254,6 +274,7 @@ values_are_true
 busy
 objects_have_our_names
 mountstats_line
+disconnects_once
 ends_with_its_connection
 readers
 finish
