@@ -102,8 +102,10 @@ class Reach:
 
     def cases(self, file, line, name):
         """
-        Those that run the line of the function @name on any lane. None if that is not known, also of
-        what is not code of a function, which gcov does not count.
+        Those that run the line of the function @name on any lane; if there is none, those that run
+        another line of it, because the delays of the strict layer, which was not there when this was
+        measured, may lead them to it. None if that is not known, also of what is not code of a
+        function, which gcov does not count.
         """
         if file not in self.run or not self.source(file).is_function(name):
             return None
@@ -111,7 +113,8 @@ class Reach:
         found = {case for case, run in self.run[file].items() if lines & run}
         if not lines or not found and file not in self.complete:
             return None
-        return found
+        first, last = self.source(file).bounds(line)
+        return found or {case for case, run in self.run[file].items() if any(first <= one <= last for one in run)}
 
     def never(self, file):
         run = set().union(*self.run[file].values())
