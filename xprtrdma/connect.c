@@ -330,6 +330,10 @@ static int xprtrdma_connect_paths(struct xprtrdma_xprt *r_xprt)
  * Translate the errno for sunrpc, which tries again after some errnos and ends
  * the RPC after all others. An existing mount must survive every failure that
  * may go away. A new mount should fail at once and show the cause.
+ *
+ * -ENETDOWN and -ENETUNREACH are fatal for a mount with fatal_neterrors, which
+ * is the default in a network namespace. An existing mount gets only the
+ * -ENETUNREACH of address resolution: its namespace has no route any more.
  */
 static int xprtrdma_connect_status(const struct xprtrdma_xprt *r_xprt,
 				   int error)
@@ -339,14 +343,15 @@ static int xprtrdma_connect_status(const struct xprtrdma_xprt *r_xprt,
 	case -ECONNRESET:
 	case -EHOSTUNREACH:
 	case -ENETUNREACH:
-	case -ENETDOWN:
 	case -EAGAIN:
 		return error;
 	case -ETIMEDOUT:
 		return -EHOSTUNREACH;
+	case -ENETDOWN:
+		return r_xprt->new_mount ? error : -EHOSTUNREACH;
 	case -ENODEV:
 	case -EADDRNOTAVAIL:
-		return -ENETUNREACH;
+		return r_xprt->new_mount ? -ENETUNREACH : -EHOSTUNREACH;
 	case -ENOMEM:
 		return -ENOBUFS;
 	case -EPROTONOSUPPORT:

@@ -104,13 +104,10 @@ static int rpcrdma_cm_event(struct rdma_cm_id *cm_id,
 		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
 	case RDMA_CM_EVENT_ROUTE_ERROR:
+	case RDMA_CM_EVENT_UNREACHABLE:
 		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE,
 				   event->status < 0 ? event->status :
 						       -EHOSTUNREACH);
-		break;
-	case RDMA_CM_EVENT_UNREACHABLE:
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE,
-				   -ENETUNREACH);
 		break;
 	case RDMA_CM_EVENT_REJECTED:
 		rpcrdma_cm_rejected(conn, event);
@@ -289,7 +286,7 @@ static int rpcrdma_conn_ask_cm(struct rpcrdma_conn *conn,
 	if (!rpcrdma_conn_move(conn, RPCRDMA_S_CONNECTING))
 		return -ENOTCONN;
 	if (rpcrdma_fault(RPCRDMA_FAULT_CONNECT))
-		return -ENETUNREACH;
+		return -EHOSTUNREACH;
 	return conn->server ? rdma_accept(cm_id, param) :
 			      rdma_connect_locked(cm_id, param);
 }
@@ -326,7 +323,7 @@ static int rpcrdma_conn_offer(struct rpcrdma_conn *conn,
  *
  * Context: may sleep; allocates with GFP_NOFS.
  * Return: 0, and thresholds and remote private data are known; -ECONNREFUSED, -EAGAIN
- * (the peer still has an older connection), -ETIMEDOUT, -ENETUNREACH, -ENETDOWN (see
+ * (the peer still has an older connection), -ETIMEDOUT, -EHOSTUNREACH, -ENETDOWN (see
  * rxe_port_down.c) or an errno of the CM: the caller then drains and destroys the
  * connection. In both cases ops->lost may have been called already.
  */

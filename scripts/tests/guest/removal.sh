@@ -10,11 +10,22 @@
 
 REMOVAL_TASKS=4
 
+# Newer kernels give a mount in a network namespace this option by default. It makes
+# some errors fatal, and a device that is away for a moment must not be among them.
+removal_options() {
+	local option=fatal_neterrors=ENETDOWN:ENETUNREACH
+
+	if nfs_mount_program "$SERVER_ADDR" rdma 4.2 "$MNT" $option > /dev/null 2>&1; then
+		nfs_umount
+		echo $option
+	fi
+}
+
 # The device is removed and added again: the I/O continues with correct data.
 removal_comes_back() {
 	local side=$1 version=$2 begin
 
-	nfs_mount "$version"
+	nfs_mount "$version" "$MNT" "$REMOVAL_OPTIONS"
 	steady_start 5
 	removal_remove "$side"
 	sleep 0.5
@@ -108,6 +119,9 @@ removal_tasks_gone() {
 removal_rounds() {
 	local side=$1 count=$2 round version
 
+	mkdir -p "$MNT"
+	REMOVAL_OPTIONS=$(removal_options)
+	say "options of the mounts: ${REMOVAL_OPTIONS:-none}"
 	for ((round = 1; round <= count; round++)); do
 		version=$(cut -d' ' -f$((round / 2 % 4 + 1)) <<< "$VERSIONS")
 		if [ $((round % 2)) -eq 1 ]; then
