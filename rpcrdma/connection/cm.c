@@ -17,6 +17,14 @@
 
 #define RPCRDMA_READS_IN_MAX	255	/* an 8-bit field of the CM */
 
+/* What the CM refuses on this machine for want of memory says nothing of the peer */
+static void rpcrdma_cm_refused(struct rpcrdma_conn *conn, int error)
+{
+	rpcrdma_conn_close(conn, error == -ENOMEM ? RPCRDMA_CLOSE_SETUP :
+						    RPCRDMA_CLOSE_UNREACHABLE,
+			   error);
+}
+
 static void rpcrdma_cm_addr_resolved(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_conn_core *core = to_core(conn);
@@ -28,7 +36,7 @@ static void rpcrdma_cm_addr_resolved(struct rpcrdma_conn *conn)
 				 jiffies_to_msecs(core->resolve_timeout));
 	memalloc_nofs_restore(nofs);
 	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+		rpcrdma_cm_refused(conn, ret);
 }
 
 static void rpcrdma_cm_route_resolved(struct rpcrdma_conn *conn)
@@ -211,7 +219,7 @@ struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 	}
 	ret = rpcrdma_conn_find_peer(conn, net, src, dst, timeout);
 	if (ret) {
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+		rpcrdma_cm_refused(conn, ret);
 		rpcrdma_conn_drain(conn);
 		rpcrdma_conn_destroy(conn);
 	}
@@ -311,7 +319,7 @@ static int rpcrdma_conn_offer(struct rpcrdma_conn *conn,
 	ret = rpcrdma_conn_ask_cm(conn, param);
 	rdma_unlock_handler(core->cm_id);
 	if (ret)
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE, ret);
+		rpcrdma_cm_refused(conn, ret);
 	return ret;
 }
 
