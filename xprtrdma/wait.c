@@ -137,10 +137,11 @@ static unsigned long xprtrdma_wait_deadline(const struct rpc_task *task)
  * The whole time of the mount has passed. The words are those of sunrpc, since
  * monitoring looks for them.
  *
- * A soft Call that goes on waiting is one of NFSv4. sunrpc ends it if its time is over
- * when the connection is lost, and begins that time again with each time-out that it is
- * told of. Here each look begins it again: a Call whose connection is lost has the whole
- * time to be sent on another one.
+ * A soft Call that goes on waiting is one of NFSv4. sunrpc ends it, or one that needs a
+ * connection (SOFTCONN, as of pNFS to a data server), if its time is over when the
+ * connection is lost, and begins that time again with each time-out that it is told of.
+ * Here each look begins it again: a Call whose connection is lost has the whole time to be
+ * sent on another one.
  */
 static void xprtrdma_wait_late(const struct rpc_task *task,
 			       struct xprtrdma_req *req)
@@ -155,7 +156,7 @@ static void xprtrdma_wait_late(const struct rpc_task *task,
 	if (!req->late)
 		xprtrdma_wait_notice(task, req, "not responding, still trying");
 	req->late = true;
-	if (RPC_IS_SOFT(task))
+	if (RPC_IS_SOFT(task) || RPC_IS_SOFTCONN(task))
 		rqst->rq_majortimeo = xprtrdma_wait_deadline(task) +
 				      task->tk_client->cl_timeout->to_maxval;
 }
