@@ -22,7 +22,8 @@
 static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 				   struct rpcrdma_conn *conn,
 				   struct xprtrdma_req *req,
-				   struct rpcrdma_send *send)
+				   struct rpcrdma_send *send,
+				   const struct xprtrdma_plan *plan)
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	struct ib_send_wr *first = &send->wr;
@@ -47,6 +48,7 @@ static int xprtrdma_send_marshaled(struct xprtrdma_xprt *r_xprt,
 		xprtrdma_req_pin_sent(r_xprt, req);
 	}
 	rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_REGISTRATIONS, nmrs);
+	xprtrdma_count_call(r_xprt, rqst, plan);
 
 	/* Pairs with xprtrdma_credits_wait_begin(): credit_wait_start is set */
 	if (smp_load_acquire(&req->credit_wait))
@@ -69,18 +71,19 @@ static int xprtrdma_send_call(struct xprtrdma_xprt *r_xprt,
 			      struct rpcrdma_conn *conn,
 			      struct xprtrdma_req *req)
 {
+	struct xprtrdma_plan plan;
 	struct rpcrdma_send *send;
 	int ret;
 
 	send = xprtrdma_send_get(r_xprt);
 	if (!send)
 		return -ENOMEM;
-	ret = xprtrdma_marshal(r_xprt, req, send);
+	ret = xprtrdma_marshal(r_xprt, req, send, &plan);
 	if (trace_xprtrdma_marshal_enabled())
 		trace_xprtrdma_marshal(conn, req->rqst.rq_xid, &req->msg,
 				       list_count_nodes(&req->mrs), ret);
 	if (!ret)
-		ret = xprtrdma_send_marshaled(r_xprt, conn, req, send);
+		ret = xprtrdma_send_marshaled(r_xprt, conn, req, send, &plan);
 	if (!ret) {
 		xprtrdma_mr_promise_drop(req);
 	} else {

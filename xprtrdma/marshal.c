@@ -65,8 +65,7 @@ static int xprtrdma_gather(struct rpcrdma_send *send,
 }
 
 /* Add the inline payload after the header */
-static int xprtrdma_payload(struct xprtrdma_xprt *r_xprt,
-			    struct rpcrdma_send *send,
+static int xprtrdma_payload(struct rpcrdma_send *send,
 			    const struct xdr_buf *xdr,
 			    const struct xprtrdma_plan *plan, u32 header)
 {
@@ -83,8 +82,6 @@ static int xprtrdma_payload(struct xprtrdma_xprt *r_xprt,
 		end = xprtrdma_copy_pages(end, xdr);
 		end = xprtrdma_copy(end, xdr->tail[0].iov_base,
 				    xdr->tail[0].iov_len);
-		rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_PULLUP_BYTES,
-				  xdr->page_len + xdr->tail[0].iov_len);
 		break;
 	case XPRTRDMA_CALL_READ_CHUNK:
 		end = xprtrdma_copy(end, xdr->tail[0].iov_base + plan->skip,
@@ -244,6 +241,7 @@ static int xprtrdma_segs_grow(struct xprtrdma_req *req,
  * @r_xprt: transport, connected
  * @req: request that is not exposed; gets its MRs and its header
  * @send: unused Send context; gets the message
+ * @plan: gets the form of the Call and its Reply
  *
  * Context: RPC task that holds XPRT_LOCKED and has entered the connection. Does
  * not sleep, but may in the provider of GPU memory.
@@ -253,12 +251,11 @@ static int xprtrdma_segs_grow(struct xprtrdma_req *req,
  * caller takes back the MRs of @req, and @send with its pages.
  */
 int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
-		     struct rpcrdma_send *send)
+		     struct rpcrdma_send *send, struct xprtrdma_plan *plan)
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	const struct rpcrdma_codec *codec = r_xprt->conn->codec;
 	struct rpcrdma_msg *msg = &req->msg;
-	struct xprtrdma_plan plan;
 	int ret;
 
 	if (rqst->rq_rcv_buf.flags & XDRBUF_SPARSE_PAGES) {
@@ -266,20 +263,20 @@ int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 		if (ret)
 			return ret;
 	}
-	if (xprtrdma_make_plan(r_xprt, req, &plan))
+	if (xprtrdma_make_plan(r_xprt, req, plan))
 		return -EIO;
-	ret = xprtrdma_segs_grow(req, &plan);
+	ret = xprtrdma_segs_grow(req, plan);
 	if (ret)
 		return ret;
 
 	/* The plan has room for its own segments only, in the header and behind it */
-	rpcrdma_msg_init(msg, req->segs, plan.read_segs + plan.reply_segs);
+	rpcrdma_msg_init(msg, req->segs, plan->read_segs + plan->reply_segs);
 	msg->xid = rqst->rq_xid;
 	msg->vers = codec->version;
 	msg->dir = RPCRDMA_DIR_CALL;
 	msg->credits = xprtrdma_credits_asked(r_xprt, r_xprt->conn);
-	if (plan.read_segs || plan.reply_segs) {
-		ret = xprtrdma_build_lists(r_xprt, req, &plan);
+	if (plan->read_segs || plan->reply_segs) {
+		ret = xprtrdma_build_lists(r_xprt, req, plan);
 		if (ret)
 			return ret == -EMSGSIZE ? -EIO : ret;
 	}
@@ -287,8 +284,5 @@ int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 	ret = codec->encode(msg, send->buf.data, send->buf.size);
 	if (ret < 0)
 		return -EIO;
-	ret = xprtrdma_payload(r_xprt, send, &rqst->rq_snd_buf, &plan, ret);
-	if (!ret)
-		xprtrdma_count_call(r_xprt, rqst, &plan);
-	return ret;
+	return xprtrdma_payload(send, &rqst->rq_snd_buf, plan, ret);
 }

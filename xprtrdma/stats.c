@@ -68,12 +68,12 @@ static void xprtrdma_count_reads(struct rpcrdma_stats *stats, u32 bytes)
 }
 
 /**
- * xprtrdma_count_call - count a Call that has been marshaled
+ * xprtrdma_count_call - count a Call that is about to be posted
  * @r_xprt: transport
  * @rqst: the Call
  * @plan: form of the Call and its Reply
  *
- * Not called for a Call that must wait for MRs, so that it counts once.
+ * Not called for a Call that must wait for MRs or send queue slots, so that it counts once.
  *
  * Context: RPC task that holds XPRT_LOCKED.
  */
@@ -89,6 +89,9 @@ void xprtrdma_count_call(struct xprtrdma_xprt *r_xprt,
 		xprtrdma_count_reads(stats, call->page_len);
 	if (plan->call == XPRTRDMA_CALL_LONG)
 		xprtrdma_count_reads(stats, call->len);
+	if (plan->call == XPRTRDMA_CALL_COPIED)
+		rpcrdma_count_add(stats, RPCRDMA_C_PULLUP_BYTES,
+				  call->page_len + call->tail[0].iov_len);
 	rpcrdma_count(stats, plan->call == XPRTRDMA_CALL_LONG ?
 		      RPCRDMA_C_CALLS_LONG : RPCRDMA_C_CALLS_INLINE);
 

@@ -363,7 +363,7 @@ int xprtrdma_build_lists(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
 
 /* marshal.c */
 int xprtrdma_marshal(struct xprtrdma_xprt *r_xprt, struct xprtrdma_req *req,
-		     struct rpcrdma_send *send);
+		     struct rpcrdma_send *send, struct xprtrdma_plan *plan);
 
 /* send.c */
 void xprtrdma_send_pool_init(struct xprtrdma_xprt *r_xprt);
