@@ -143,11 +143,13 @@ void svcrdma_reverse_release(struct rpc_task *task)
 		   !rqst->rq_reply_bytes_recvd && xprt_connected(xprt)) {
 		/* The Call is abandoned, and keeps its credit */
 		rpcrdma_credits_abandon(&reverse->credits);
+		if (!rpcrdma_credits_available(&reverse->credits, U32_MAX))
+			reverse->silent_since = jiffies;
 		svcrdma_reverse_set_cwnd(reverse);
 	} else if (!RPC_WAS_SENT(task) && task->tk_rpc_status == -ETIMEDOUT &&
 		   !rpcrdma_credits_available(&reverse->credits, U32_MAX) &&
 		   time_after(jiffies,
-			      reverse->heard + SVCRDMA_REVERSE_PATIENCE)) {
+			      reverse->silent_since + SVCRDMA_REVERSE_PATIENCE)) {
 		/* Abandoned Calls have all credits, and no Reply comes */
 		rpcrdma_conn_close(svcrdma_from_xprt(xprt->bc_xprt)->conn,
 				   RPCRDMA_CLOSE_TIMEOUT, -ETIMEDOUT);
@@ -169,7 +171,7 @@ static bool svcrdma_reverse_answered(struct rpc_xprt *xprt, __be32 xid,
 	known = waiting || rpcrdma_credits_reclaim(&reverse->credits);
 	if (known) {
 		rpcrdma_credits_grant(&reverse->credits, most, granted);
-		reverse->heard = jiffies;
+		reverse->silent_since = jiffies;
 		svcrdma_reverse_set_cwnd(reverse);
 	} else {
 		reverse->unmatched = true;

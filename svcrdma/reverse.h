@@ -14,14 +14,15 @@
  * @credits: credit window; under xprt->transport_lock, as all below
  * @unmatched: a Reply to no known Call has arrived, with @unmatched_xid
  * @unmatched_xid: see @unmatched
- * @heard:  when the client last answered a Call, jiffies
+ * @silent_since: when the client last answered a Call, or when all its credits came to be
+ *	    held by abandoned Calls, jiffies
  */
 struct svcrdma_reverse {
 	struct rpc_xprt		xprt;
 	struct rpcrdma_credits	credits;
 	bool			unmatched;
 	__be32			unmatched_xid;
-	unsigned long		heard;
+	unsigned long		silent_since;
 };
 
 static inline struct svcrdma_reverse *

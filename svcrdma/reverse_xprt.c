@@ -97,7 +97,7 @@ static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
 		return NULL;
 	reverse = svcrdma_reverse_from_xprt(xprt);
 	rpcrdma_credits_reset(&reverse->credits);
-	reverse->heard = jiffies;
+	reverse->silent_since = jiffies;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	xprt->addrlen = args->addrlen;
 	if (rpcrdma_xprt_format_addresses(xprt)) {
