@@ -16,10 +16,10 @@
 static void rpcrdma_limits_few_calls(struct kunit *test)
 {
 	static const struct {
-		u32	mr_pages, ctxs;		/* ctxs: for each Call */
+		u32	mr_pages, rw_pages, ctxs;	/* ctxs: for each Call */
 	} devices[] = {
-		{ 0, 2 + 1 }, { 64, 5 + 1 }, { 128, 3 + 1 }, { 256, 2 + 1 },
-		{ 512, 2 + 1 },
+		{ 0, 256, 2 + 1 }, { 64, 64, 5 + 1 }, { 128, 128, 3 + 1 },
+		{ 256, 256, 2 + 1 }, { 512, 256, 2 + 1 },
 	};
 	struct rpcrdma_settings settings = rpcrdma_settings_default;
 	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
@@ -34,6 +34,7 @@ static void rpcrdma_limits_few_calls(struct kunit *test)
 		caps.mr_pages = devices[i].mr_pages;
 		KUNIT_ASSERT_EQ(test, 0,
 				rpcrdma_limits_server(&limits, &caps, &settings));
+		KUNIT_EXPECT_EQ(test, devices[i].rw_pages, limits.rw_pages);
 		KUNIT_EXPECT_EQ(test, 8 * devices[i].ctxs, limits.rw_ctxs);
 		KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 1), limits.send_depth);
 	}

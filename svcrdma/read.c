@@ -30,9 +30,6 @@
 #include "rw.h"
 #include "svcrdma.h"
 
-/* Most pages of one context: as many as rdma_rw maps with one MR */
-#define SVCRDMA_READ_PAGES	256
-
 /*
  * struct svcrdma_read - RDMA Reads of a request
  * @cqe:    completion of a round
@@ -242,7 +239,7 @@ static int svcrdma_read_add(struct svcrdma_read *read, u32 *len)
 
 	if (!svcrdma_read_source(read, &source))
 		return -EIO;
-	nents = min_t(unsigned int, SVCRDMA_READ_PAGES, rdma->chain_max);
+	nents = svcrdma_rw_pages(rdma);
 	*len = min3(piece->len - read->done, source.length,
 		    (u32)(nents * PAGE_SIZE - offset_in_page(to)));
 	nents = DIV_ROUND_UP(offset_in_page(to) + *len, PAGE_SIZE);

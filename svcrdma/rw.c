@@ -51,6 +51,18 @@ struct svcrdma_rw {
 };
 
 /**
+ * svcrdma_rw_pages - most pages of one context
+ * @rdma: transport with queues
+ *
+ * Context: any.
+ * Return: the number, above 0.
+ */
+unsigned int svcrdma_rw_pages(const struct svcrdma_xprt *rdma)
+{
+	return min(rdma->conn->limits.rw_pages, rdma->chain_max);
+}
+
+/**
  * svcrdma_rw_list_init - initialize an empty list
  * @list: list
  *

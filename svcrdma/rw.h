@@ -46,6 +46,7 @@ struct svcrdma_chain {
 void svcrdma_rw_init(struct svcrdma_xprt *rdma);
 void svcrdma_rw_stop(struct svcrdma_xprt *rdma);
 void svcrdma_rw_list_init(struct svcrdma_rw_list *list);
+unsigned int svcrdma_rw_pages(const struct svcrdma_xprt *rdma);
 struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *rdma,
 				  unsigned int *nents);
 struct scatterlist *svcrdma_rw_sgl(struct svcrdma_rw *rw);

@@ -20,9 +20,6 @@
 #include "send.h"
 #include "svcrdma.h"
 
-/* Most scatterlist entries of one context */
-#define SVCRDMA_WRITE_PAGES	256
-
 /*
  * struct svcrdma_batch - Writes that are posted before their Send is
  * @node:   entry of svcrdma_send.batches
@@ -180,7 +177,7 @@ static int svcrdma_write_add(struct svcrdma_send *send,
 
 	/* Each range of the source can begin and end within a page */
 	nents = DIV_ROUND_UP(*len, PAGE_SIZE) + 2 * (src->nranges + 2);
-	nents = min3(nents, SVCRDMA_WRITE_PAGES, rdma->chain_max);
+	nents = min(nents, svcrdma_rw_pages(rdma));
 	rw = svcrdma_rw_get(rdma, &nents);
 	if (!rw)
 		return -ENOMEM;

@@ -267,17 +267,14 @@ static u32 rpcrdma_call_reads(const struct rpcrdma_caps *caps, u32 pages, u32 se
  * RDMA Read contexts. Devices whose RDMA Reads need MRs take one for each MR. An RPC
  * that finds none left waits for one.
  */
-static u32 rpcrdma_read_ctxs(const struct rpcrdma_limits *limits,
-			     const struct rpcrdma_caps *caps)
+static u32 rpcrdma_read_ctxs(const struct rpcrdma_limits *limits)
 {
-	u32 mr_pages = min_t(u32, caps->mr_pages ?: RPCRDMA_RW_MR_PAGES,
-			     RPCRDMA_RW_MR_PAGES);
 	u32 pages = rpcrdma_pages(min_t(u32, limits->max_payload,
 					RPCRDMA_LARGE_PAYLOAD)) +
 		    RPCRDMA_SKEW_PAGES;
 
 	return limits->credits *
-	       (DIV_ROUND_UP(pages, mr_pages) + RPCRDMA_RW_EXTRA);
+	       (DIV_ROUND_UP(pages, limits->rw_pages) + RPCRDMA_RW_EXTRA);
 }
 
 /**
@@ -333,7 +330,13 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 	if (ret)
 		return ret;
 
-	limits->rw_ctxs = min(rpcrdma_read_ctxs(limits, caps),
+	/*
+	 * No more than an MR of rdma_rw has. It counts the entries that the DMA API returns,
+	 * and an IOMMU may have joined more pages than that into one.
+	 */
+	limits->rw_pages = min_t(u32, caps->mr_pages ?: RPCRDMA_RW_MR_PAGES,
+				 RPCRDMA_RW_MR_PAGES);
+	limits->rw_ctxs = min(rpcrdma_read_ctxs(limits),
 			      limits->send_depth - 1);
 	return 0;
 }

@@ -8,7 +8,7 @@
 # mods: ours
 # timeout: 150
 # in-check: yes
-# strict-run: rxe/bnxt_re siw/irdma_iwarp
+# strict-run: rxe/bnxt_re siw/cxgb4
 # lanes[strict]: uml umldbg
 # lanes[v2]: uml umldbg smpdbg kcsan
 # every[v2]: uml/siw umldbg/siw smpdbg/siw kcsan/rxe

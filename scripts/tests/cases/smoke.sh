@@ -10,7 +10,7 @@
 # mods: ours
 # timeout: 90
 # in-check: yes
-# strict-run: rxe/mlx5 siw/cxgb4
+# strict-run: rxe/mlx5 siw/irdma_iwarp
 # lanes[strict]: uml umldbg
 # lanes[v2]: uml umldbg smpdbg kcsan
 # every[v2]: uml umldbg smpdbg/rxe kcsan/siw

@@ -234,6 +234,22 @@ static int strict_map_translated(struct strict_device *sdev, struct strict_mr *m
 	return ret;
 }
 
+/* How many entries have room in the MR. Its size is in pages, and an entry may be many of them */
+static int strict_mr_fitting(const struct strict_mr *mr, struct scatterlist *sgl, int nents)
+{
+	u32 size = mr->mr->page_size;
+	struct scatterlist *sg;
+	u64 pages = 0;
+	int i;
+
+	for_each_sg(sgl, sg, nents, i) {
+		pages += DIV_ROUND_UP((sg_dma_address(sg) & (size - 1)) + sg_dma_len(sg), size);
+		if (pages > mr->max)
+			break;
+	}
+	return i;
+}
+
 /**
  * strict_map_mr_sg - ib_map_mr_sg()
  * @ibmr: MR
@@ -249,6 +265,7 @@ int strict_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 {
 	struct strict_device *sdev = strict_of(ibmr->device);
 	struct strict_mr *mr = strict_mr_of(sdev, ibmr);
+	int fitting;
 
 	if (!mr)
 		return sdev->real->map_mr_sg(ibmr, sg, nents, offset);
@@ -256,6 +273,9 @@ int strict_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 	strict_expect(!strict_mr_exposed(mr), STRICT_MR_LIVE, __builtin_return_address(0),
 		      "other memory is mapped for the MR %#x, which is not invalidated (state %d)",
 		      mr->key, mr->state);
+	fitting = strict_mr_fitting(mr, sg, nents);
+	if (fitting < nents)
+		return fitting;
 	if (sdev->dma)
 		return strict_map_translated(sdev, mr, sg, nents, offset);
 	nents = sdev->real->map_mr_sg(ibmr, sg, nents, offset);
