@@ -11,8 +11,8 @@
  * context, or no memory, the caller posts the contexts that it has. If it has none, it
  * waits until another list is released: RDMA Reads without a thread (svcrdma_rw_later()),
  * Writes with their thread (svcrdma_rw_wait()); but Writes take no MRs unless rdma_rw is
- * told to, and for memory the thread waits a second at most. A caller with contexts never
- * waits there, so there is no deadlock.
+ * told to, and for the memory of a Reply the thread waits a second at most. A caller with
+ * contexts never waits there, so there is no deadlock.
  *
  * A client can let RDMA Reads and Writes take for ever, on iWARP even the Writes. So there
  * is a deadline: if for svcrdma.transfer_timeout no list was released, although there are
@@ -262,7 +262,7 @@ static void svcrdma_rw_list_end(struct svcrdma_xprt *rdma)
  * Context: may sleep; the caller keeps reclaim out of the file system.
  * Return: 0, and @list owns @rw; or an error, and @rw is in the pool again: -ENOMEM;
  * -EAGAIN: no MR is available; -EINVAL: the scatterlist has gaps, which the device
- * does not support; -EIO.
+ * does not support.
  */
 int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 		   struct svcrdma_rw *rw, unsigned int nents, u32 handle,
@@ -280,7 +280,8 @@ int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 			       rw->table.sgl, nents, 0, offset, handle, dir);
 	if (ret < 0) {
 		svcrdma_rw_put(rdma, rw);
-		return ret;
+		/* The DMA API also says -EIO when its bounce buffers are full */
+		return ret == -EIO ? -ENOMEM : ret;
 	}
 	rpcrdma_latency_end(conn->stats, RPCRDMA_L_REGISTER, begun);
 	rw->nents = nents;

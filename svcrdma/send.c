@@ -32,6 +32,7 @@ static void svcrdma_send_init(struct rpcrdma_send *base)
 	send->pages = send->few_pages;
 	send->max_pages = ARRAY_SIZE(send->few_pages);
 	svcrdma_rw_list_init(&send->writes);
+	send->memory_due = 0;
 	INIT_LIST_HEAD(&send->batches);
 	send->waiting.post = svcrdma_send_waited;
 	send->waiting.release = NULL;
@@ -49,6 +50,7 @@ static void svcrdma_send_release(struct rpcrdma_send *base)
 		send->pages = send->few_pages;
 		send->max_pages = ARRAY_SIZE(send->few_pages);
 	}
+	send->memory_due = 0;
 }
 
 const struct rpcrdma_send_ops svcrdma_send_ops = {

@@ -22,6 +22,7 @@ struct xdr_buf;
  * @rdma:    transport
  * @writes:  RDMA Writes that are posted in one WR chain with the Send
  * @batches: RDMA Writes that are posted before, or wait for slots, struct svcrdma_batch
+ * @memory_due: until when the thread waits for memory for Writes, jiffies; 0: it has not
  * @waiting: while it waits for send queue slots, with the next two
  * @length:  of the message, bytes
  * @invalidate: handle for Send With Invalidate, or 0
@@ -35,6 +36,7 @@ struct svcrdma_send {
 	struct svcrdma_xprt	*rdma;
 	struct svcrdma_rw_list	writes;
 	struct list_head	batches;
+	unsigned long		memory_due;
 	struct svcrdma_chain	waiting;
 	u32			length;
 	u32			invalidate;

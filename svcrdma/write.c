@@ -187,6 +187,16 @@ static int svcrdma_write_add(struct svcrdma_send *send,
 			      DMA_TO_DEVICE);
 }
 
+/* When memory is short, others need the thread: it waits a second for each Reply. Jiffies left */
+static unsigned long svcrdma_write_memory_time(struct svcrdma_send *send)
+{
+	unsigned long now = jiffies;
+
+	if (!send->memory_due)
+		send->memory_due = (now + HZ) ?: 1;
+	return time_before(now, send->memory_due) ? send->memory_due - now : 0;
+}
+
 /*
  * After an error of svcrdma_write_add(): posts a batch, waits for MRs or memory, or excludes
  * gaps.
@@ -196,7 +206,7 @@ static int svcrdma_write_retry(struct svcrdma_send *send, int error,
 			       unsigned int seen, bool no_gaps)
 {
 	struct svcrdma_xprt *rdma = send->rdma;
-	long timeout;
+	long timeout = MAX_SCHEDULE_TIMEOUT;
 
 	switch (error) {
 	case -EINVAL:
@@ -208,8 +218,10 @@ static int svcrdma_write_retry(struct svcrdma_send *send, int error,
 	case -ENOMEM:
 		if (!list_empty(&send->writes.ctxs))
 			return svcrdma_batch_add(send);
-		/* When memory is short, others need the thread */
-		timeout = error == -ENOMEM ? HZ : MAX_SCHEDULE_TIMEOUT;
+		if (error == -ENOMEM)
+			timeout = svcrdma_write_memory_time(send);
+		if (!timeout)
+			return error;
 		return svcrdma_rw_wait(rdma, seen, timeout) ? 0 : error;
 	}
 	return error;
