@@ -48,6 +48,7 @@
 
 #define RPCRDMA_GPU_PATIENCE	(5UL * HZ)
 #define RPCRDMA_GPU_TEARDOWN	(60UL * HZ)
+#define RPCRDMA_GPU_LOOK	(1UL * HZ)
 
 #define RPCRDMA_GPU_FT_NEEDED	(RPCRDMA_GPU_FT_MAP | RPCRDMA_GPU_FT_IS_GPU)
 
@@ -282,6 +283,7 @@ static bool rpcrdma_gpu_end_mapper(void)
 
 static void rpcrdma_gpu_end_mappings(void)
 {
+	unsigned long end;
 	u64 left;
 
 	if (rpcrdma_gpu_wait_idle(RPCRDMA_GPU_PATIENCE))
@@ -294,8 +296,11 @@ static void rpcrdma_gpu_end_mappings(void)
 		return;
 	pr_warn("rpcrdma: the provider of GPU memory leaves, and %llu memory regions are in use: their connections are closed\n",
 		left);
-	rpcrdma_registry_close_gpu();
-	rpcrdma_gpu_wait_idle(RPCRDMA_GPU_TEARDOWN);
+	end = jiffies + RPCRDMA_GPU_TEARDOWN;
+	do {
+		/* A task that maps may end, and leave the first mapping of a connection */
+		rpcrdma_registry_close_gpu();
+	} while (!rpcrdma_gpu_wait_idle(RPCRDMA_GPU_LOOK) && time_before(jiffies, end));
 }
 
 static void rpcrdma_gpu_end_calls(void)
