@@ -333,8 +333,9 @@ struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *r_xprt)
  *
  * The lock of users keeps the last one from ending meanwhile. A user holds a
  * reference to the transport, so taking another one is safe. The service is not
- * freed under bc_pa_lock. xprt_enqueue_bc_request() is of no use here: without a
- * service it would drop a reference in the receive path.
+ * freed before its last user ends, or after bc_serv was cleared under bc_pa_lock.
+ * xprt_enqueue_bc_request() is of no use here: without a service it would drop a
+ * reference in the receive path.
  *
  * Context: receive path.
  * Return: true, and the service owns @req; false if there is no service.

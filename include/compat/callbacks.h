@@ -15,7 +15,8 @@
  * rpcrdma_callback_service - the callback service of a client transport
  * @xprt: transport
  *
- * Context: any; holds bc_pa_lock, without which the service may be freed.
+ * Context: any; holds bc_pa_lock, under which kernels clear bc_serv, if they do. On all
+ * kernels the service lives while the transport has users of the reverse direction.
  * Return: the service, or NULL.
  */
 static inline struct svc_serv *rpcrdma_callback_service(struct rpc_xprt *xprt)
