@@ -262,7 +262,7 @@ static void svcrdma_rw_list_end(struct svcrdma_xprt *rdma)
  * Context: may sleep; the caller keeps reclaim out of the file system.
  * Return: 0, and @list owns @rw; or an error, and @rw is in the pool again: -ENOMEM;
  * -EAGAIN: no MR is available; -EINVAL: the scatterlist has gaps, which the device
- * does not support.
+ * does not support; -EIO.
  */
 int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 		   struct svcrdma_rw *rw, unsigned int nents, u32 handle,
@@ -280,8 +280,7 @@ int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 			       rw->table.sgl, nents, 0, offset, handle, dir);
 	if (ret < 0) {
 		svcrdma_rw_put(rdma, rw);
-		/* The DMA API also says -EIO when its bounce buffers are full */
-		return ret == -EIO ? -ENOMEM : ret;
+		return ret;
 	}
 	rpcrdma_latency_end(conn->stats, RPCRDMA_L_REGISTER, begun);
 	rw->nents = nents;
