@@ -13,11 +13,13 @@ REMOVAL_TASKS=4
 # Newer kernels give a mount in a network namespace this option by default. It makes
 # some errors fatal, and a device that is away for a moment must not be among them.
 removal_options() {
-	local option=fatal_neterrors=ENETDOWN:ENETUNREACH
+	local option=fatal_neterrors=ENETDOWN:ENETUNREACH said
 
-	if nfs_mount_program "$SERVER_ADDR" rdma 4.2 "$MNT" $option > /dev/null 2>&1; then
+	if said=$(nfs_mount_program "$SERVER_ADDR" rdma 4.2 "$MNT" $option 2>&1); then
 		nfs_umount
 		echo $option
+	else
+		grep -q 'incorrect mount option' <<< "$said" || fail "a mount with $option: $said"
 	fi
 }
 
