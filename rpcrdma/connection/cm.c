@@ -17,7 +17,7 @@
 
 #define RPCRDMA_READS_IN_MAX	255	/* an 8-bit field of the CM */
 
-/* What the CM refuses on this machine for want of memory says nothing of the peer */
+/* A lack of memory on this machine says nothing of the peer */
 static void rpcrdma_cm_refused(struct rpcrdma_conn *conn, int error)
 {
 	rpcrdma_conn_close(conn, error == -ENOMEM ? RPCRDMA_CLOSE_SETUP :
@@ -113,9 +113,8 @@ static int rpcrdma_cm_event(struct rdma_cm_id *cm_id,
 	case RDMA_CM_EVENT_ADDR_ERROR:
 	case RDMA_CM_EVENT_ROUTE_ERROR:
 	case RDMA_CM_EVENT_UNREACHABLE:
-		rpcrdma_conn_close(conn, RPCRDMA_CLOSE_UNREACHABLE,
-				   event->status < 0 ? event->status :
-						       -EHOSTUNREACH);
+		rpcrdma_cm_refused(conn, event->status < 0 ? event->status :
+							     -EHOSTUNREACH);
 		break;
 	case RDMA_CM_EVENT_REJECTED:
 		rpcrdma_cm_rejected(conn, event);
@@ -197,8 +196,8 @@ static int rpcrdma_conn_find_peer(struct rpcrdma_conn *conn, struct net *net,
  *
  * Context: may sleep; allocates with GFP_NOFS.
  * Return: a connection whose device is known, which the caller drains and destroys; or
- * an ERR_PTR: -ENOMEM, -ENODEV (no RDMA device for that address), -EHOSTUNREACH,
- * -ETIMEDOUT, or an errno of the CM.
+ * an ERR_PTR: -ENOMEM, -ENODEV (no RDMA device for that address), -ENETUNREACH (no
+ * route), -EHOSTUNREACH, -ETIMEDOUT, or an errno of the CM.
  */
 struct rpcrdma_conn *rpcrdma_conn_resolve(struct net *net,
 					  const struct sockaddr *src,
