@@ -14,8 +14,8 @@
  * @credits: credit window; under xprt->transport_lock, as all below
  * @unmatched: a Reply to no known Call has arrived, with @unmatched_xid
  * @unmatched_xid: see @unmatched
- * @silent_since: when the client last answered a Call, or when all its credits came to be
- *	    held by abandoned Calls, jiffies
+ * @silent_since: when the client last answered a Call, or when a Call was last abandoned
+ *	    and no credit was left, jiffies
  */
 struct svcrdma_reverse {
 	struct rpc_xprt		xprt;

@@ -332,10 +332,9 @@ struct xprtrdma_reverse_req *xprtrdma_reverse_get(struct xprtrdma_xprt *r_xprt)
  * @req: request with the Call, from xprtrdma_reverse_get(); counted
  *
  * The lock of users keeps the last one from ending meanwhile. A user holds a
- * reference to the transport, so taking another one is safe. The service is not
- * freed before its last user ends, or after bc_serv was cleared under bc_pa_lock.
- * xprt_enqueue_bc_request() is of no use here: without a service it would drop a
- * reference in the receive path.
+ * reference to the transport, so taking another one is safe. For how long there is a
+ * service, see rpcrdma_callback_service(). xprt_enqueue_bc_request() is of no use here:
+ * without a service it would drop a reference in the receive path.
  *
  * Context: receive path.
  * Return: true, and the service owns @req; false if there is no service.

@@ -15,8 +15,9 @@
  * rpcrdma_callback_service - the callback service of a client transport
  * @xprt: transport
  *
- * Context: any; holds bc_pa_lock, under which kernels clear bc_serv, if they do. On all
- * kernels the service lives while the transport has users of the reverse direction.
+ * Context: any; holds bc_pa_lock, under which Linux 7.3 clears bc_serv before it frees
+ * the service. Linux 6.1 and 6.12 free it after the last user of the reverse direction has
+ * ended, unless its threads cannot start (Documentation/kernel-bugs.rst).
  * Return: the service, or NULL.
  */
 static inline struct svc_serv *rpcrdma_callback_service(struct rpc_xprt *xprt)

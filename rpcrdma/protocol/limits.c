@@ -331,8 +331,8 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 		return ret;
 
 	/*
-	 * No more than an MR of rdma_rw has. It counts the entries that the DMA API returns,
-	 * and an IOMMU may have joined more pages than that into one.
+	 * No more than an MR of rdma_rw has. rdma_rw counts the entries that the DMA API
+	 * returns, and an IOMMU may have joined more pages than that into one.
 	 */
 	limits->rw_pages = min_t(u32, caps->mr_pages ?: RPCRDMA_RW_MR_PAGES,
 				 RPCRDMA_RW_MR_PAGES);
