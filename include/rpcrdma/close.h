@@ -25,7 +25,7 @@ enum rpcrdma_close_cause {
 	RPCRDMA_CLOSE_PROTOCOL,		/* peer broke the protocol so that it cannot go on */
 	RPCRDMA_CLOSE_SILENT,		/* a keepalive was not answered in time */
 	RPCRDMA_CLOSE_NO_ANSWER,	/* a Call, or a refused message, cannot be answered */
-	RPCRDMA_CLOSE_SETUP,		/* PD, CQ, QP or buffers could not be created, or the CM had no memory */
+	RPCRDMA_CLOSE_SETUP,		/* PD, CQ, QP, buffers, or memory for the CM */
 	RPCRDMA_CLOSE_ADMIN,		/* the administrator asked for it */
 	RPCRDMA_CLOSE_PORT_DOWN,	/* not even tried; see rxe_port_down.c */
 	RPCRDMA_CLOSE_DROPPED,	/* nfsd has dropped a Call */
