@@ -18,6 +18,9 @@
 #include <trace/events/rpcrdma_core.h>
 #include "../core.h"
 
+/* The numbers of chains wrap early, as jiffies do, so that each connection shows it */
+#define RPCRDMA_SENDQ_INITIAL	((u32)-300)
+
 /**
  * rpcrdma_sendq_init - initialize a send queue without slots
  * @sendq: memory of the queue
@@ -30,6 +33,8 @@ void rpcrdma_sendq_init(struct rpcrdma_sendq *sendq)
 	spin_lock_init(&sendq->lock);
 	spin_lock_init(&sendq->post_lock);
 	INIT_LIST_HEAD(&sendq->unsignaled);
+	sendq->posted = RPCRDMA_SENDQ_INITIAL;
+	sendq->completed = RPCRDMA_SENDQ_INITIAL;
 }
 
 /**
