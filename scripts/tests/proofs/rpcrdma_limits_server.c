@@ -43,6 +43,9 @@ int main(void)
 	PROVE(caps.read_mrs ||
 	      is_enough(left - RPCRDMA_MAX_SEGS, pages + RPCRDMA_MAX_SEGS, sges));
 	PROVE(limits.rw_ctxs >= 1 && limits.rw_ctxs < limits.send_depth);
+	/* A context is never larger than the MRs of rdma_rw; 0 is a device without MRs */
+	PROVE(limits.rw_pages >= 1 && limits.rw_pages <= 256);
+	PROVE(!caps.mr_pages || limits.rw_pages <= caps.mr_pages);
 	PROVE(limits.max_payload == settings.max_payload);
 	PROVE(!limits.mr_pages && !limits.mrs_per_chunk);
 	prove_fewer(&limits);
