@@ -7,14 +7,16 @@
 
 # qemu_exec KERNEL_DIR RUN_DIR ENV_FILE [LINK_FD]: does not return
 qemu_exec() {
-	local kernel=$1 env=$3 link=${4:-} args accel append initrd
+	local kernel=$1 env=$3 link=${4:-} cpus=$GUEST_CPUS args accel append initrd
 
 	initrd=$(qemu_initrd "$kernel")
 	mapfile -t accel < <(qemu_accel "$kernel")
 	append="console=ttyS0 loglevel=7 panic=-1 net.ifnames=0"
 	append+=" GUEST_ENV=$env GUEST_STAGE1=$LAB/stage1 ${GUEST_ARGS:-}"
+	# A socket is never on two nodes
+	[ -z "${GUEST_NUMA:-}" ] || cpus+=,sockets=$GUEST_CPUS
 	args=(
-		"${accel[@]}" -smp "$GUEST_CPUS" -m "${GUEST_MEM:-2G}"
+		"${accel[@]}" -smp "$cpus" -m "${GUEST_MEM:-2G}"
 		-nodefaults -no-user-config -display none
 		-serial stdio -device virtio-rng-pci
 		-kernel "$kernel/vmlinuz" -initrd "$initrd"
@@ -27,6 +29,7 @@ qemu_exec() {
 	else
 		args+=(-no-reboot)
 	fi
+	[ -z "${GUEST_NUMA:-}" ] || qemu_numa args "$GUEST_NUMA"
 	[ -z "$link" ] || args+=(
 		-netdev "socket,id=link,fd=$link"
 		-device "virtio-net-pci,netdev=link,host_mtu=$GUEST_MTU,mac=$(qemu_mac)"
@@ -55,6 +58,25 @@ qemu_share() {
 		-fsdev "local,id=$2,path=$3,security_model=none,readonly=on,multidevs=remap"
 		-device "virtio-9p-pci,fsdev=$2,mount_tag=$2"
 	)
+}
+
+# qemu_numa LIST NODES: each has as much memory, and the processors in turn
+qemu_numa() {
+	# shellcheck disable=SC2178
+	local -n list=$1
+	local nodes=$2 mib cpu node cpus
+
+	mib=$(($(numfmt --from=iec "${GUEST_MEM:-2G}") >> 20))
+	for ((node = 0; node < nodes; node++)); do
+		cpus=
+		for ((cpu = node; cpu < GUEST_CPUS; cpu += nodes)); do
+			cpus+=,cpus=$cpu
+		done
+		list+=(
+			-object "memory-backend-ram,id=node$node,size=$((mib / nodes))M"
+			-numa "node,nodeid=$node,memdev=node$node$cpus"
+		)
+	done
 }
 
 # UEFI with variables of its own, which survive when the guest reboots

@@ -23,6 +23,7 @@
 #   # env: KEY=VALUE ...
 #   # memory: 2G  # cpus: 4  # boot: WORDS    of the guest
 #   # firmware: uefi            of a guest in QEMU, which can then reboot
+#   # numa: 2                   nodes of a guest in QEMU, which share its processors and memory
 #   # mtu: 1500                 of the link of a pair (default 9000)
 #   # harmless: REGEX             kernel reports that are no failure of any of its runs
 #   # refused: REGEX            texts of reasons for which the modules may refuse messages in its runs
@@ -54,7 +55,7 @@
 # or CASE-strict.
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|mtu|harmless|refused|strict|strict-run|in-check|on-demand|every|also'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|numa|mtu|harmless|refused|strict|strict-run|in-check|on-demand|every|also'
 # By "CASE/KEY", and the keys of each case
 declare -A case_value=() case_lines=()
 

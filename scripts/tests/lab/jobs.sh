@@ -223,6 +223,8 @@ case_options() {
 	[ -z "$REPLY" ] || export GUEST_ARGS=$REPLY
 	case_get "$run" firmware ''
 	[ -z "$REPLY" ] || export GUEST_FIRMWARE=$REPLY
+	case_get "$run" numa ''
+	[ -z "$REPLY" ] || export GUEST_NUMA=$REPLY
 }
 
 # Below it gcov has the names of its files: where the modules were built
