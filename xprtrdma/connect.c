@@ -305,13 +305,15 @@ static int xprtrdma_connect_over(struct xprtrdma_xprt *r_xprt,
 
 /*
  * Over the first path that works. Only the last one gets all the time to answer. Without
- * memory no other path is tried: the next attempt asks for fewer credits.
+ * memory no other path is tried: the next attempt asks for fewer credits. -ENETUNREACH may be
+ * fatal, so it means that there is a route over no path.
  */
 static int xprtrdma_connect_paths(struct xprtrdma_xprt *r_xprt)
 {
 	unsigned long most = READ_ONCE(r_xprt->xprt.connect_timeout);
 	const struct xprtrdma_path *path, *next;
 	unsigned int i = 0;
+	bool routed = false;
 	int status;
 
 	next = xprtrdma_paths_nth(r_xprt, 0);
@@ -321,9 +323,10 @@ static int xprtrdma_connect_paths(struct xprtrdma_xprt *r_xprt)
 		status = xprtrdma_connect_over(r_xprt, path, next ?
 					       min(most, XPRTRDMA_CONNECT_MIN) :
 					       most);
+		routed |= status != -ENETUNREACH;
 	} while (next && status && status != -ENOMEM);
 	r_xprt->paths.used = path;
-	return status;
+	return status == -ENETUNREACH && routed ? -EHOSTUNREACH : status;
 }
 
 /*

@@ -54,9 +54,14 @@ at() {
 	esac
 }
 
+# On a mount with fatal_neterrors some errors end RPCs.
 mount_both() {
-	nfs_mount_from 192.168.81.1 rdma 4.1 "$MNT" max_connect=2
-	nfs_mount_from 192.168.82.1 rdma 4.1 "$OTHER" max_connect=2
+	local options
+
+	options=$(fatal_neterrors 192.168.81.1)
+	options=max_connect=2${options:+,$options}
+	nfs_mount_from 192.168.81.1 rdma 4.1 "$MNT" "$options"
+	nfs_mount_from 192.168.82.1 rdma 4.1 "$OTHER" "$options"
 	[ "$(mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma ')" -eq 2 ] || fail "there are not two transports"
 }
 
@@ -208,6 +213,40 @@ second_is_tried() {
 	within "$(scaled 90)" at_home || fail "a transport does not return after the first path failed"
 }
 
+# refuse_path DEV: at the server, drops what begins a connection over it; those that exist stay. That
+# is a message for queue pair 1, or a SYN.
+refuse_path() {
+	local first='udp dport 4791 @th,104,24 1'
+
+	[ "$PROVIDER" = rxe ] || first="tcp dport $PORT tcp flags & (syn|ack) == syn"
+	nft add table ip paths
+	nft 'add chain ip paths input { type filter hook input priority 0; }'
+	nft "add rule ip paths input iifname $1 $first drop"
+}
+
+# The only route of a transport's own path is away, and over the other path it cannot connect for the
+# moment. That is no reason to end RPCs: there is a route over the other path.
+no_route() {
+	local before
+
+	before=$(failovers)
+	steady_start 8
+	at server refuse_path path1
+	ip link set path2 down
+	sleep "$(scaled 10)"
+	steady_running || fail "RPCs have ended"
+	[ "$(failovers)" -eq "$before" ] || fail "a transport changes over, although its messages are dropped"
+	at server nft delete table ip paths
+	within "$(scaled 60)" over 192.168.81.1 192.168.81.1 ||
+		fail "no route: $(cat "$CONNECTIONS"/client-*/path_address | paste -sd' ')"
+	steady_count
+	steady_goes_on 20
+	ip link set path2 up
+	steady_finish 90
+	within "$(scaled 90)" at_home || fail "a transport does not return when its link is up"
+	rm "$MNT"/steady*
+}
+
 # Without failover the RPCs of a path that was cut wait.
 switched_off() {
 	scaled 1 > $KEEPALIVE
@@ -283,6 +322,7 @@ client() {
 	spread
 	in_turns cut_once "client 2" "server 1" "server 2" "client 1"
 	recovery_report
+	no_route
 	switched_off
 	drained
 	added

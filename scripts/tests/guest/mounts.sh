@@ -30,6 +30,20 @@ nfs_mount_from() {
 	over_rdma "$dir"
 }
 
+# fatal_neterrors SERVER: the mount option that newer kernels give a mount in a network namespace by
+# default, if this kernel has it
+fatal_neterrors() {
+	local option=fatal_neterrors=ENETDOWN:ENETUNREACH dir=/mnt/option said
+
+	mkdir -p $dir
+	if said=$(nfs_mount_program "$1" rdma 4.1 $dir $option 2>&1); then
+		nfs_umount $dir
+		echo $option
+	else
+		grep -q 'incorrect mount option' <<< "$said" || fail "a mount with $option: $said"
+	fi
+}
+
 # nfs_mount_program SERVER PROTO VERSION DIR OPTIONS
 nfs_mount_program() {
 	limited 60 mount -t nfs -o "$(nfs_options "$3" "$2")${5:+,$5}" \

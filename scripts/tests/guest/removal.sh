@@ -10,19 +10,6 @@
 
 REMOVAL_TASKS=4
 
-# Newer kernels give a mount in a network namespace this option by default. It makes
-# some errors fatal, and a device that is away for a moment must not be among them.
-removal_options() {
-	local option=fatal_neterrors=ENETDOWN:ENETUNREACH said
-
-	if said=$(nfs_mount_program "$SERVER_ADDR" rdma 4.2 "$MNT" $option 2>&1); then
-		nfs_umount
-		echo $option
-	else
-		grep -q 'incorrect mount option' <<< "$said" || fail "a mount with $option: $said"
-	fi
-}
-
 # The device is removed and added again: the I/O continues with correct data.
 removal_comes_back() {
 	local side=$1 version=$2 begin
@@ -122,7 +109,7 @@ removal_rounds() {
 	local side=$1 count=$2 round version
 
 	mkdir -p "$MNT"
-	REMOVAL_OPTIONS=$(removal_options)
+	REMOVAL_OPTIONS=$(fatal_neterrors "$SERVER_ADDR")
 	say "options of the mounts: ${REMOVAL_OPTIONS:-none}"
 	for ((round = 1; round <= count; round++)); do
 		version=$(cut -d' ' -f$((round / 2 % 4 + 1)) <<< "$VERSIONS")
