@@ -146,7 +146,7 @@ static struct rpc_xprt *svcrdma_reverse_setup(struct xprt_create *args)
 
 	xprt_get(xprt);
 	if (cmpxchg(&rdma->reverse, NULL, xprt)) {
-		/* Another task was faster: sunrpc retries and finds its transport */
+		/* Another task was faster. To nfsd the path is down until the next probe */
 		xprt_put(xprt);
 		svcrdma_reverse_destroy(xprt);
 		return ERR_PTR(-EAGAIN);

@@ -187,9 +187,10 @@ static int xprtrdma_enable_swap(struct rpc_xprt *xprt)
 	return 0;
 }
 
+/* sunrpc also calls it for a transport that came, or was offline, when swap was enabled */
 static void xprtrdma_disable_swap(struct rpc_xprt *xprt)
 {
-	atomic_dec(&xprt->swapper);
+	atomic_dec_if_positive(&xprt->swapper);
 }
 
 static const struct rpc_xprt_ops xprtrdma_ops = {

@@ -384,13 +384,18 @@ static bool xprtrdma_req_took_long(const struct xprtrdma_req *req)
 	       XPRTRDMA_LONG_CALL_MS;
 }
 
-/* The connection is drained, and the MRs of the request are freed */
-static void xprtrdma_req_reset(struct xprtrdma_req *req)
+/*
+ * The connection is drained, and the MRs of the request are freed. Unless it is exposed or
+ * pinned, sunrpc may be clearing its rpc_rqst meanwhile: an rq_xtime of 0 costs a NULL Call, and
+ * rq_xprt is not read.
+ */
+static void xprtrdma_req_reset(struct xprtrdma_xprt *r_xprt,
+			       struct xprtrdma_req *req)
 {
 	bool canceled;
 
 	if (req->posted_on && xprtrdma_req_took_long(req))
-		xprtrdma_from_xprt(req->rqst.rq_xprt)->first_call.due = true;
+		r_xprt->first_call.due = true;
 	WRITE_ONCE(req->posted_on, NULL);
 	spin_lock(&req->lock);
 	canceled = req->state & XPRTRDMA_REQ_CANCELED;
@@ -426,7 +431,7 @@ void xprtrdma_req_reset_all(struct xprtrdma_xprt *r_xprt)
 	spin_lock(&xprt->queue_lock);
 	spin_lock(&r_xprt->all_lock);
 	list_for_each_entry(req, &r_xprt->all_reqs, all)
-		xprtrdma_req_reset(req);
+		xprtrdma_req_reset(r_xprt, req);
 	spin_unlock(&r_xprt->all_lock);
 	spin_unlock(&xprt->queue_lock);
 }
