@@ -303,6 +303,24 @@ static int xprtrdma_connect_over(struct xprtrdma_xprt *r_xprt,
 	return status;
 }
 
+/* There was no route over the paths that come first */
+static int xprtrdma_connect_rest(struct xprtrdma_xprt *r_xprt,
+				 unsigned long timeout)
+{
+	const struct xprtrdma_path *path;
+	int status = -ENETUNREACH;
+	unsigned int i;
+
+	for (i = 0; status == -ENETUNREACH; i++) {
+		path = xprtrdma_paths_rest(r_xprt, i);
+		if (!path)
+			break;
+		status = xprtrdma_connect_over(r_xprt, path, timeout);
+		r_xprt->paths.used = path;
+	}
+	return status;
+}
+
 /*
  * Over the first path that works. Only the last one gets all the time to answer. Without
  * memory no other path is tried: the next attempt asks for fewer credits. -ENETUNREACH may be
@@ -326,7 +344,9 @@ static int xprtrdma_connect_paths(struct xprtrdma_xprt *r_xprt)
 		routed |= status != -ENETUNREACH;
 	} while (next && status && status != -ENOMEM);
 	r_xprt->paths.used = path;
-	return status == -ENETUNREACH && routed ? -EHOSTUNREACH : status;
+	if (status != -ENETUNREACH)
+		return status;
+	return routed ? -EHOSTUNREACH : xprtrdma_connect_rest(r_xprt, most);
 }
 
 /*

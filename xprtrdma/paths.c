@@ -18,7 +18,9 @@
  * The own path comes first, unless it has failed: then it is the last one to try. A
  * server that has stopped looks like a path that was cut, but then the other transports
  * lose their connections too. So if there was a time without another path since the
- * connection was lost, the own path comes first until the transport is connected.
+ * connection was lost, the own path comes first until the transport is connected. Only if
+ * there is no route over it, for which no server is to blame, the paths of transports
+ * that are not connected are tried too.
  *
  * The keepalive of a transport that has another path is faster, since its RPCs wait until
  * the dead path is detected. A false positive costs two reconnects: over the other path, and
@@ -50,7 +52,7 @@ static bool xprtrdma_paths_have(const struct xprtrdma_paths *paths,
 {
 	unsigned int i;
 
-	for (i = 0; i < paths->n; i++)
+	for (i = 0; i < paths->all; i++)
 		if (rpc_cmp_addr((struct sockaddr *)&paths->path[i].dst, dst))
 			return true;
 	return false;
@@ -59,11 +61,19 @@ static bool xprtrdma_paths_have(const struct xprtrdma_paths *paths,
 static void xprtrdma_paths_add(struct xprtrdma_paths *paths,
 			       struct xprtrdma_xprt *of)
 {
-	struct xprtrdma_path *path = &paths->path[paths->n++];
+	struct xprtrdma_path *path = &paths->path[paths->all++];
 
 	path->dst = of->xprt.addr;
 	path->src = of->src;
 	path->has_src = of->has_src;
+}
+
+static void xprtrdma_paths_add_of(struct xprtrdma_paths *paths,
+				  struct xprtrdma_xprt *of)
+{
+	if (paths->all < XPRTRDMA_PATHS &&
+	    !xprtrdma_paths_have(paths, (struct sockaddr *)&of->xprt.addr))
+		xprtrdma_paths_add(paths, of);
 }
 
 /* For rpc_clnt_iterate_for_each_xprt() */
@@ -71,16 +81,33 @@ static int xprtrdma_paths_visit(struct rpc_clnt *clnt, struct rpc_xprt *xprt,
 				void *data)
 {
 	struct xprtrdma_xprt *r_xprt = data;
-	struct xprtrdma_paths *paths = &r_xprt->paths;
 	struct xprtrdma_xprt *other;
 
 	if (xprt == &r_xprt->xprt)
-		paths->member = true;
+		r_xprt->paths.member = true;
 	other = xprtrdma_paths_working(xprt);
-	if (other && paths->n < XPRTRDMA_PATHS &&
-	    !xprtrdma_paths_have(paths, (struct sockaddr *)&xprt->addr))
-		xprtrdma_paths_add(paths, other);
+	if (other)
+		xprtrdma_paths_add_of(&r_xprt->paths, other);
 	return 0;
+}
+
+/* Likewise, after it */
+static int xprtrdma_paths_visit_rest(struct rpc_clnt *clnt,
+				     struct rpc_xprt *xprt, void *data)
+{
+	struct xprtrdma_xprt *r_xprt = data;
+
+	if (xprt->ops->connect == xprtrdma_connect)
+		xprtrdma_paths_add_of(&r_xprt->paths, xprtrdma_from_xprt(xprt));
+	return 0;
+}
+
+static void xprtrdma_paths_visit_all(struct xprtrdma_xprt *r_xprt,
+				     struct rpc_clnt *clnt)
+{
+	rpc_clnt_iterate_for_each_xprt(clnt, xprtrdma_paths_visit, r_xprt);
+	r_xprt->paths.n = r_xprt->paths.all;
+	rpc_clnt_iterate_for_each_xprt(clnt, xprtrdma_paths_visit_rest, r_xprt);
 }
 
 /**
@@ -97,15 +124,17 @@ void xprtrdma_paths_collect(struct xprtrdma_xprt *r_xprt, struct rpc_clnt *clnt)
 {
 	struct xprtrdma_paths *paths = &r_xprt->paths;
 
-	paths->n = 0;
+	paths->all = 0;
 	paths->member = false;
 	xprtrdma_paths_add(paths, r_xprt);
+	paths->n = 1;
 	if (r_xprt->xprt.stat.connect_count &&
 	    xprtrdma_tunable(XPRTRDMA_T_FAILOVER))
-		rpc_clnt_iterate_for_each_xprt(clnt, xprtrdma_paths_visit,
-					       r_xprt);
-	if (!paths->member)
+		xprtrdma_paths_visit_all(r_xprt, clnt);
+	if (!paths->member) {
 		paths->n = 1;
+		paths->all = 1;
+	}
 	if (!paths->trying)
 		paths->own_last = READ_ONCE(paths->away) ||
 				  rpcrdma_close_blames_path(READ_ONCE(r_xprt->ep.error_cause));
@@ -130,6 +159,22 @@ const struct xprtrdma_path *xprtrdma_paths_nth(struct xprtrdma_xprt *r_xprt,
 					r_xprt->xprt.id, n);
 
 	return index < 0 ? NULL : &paths->path[index];
+}
+
+/**
+ * xprtrdma_paths_rest - a path to try if there is no route over those of xprtrdma_paths_nth()
+ * @r_xprt: transport after xprtrdma_paths_collect()
+ * @n: number of such paths that were tried before
+ *
+ * Context: the connect work.
+ * Return: the path of a transport that is not connected over it, or NULL if there are no more.
+ */
+const struct xprtrdma_path *xprtrdma_paths_rest(struct xprtrdma_xprt *r_xprt,
+						unsigned int n)
+{
+	const struct xprtrdma_paths *paths = &r_xprt->paths;
+
+	return paths->n + n < paths->all ? &paths->path[paths->n + n] : NULL;
 }
 
 /**

@@ -124,6 +124,8 @@ struct xprtrdma_path {
  * struct xprtrdma_paths - the paths of a transport, see paths.c
  * @path:	 paths to try, the own one first; changes under XPRT_LOCKED
  * @n:		 their number; likewise
+ * @all:	 their number with those that are tried if there is no route over any of
+ *		 the first @n; likewise
  * @member:	 the RPC client uses the transport; likewise
  * @trying:	 there were attempts since the last connection; likewise
  * @own_last:	 the own path has failed, so it is the last one to try; likewise
@@ -141,6 +143,7 @@ struct xprtrdma_path {
 struct xprtrdma_paths {
 	struct xprtrdma_path		path[XPRTRDMA_PATHS];
 	unsigned int			n;
+	unsigned int			all;
 	bool				member;
 	bool				trying;
 	bool				own_last;
@@ -325,6 +328,8 @@ void xprtrdma_paths_collect(struct xprtrdma_xprt *r_xprt,
 			    struct rpc_clnt *clnt);
 const struct xprtrdma_path *xprtrdma_paths_nth(struct xprtrdma_xprt *r_xprt,
 					       unsigned int n);
+const struct xprtrdma_path *xprtrdma_paths_rest(struct xprtrdma_xprt *r_xprt,
+						unsigned int n);
 void xprtrdma_paths_connected(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_paths_check_other(struct xprtrdma_xprt *r_xprt, struct rpc_clnt *clnt);
 unsigned int xprtrdma_paths_keepalive_ms(struct rpcrdma_conn *conn);
