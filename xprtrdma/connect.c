@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Connecting, noticing a lost connection, and taking it down.
+ * The connection of a transport: when it begins, when it is lost, and how it is taken down. One
+ * attempt to connect is in attempt.c.
  *
  * Who may use the connection
  * --------------------------
@@ -77,28 +78,19 @@
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
-/* Least time to connect that sunrpc may ask for */
-#define XPRTRDMA_CONNECT_MIN		(5UL * HZ)
-
-/* Credits to ask for when memory is short */
-#define XPRTRDMA_CREDITS_MIN		4
-
-static void xprtrdma_lost(struct rpcrdma_conn *conn)
+/**
+ * xprtrdma_lost - conn_ops->lost: a connection is lost, or its set-up failed
+ * @conn: connection of a transport
+ *
+ * Context: the core's work item; does not sleep.
+ */
+void xprtrdma_lost(struct rpcrdma_conn *conn)
 {
 	struct xprtrdma_xprt *r_xprt = conn->owner;
 
 	xprtrdma_negotiate_lost(r_xprt);
 	queue_work(xprtrdma_wq, &r_xprt->lost_work);
 }
-
-static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
-	.received	= xprtrdma_received,
-	.lost		= xprtrdma_lost,
-	.ping		= xprtrdma_ping,
-	.keepalive_ms	= xprtrdma_paths_keepalive_ms,
-	.sq_avail	= xprtrdma_sendq_avail,
-	.traffic	= &xprtrdma_traffic,
-};
 
 /* Steps 1 to 5. The state is CLOSED afterwards: rpcrdma_conn_drain() */
 static void xprtrdma_teardown(struct xprtrdma_xprt *r_xprt,
@@ -156,197 +148,6 @@ void xprtrdma_disconnect(struct xprtrdma_xprt *r_xprt)
 	xprtrdma_credits_reset(r_xprt);
 	r_xprt->conn = NULL;
 	rpcrdma_conn_destroy(conn);
-}
-
-/*
- * NFS learns the largest payload when it mounts, and does not ask again. After
- * a failover the device may have smaller MRs; then a chunk needs more of them.
- * A device whose chunks cannot carry the payload is not used: RPCs would end
- * with an error, while without a connection they wait for the other device.
- */
-static int xprtrdma_check_payload(struct xprtrdma_xprt *r_xprt,
-				  const struct rpcrdma_limits *limits,
-				  const char *device)
-{
-	size_t most = xprtrdma_plan_payload(limits->mr_pages);
-	struct rpc_xprt *xprt = &r_xprt->xprt;
-
-	if (!xprt->stat.connect_count) {
-		xprt->max_payload = min_t(size_t, xprt->max_payload,
-					  limits->max_payload);
-		return 0;
-	}
-	if (xprt->max_payload <= most)
-		return 0;
-	pr_err_ratelimited("xprtrdma: %pISpc: %s is not used: its memory regions of %u pages carry %zu bytes, and existing mounts need %zu\n",
-			   &xprt->addr, device, limits->mr_pages, most,
-			   xprt->max_payload);
-	return -EINVAL;
-}
-
-static int xprtrdma_settings(struct xprtrdma_xprt *r_xprt,
-			     struct rpcrdma_settings *settings)
-{
-	struct rpcrdma_limits limits;
-	const char *device = r_xprt->conn->device->name;
-	int ret;
-
-	*settings = (struct rpcrdma_settings) {
-		.credits	= r_xprt->credits_wanted,
-		.bc_credits	= r_xprt->reverse_slots,
-		.inline_send	= xprtrdma_tunable(XPRTRDMA_T_INLINE_WRITE),
-		.inline_recv	= xprtrdma_tunable(XPRTRDMA_T_INLINE_READ),
-		.max_payload	= r_xprt->xprt.max_payload,
-		.mr_pages	= xprtrdma_tunable(XPRTRDMA_T_MR_PAGES),
-		.unsignaled	= rpcrdma_unsignaled_sends(r_xprt->conn),
-	};
-	/* Sizes for the CM private data of version 1 */
-	r_xprt->conn->local.send_size = settings->inline_send;
-	r_xprt->conn->local.recv_size = settings->inline_recv;
-	rpcrdma_version_settings(settings, r_xprt->versions);
-	ret = rpcrdma_conn_limits(r_xprt->conn, settings, &limits);
-	if (ret == -EOPNOTSUPP)
-		pr_err_ratelimited("xprtrdma: %s cannot be used: no fast memory registration (FRWR)\n",
-				   device);
-	else if (ret)
-		pr_err_ratelimited("xprtrdma: %s cannot be used with these settings (error %d)\n",
-				   device, ret);
-	return ret ?: xprtrdma_check_payload(r_xprt, &limits, device);
-}
-
-static int xprtrdma_resolve(struct xprtrdma_xprt *r_xprt,
-			    const struct xprtrdma_path *path)
-{
-	struct rpcrdma_conn *conn;
-
-	conn = rpcrdma_conn_resolve(r_xprt->xprt.xprt_net,
-				    path->has_src ?
-				    (struct sockaddr *)&path->src : NULL,
-				    (struct sockaddr *)&path->dst,
-				    &xprtrdma_conn_ops, r_xprt, &r_xprt->ep,
-				    xprtrdma_tunable(XPRTRDMA_T_RESOLVE_TIMEOUT) *
-				    HZ);
-	if (conn == ERR_PTR(-ENODEV))
-		pr_warn_ratelimited("xprtrdma: no RDMA device leads to %pISpc\n",
-				    &path->dst);
-	if (IS_ERR(conn))
-		return PTR_ERR(conn);
-	r_xprt->conn = conn;
-	return 0;
-}
-
-/*
- * How an attempt allocates. A failure must come back, because the next attempt asks
- * for fewer credits and needs less. The attempt for the fewest credits may use the
- * reserves, of which it needs little: writeback and swap free memory only over a
- * connection. What the RDMA core and the driver allocate is up to them.
- */
-static gfp_t xprtrdma_connect_gfp(const struct xprtrdma_xprt *r_xprt)
-{
-	if (r_xprt->credits_wanted > XPRTRDMA_CREDITS_MIN)
-		return RPCRDMA_GFP_ONCE | __GFP_NOMEMALLOC;
-	return RPCRDMA_GFP_ONCE | __GFP_HIGH;
-}
-
-/* What needs memory comes first, so that a server sees no failed connection */
-static int xprtrdma_connect_once(struct xprtrdma_xprt *r_xprt,
-				 const struct xprtrdma_path *path,
-				 unsigned long timeout)
-{
-	gfp_t gfp = xprtrdma_connect_gfp(r_xprt);
-	struct rpcrdma_settings settings;
-	struct rpcrdma_conn *conn;
-	int ret;
-
-	ret = xprtrdma_resolve(r_xprt, path);
-	if (ret)
-		return ret;
-	conn = r_xprt->conn;
-	ret = xprtrdma_settings(r_xprt, &settings);
-	if (ret)
-		return ret;
-	ret = rpcrdma_conn_setup(conn, &settings);
-	if (ret)
-		return ret;
-	ret = rpcrdma_recv_provision(conn, conn->limits.recv_depth,
-				     conn->limits.recv_depth,
-				     conn->limits.inline_recv, gfp);
-	if (ret < 0)
-		return ret;
-	ret = xprtrdma_mr_pool_create(r_xprt);
-	if (ret)
-		return ret;
-	ret = xprtrdma_send_pool_create(r_xprt, gfp);
-	if (ret)
-		return ret;
-
-	xprtrdma_negotiate_begin(r_xprt);
-	conn->local.remote_inv = true;
-	ret = rpcrdma_conn_connect(conn, timeout);
-	if (!ret)
-		ret = xprtrdma_negotiate_wait(r_xprt);
-	return ret ?: xprtrdma_first_call(r_xprt);
-}
-
-/* After a failure nothing is left of the connection */
-static int xprtrdma_connect_over(struct xprtrdma_xprt *r_xprt,
-				 const struct xprtrdma_path *path,
-				 unsigned long timeout)
-{
-	int status = xprtrdma_connect_once(r_xprt, path, timeout);
-
-	if (!status)
-		return 0;
-	if (r_xprt->conn)
-		rpcrdma_conn_close(r_xprt->conn, RPCRDMA_CLOSE_SETUP, status);
-	xprtrdma_disconnect(r_xprt);
-	return status;
-}
-
-/* There was no route over the paths that come first */
-static int xprtrdma_connect_rest(struct xprtrdma_xprt *r_xprt,
-				 unsigned long timeout)
-{
-	const struct xprtrdma_path *path;
-	int status = -ENETUNREACH;
-	unsigned int i;
-
-	for (i = 0; status == -ENETUNREACH; i++) {
-		path = xprtrdma_paths_rest(r_xprt, i);
-		if (!path)
-			break;
-		status = xprtrdma_connect_over(r_xprt, path, timeout);
-		r_xprt->paths.used = path;
-	}
-	return status;
-}
-
-/*
- * Over the first path that works. Only the last one gets all the time to answer. Without
- * memory no other path is tried: the next attempt asks for fewer credits. -ENETUNREACH may be
- * fatal, so it means that there is a route over no path.
- */
-static int xprtrdma_connect_paths(struct xprtrdma_xprt *r_xprt)
-{
-	unsigned long most = READ_ONCE(r_xprt->xprt.connect_timeout);
-	const struct xprtrdma_path *path, *next;
-	unsigned int i = 0;
-	bool routed = false;
-	int status;
-
-	next = xprtrdma_paths_nth(r_xprt, 0);
-	do {
-		path = next;
-		next = xprtrdma_paths_nth(r_xprt, ++i);
-		status = xprtrdma_connect_over(r_xprt, path, next ?
-					       min(most, XPRTRDMA_CONNECT_MIN) :
-					       most);
-		routed |= status != -ENETUNREACH;
-	} while (next && status && status != -ENOMEM);
-	r_xprt->paths.used = path;
-	if (status != -ENETUNREACH)
-		return status;
-	return routed ? -EHOSTUNREACH : xprtrdma_connect_rest(r_xprt, most);
 }
 
 /*
@@ -449,7 +250,7 @@ static void xprtrdma_connect_work(struct work_struct *work)
 	if (swap)
 		noreclaim = memalloc_noreclaim_save();
 	xprtrdma_disconnect(r_xprt);
-	status = xprtrdma_connect_paths(r_xprt);
+	status = xprtrdma_attempt(r_xprt);
 	trace_xprtrdma_connect(xprt, status);
 	xprtrdma_back_off(r_xprt, status);
 	xprt_clear_connecting(xprt);
@@ -532,6 +333,21 @@ static bool xprtrdma_is_new_mount(const struct rpc_xprt *xprt,
 	       !task->tk_msg.rpc_proc->p_proc && clnt->cl_parent == clnt;
 }
 
+/*
+ * NFS asks only the first transport of an RPC client for the largest payload, after its first
+ * connection. So all others must be able to carry that payload.
+ */
+static void xprtrdma_learn_payload(struct xprtrdma_xprt *r_xprt,
+				   struct rpc_clnt *clnt)
+{
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	bool first = rcu_access_pointer(clnt->cl_xprt) == xprt;
+
+	r_xprt->payload_open = first && !xprt->stat.connect_count;
+	if (!first && !xprt->stat.connect_count)
+		xprt->max_payload = rpc_max_payload(clnt);
+}
+
 /**
  * xprtrdma_connect - ops->connect: start to connect
  * @xprt: transport without a connection
@@ -547,6 +363,7 @@ void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 	struct xprtrdma_xprt *r_xprt = xprtrdma_from_xprt(xprt);
 
 	r_xprt->new_mount = xprtrdma_is_new_mount(xprt, task);
+	xprtrdma_learn_payload(r_xprt, task->tk_client);
 	xprtrdma_paths_collect(r_xprt, task->tk_client);
 	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
 	queue_delayed_work(xprtrdma_connect_wq, &r_xprt->connect_work,

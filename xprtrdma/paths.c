@@ -13,7 +13,7 @@
  * The paths of others are those of the transports of the same RPC client that are
  * connected, over their own path, when this one begins to connect. NFS has found out
  * that all of them lead to the same server. It does that before a transport belongs to
- * the RPC client, so until then a transport has only its own path.
+ * the RPC client, so until then, and at the begin of a mount, a transport has only its own path.
  *
  * The own path comes first, unless it has failed: then it is the last one to try. A
  * server that has stopped looks like a path that was cut, but then the other transports
@@ -58,22 +58,19 @@ static bool xprtrdma_paths_have(const struct xprtrdma_paths *paths,
 	return false;
 }
 
+/* Those of an address that is known already, and what is too much, are left out */
 static void xprtrdma_paths_add(struct xprtrdma_paths *paths,
-			       struct xprtrdma_xprt *of)
+			       const struct xprtrdma_xprt *of)
 {
-	struct xprtrdma_path *path = &paths->path[paths->all++];
+	struct xprtrdma_path *path = &paths->path[paths->all];
 
-	path->dst = of->xprt.addr;
-	path->src = of->src;
+	if (paths->all == XPRTRDMA_PATHS ||
+	    xprtrdma_paths_have(paths, (struct sockaddr *)&of->xprt.addr))
+		return;
+	memcpy(&path->dst, &of->xprt.addr, sizeof(path->dst));
+	memcpy(&path->src, &of->src, sizeof(path->src));
 	path->has_src = of->has_src;
-}
-
-static void xprtrdma_paths_add_of(struct xprtrdma_paths *paths,
-				  struct xprtrdma_xprt *of)
-{
-	if (paths->all < XPRTRDMA_PATHS &&
-	    !xprtrdma_paths_have(paths, (struct sockaddr *)&of->xprt.addr))
-		xprtrdma_paths_add(paths, of);
+	paths->all++;
 }
 
 /* For rpc_clnt_iterate_for_each_xprt() */
@@ -87,7 +84,7 @@ static int xprtrdma_paths_visit(struct rpc_clnt *clnt, struct rpc_xprt *xprt,
 		r_xprt->paths.member = true;
 	other = xprtrdma_paths_working(xprt);
 	if (other)
-		xprtrdma_paths_add_of(&r_xprt->paths, other);
+		xprtrdma_paths_add(&r_xprt->paths, other);
 	return 0;
 }
 
@@ -98,7 +95,7 @@ static int xprtrdma_paths_visit_rest(struct rpc_clnt *clnt,
 	struct xprtrdma_xprt *r_xprt = data;
 
 	if (xprt->ops->connect == xprtrdma_connect)
-		xprtrdma_paths_add_of(&r_xprt->paths, xprtrdma_from_xprt(xprt));
+		xprtrdma_paths_add(&r_xprt->paths, xprtrdma_from_xprt(xprt));
 	return 0;
 }
 
@@ -128,8 +125,7 @@ void xprtrdma_paths_collect(struct xprtrdma_xprt *r_xprt, struct rpc_clnt *clnt)
 	paths->member = false;
 	xprtrdma_paths_add(paths, r_xprt);
 	paths->n = 1;
-	if (r_xprt->xprt.stat.connect_count &&
-	    xprtrdma_tunable(XPRTRDMA_T_FAILOVER))
+	if (!r_xprt->new_mount && xprtrdma_tunable(XPRTRDMA_T_FAILOVER))
 		xprtrdma_paths_visit_all(r_xprt, clnt);
 	if (!paths->member) {
 		paths->n = 1;
@@ -146,35 +142,21 @@ void xprtrdma_paths_collect(struct xprtrdma_xprt *r_xprt, struct rpc_clnt *clnt)
 /**
  * xprtrdma_paths_nth - a path to try
  * @r_xprt: transport after xprtrdma_paths_collect()
- * @n: number of paths that were tried before
+ * @n: number of paths that were tried before, less than xprtrdma_paths.all
  *
  * Context: the connect work.
- * Return: the path, or NULL if there are no more.
+ * Return: the path. From xprtrdma_paths.n on, it is that of a transport that is not connected over
+ * it.
  */
 const struct xprtrdma_path *xprtrdma_paths_nth(struct xprtrdma_xprt *r_xprt,
 					       unsigned int n)
 {
 	const struct xprtrdma_paths *paths = &r_xprt->paths;
-	int index = xprtrdma_path_order(paths->n, paths->own_last,
+
+	if (n < paths->n)
+		n = xprtrdma_path_order(paths->n, paths->own_last,
 					r_xprt->xprt.id, n);
-
-	return index < 0 ? NULL : &paths->path[index];
-}
-
-/**
- * xprtrdma_paths_rest - a path to try if there is no route over those of xprtrdma_paths_nth()
- * @r_xprt: transport after xprtrdma_paths_collect()
- * @n: number of such paths that were tried before
- *
- * Context: the connect work.
- * Return: the path of a transport that is not connected over it, or NULL if there are no more.
- */
-const struct xprtrdma_path *xprtrdma_paths_rest(struct xprtrdma_xprt *r_xprt,
-						unsigned int n)
-{
-	const struct xprtrdma_paths *paths = &r_xprt->paths;
-
-	return paths->n + n < paths->all ? &paths->path[paths->n + n] : NULL;
+	return &paths->path[n];
 }
 
 /**

@@ -105,18 +105,18 @@ struct xprtrdma_first_call {
 	unsigned int	unanswered;
 };
 
-/* Most paths that a transport tries, its own included */
-#define XPRTRDMA_PATHS		4
+/* Most paths that a transport tries, its own included: NFS has no more transports to a server */
+#define XPRTRDMA_PATHS		16
 
 /**
- * struct xprtrdma_path - where to connect to
+ * struct xprtrdma_path - where to connect to; addresses are IPv4 or IPv6
  * @dst:	 address of the server
  * @src:	 local address to use, if @has_src
  * @has_src:	 see @src
  */
 struct xprtrdma_path {
-	struct sockaddr_storage	dst;
-	struct sockaddr_storage	src;
+	struct sockaddr_in6	dst;
+	struct sockaddr_in6	src;
 	bool			has_src;
 };
 
@@ -167,6 +167,8 @@ struct xprtrdma_paths {
  *		 XPRT_LOCKED
  * @new_mount:	 the connect work runs for the first Call of a mount: an error that stays
  *		 may end it; changes under XPRT_LOCKED
+ * @payload_open: NFS does not know the largest payload yet, so a device may make it smaller;
+ *		 changes under XPRT_LOCKED
  * @versions:	 protocol versions that this mount takes
  * @past:	 what was learned about the server, for the next negotiation
  * @settled:	 completed when the protocol version is known, @first_call is answered,
@@ -212,6 +214,7 @@ struct xprtrdma_xprt {
 	struct rpcrdma_conn		*live;
 	struct mutex			teardown_lock;	/* see above */
 	bool				new_mount;
+	bool				payload_open;
 	unsigned long			versions;
 	struct rpcrdma_negotiate_past	past;
 	struct completion		settled;
@@ -313,9 +316,20 @@ static inline bool xprtrdma_ping_answered(struct xprtrdma_xprt *r_xprt,
 	return true;
 }
 
+/* attempt.c */
+
+/* Least time to connect that sunrpc may ask for */
+#define XPRTRDMA_CONNECT_MIN	(5UL * HZ)
+
+/* Credits to ask for when memory is short */
+#define XPRTRDMA_CREDITS_MIN	4
+
+int xprtrdma_attempt(struct xprtrdma_xprt *r_xprt);
+
 /* connect.c */
 void xprtrdma_connect_init(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_connect(struct rpc_xprt *xprt, struct rpc_task *task);
+void xprtrdma_lost(struct rpcrdma_conn *conn);
 void xprtrdma_disconnect(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_close(struct rpc_xprt *xprt);
 void xprtrdma_inject_disconnect(struct rpc_xprt *xprt);
@@ -328,8 +342,6 @@ void xprtrdma_paths_collect(struct xprtrdma_xprt *r_xprt,
 			    struct rpc_clnt *clnt);
 const struct xprtrdma_path *xprtrdma_paths_nth(struct xprtrdma_xprt *r_xprt,
 					       unsigned int n);
-const struct xprtrdma_path *xprtrdma_paths_rest(struct xprtrdma_xprt *r_xprt,
-						unsigned int n);
 void xprtrdma_paths_connected(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_paths_check_other(struct xprtrdma_xprt *r_xprt, struct rpc_clnt *clnt);
 unsigned int xprtrdma_paths_keepalive_ms(struct rpcrdma_conn *conn);

@@ -154,15 +154,21 @@ drained() {
 		"$(rpcrdmactl_json | jq -r '.paths[0].name')"
 }
 
-# A kernel that can add a transport gives the mount its second path again.
+# A kernel that can add a transport gives the mount its second path again. While that is cut, the RPCs of
+# the new transport do not wait for it.
 added() {
 	local ctl=$SRC/scripts/tool/rpcrdmactl name
 
 	name=$(rpcrdmactl_json | jq -r '.paths[0].name')
 	if compgen -G '/sys/kernel/sunrpc/xprt-switches/switch-*/add_xprt' > /dev/null; then
+		path_cut path2
 		"$ctl" path add "$name" 192.168.82.1
-		random_file "$MNT/data" $((4 << 20))
-		within "$(scaled 20)" over 192.168.81.1 192.168.82.1 || fail "the new path is not used"
+		limited 60 dd if=/dev/urandom of="$MNT/data" bs=1M count=4 conv=fsync status=none ||
+			fail "RPCs wait for a path that is cut"
+		within "$(scaled 20)" over 192.168.81.1 192.168.81.1 ||
+			fail "a transport that was never connected does not use the other path"
+		link_delay path2
+		within "$(scaled 90)" at_home || fail "the new path is not used"
 	else
 		refused 'max_connect=' "$ctl" path add "$name" 192.168.82.1
 	fi

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a mount reconnects with small memory regions: payloads of 1 MiB use more segments; a connection that cannot carry them is refused
+# case: a mount reconnects with small memory regions: payloads of 1 MiB use more segments; a connection that cannot carry them is refused, a second one of the mount too
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
@@ -17,6 +17,8 @@
 # The parameter stands in for another device: it applies to the next connection.
 MR_PAGES=/sys/module/xprtrdma/parameters/mr_pages
 FILE_BYTES=$((8 << 20))
+OTHER_ADDR=192.168.77.2
+OTHER=/mnt/other
 
 reconnect() {
 	echo "$1" > $MR_PAGES
@@ -80,8 +82,29 @@ sizes_follow() {
 	say "vers=$1: mounted on small regions rsize is $rsize"
 }
 
+# NFS asks the first transport of a client for its sizes, and no other: a second one over a device that
+# cannot carry them must not be added (trunking).
+second_device() {
+	local transports
+
+	nfs_mount 4.1 "$MNT" max_connect=2
+	log_mark
+	echo 2 > $MR_PAGES
+	nfs_mount_from $OTHER_ADDR rdma 4.1 $OTHER max_connect=2
+	transports=$(mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma ')
+	both_ways
+	log_has 'is not used: its memory regions of 2 pages' || fail "the second device is not refused"
+	[ "$transports" -eq 1 ] || fail "the mount has $transports transports"
+	nfs_umount $OTHER
+	nfs_umount
+	echo 0 > $MR_PAGES
+	say "a second device that cannot carry the sizes of the mount is not used"
+}
+
 link_up
 modules_load
+ip addr add $OTHER_ADDR/24 dev "$NET_DEV"
+[ "$PROVIDER" = siw ] || within 10 rdma_has_gid rxe0 $OTHER_ADDR || fail "rxe0 has no GID for $OTHER_ADDR"
 server_start
 random_file /tmp/source $FILE_BYTES
 : > "$EXPORT/file"
@@ -93,4 +116,6 @@ for version in 3 4.1; do
 	nfs_umount
 	sizes_follow $version
 done
+second_device
+ip addr del $OTHER_ADDR/24 dev "$NET_DEV"
 finish
