@@ -3,7 +3,7 @@
  * The life and the end of a client's connections: connecting, the loss at any time, the
  * teardown under teardown_lock and under XPRT_LOCKED, ops->destroy, unloading the module.
  *
- * Code: xprtrdma/connect.c xprtrdma/ops.c xprtrdma/wait.c rpcrdma/connection/conn.c
+ * Code: xprtrdma/attempt.c xprtrdma/connect.c xprtrdma/ops.c xprtrdma/wait.c rpcrdma/connection/conn.c
  * Code: rpcrdma/connection/conn_state.c
  *
  * Bounds: CONNS connections, after which the server is away; TASKS tasks with one Call
