@@ -17,10 +17,10 @@ static const struct rpcrdma_conn_ops xprtrdma_conn_ops = {
 };
 
 /*
- * NFS learns the largest payload when it mounts, from the first transport of its RPC client, and
- * does not ask again. A device that is used later, or by another transport, may have smaller MRs;
- * then a chunk needs more of them. A device whose chunks cannot carry the payload is not used: RPCs
- * would end with an error, while without a connection they wait for the other device.
+ * NFS asks the first transport of its RPC client for the largest payload when it mounts. A device
+ * that is used later, or by another transport, may have smaller MRs; then a chunk needs more of
+ * them. A device whose chunks cannot carry the payload is not used: RPCs would end with an error,
+ * while without a connection they wait for the other device.
  */
 static int xprtrdma_check_payload(struct xprtrdma_xprt *r_xprt,
 				  const struct rpcrdma_limits *limits,
@@ -37,8 +37,8 @@ static int xprtrdma_check_payload(struct xprtrdma_xprt *r_xprt,
 	if (xprt->max_payload <= most)
 		return 0;
 	pr_err_ratelimited("xprtrdma: %pISpc: %s is not used: its memory regions of %u pages carry %zu bytes, and existing mounts need %zu\n",
-			   &xprt->addr, device, limits->mr_pages, most,
-			   xprt->max_payload);
+			   &r_xprt->paths.used->dst, device, limits->mr_pages,
+			   most, xprt->max_payload);
 	return -EINVAL;
 }
 
@@ -161,14 +161,28 @@ static int xprtrdma_connect_over(struct xprtrdma_xprt *r_xprt,
 	return status;
 }
 
+/* Was the server not asked? Then it is not to blame for @status, which is not 0 */
+static bool xprtrdma_attempt_is_local(int status)
+{
+	switch (status) {
+	case -ENETUNREACH:
+	case -ENODEV:
+	case -EADDRNOTAVAIL:
+	case -EOPNOTSUPP:
+	case -EINVAL:
+		return true;
+	}
+	return false;
+}
+
 /**
  * xprtrdma_attempt - connect over the first path that works
  * @r_xprt: transport without a connection, after xprtrdma_paths_collect()
  *
- * Only the last path gets all the time to answer. Without memory no other path is tried: the next
- * attempt asks for fewer credits.
+ * Only the last path gets all the time to answer, and when so much time has passed it is the next
+ * one. Without memory no other path is tried: the next attempt asks for fewer credits.
  *
- * Context: the connect work; sleeps.
+ * Context: the connect work; sleeps, about twice as long as the time-out of connecting.
  * Return: 0, and xprtrdma_xprt.conn is the connection; or a negative errno, and nothing is left of
  * it. -ENETUNREACH, which may be fatal, means that there is a route over no path.
  */
@@ -177,16 +191,20 @@ int xprtrdma_attempt(struct xprtrdma_xprt *r_xprt)
 	unsigned long most = READ_ONCE(r_xprt->xprt.connect_timeout);
 	struct xprtrdma_paths *paths = &r_xprt->paths;
 	unsigned int i = 0, end = paths->n;
-	bool routed = false;
+	unsigned long start = jiffies;
+	bool routed = false, local = true;
 	int status;
 
 	do {
+		if (time_after(jiffies, start + most))
+			i = end - 1;
 		paths->used = xprtrdma_paths_nth(r_xprt, i++);
 		status = xprtrdma_connect_over(r_xprt, paths->used, i < end ?
 					       min(most, XPRTRDMA_CONNECT_MIN) :
 					       most);
 		routed |= status != -ENETUNREACH;
-		if (i == paths->n && !routed)
+		local &= xprtrdma_attempt_is_local(status);
+		if (i == paths->n && local)
 			end = paths->all;
 	} while (i < end && status && status != -ENOMEM);
 

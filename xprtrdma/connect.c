@@ -335,7 +335,8 @@ static bool xprtrdma_is_new_mount(const struct rpc_xprt *xprt,
 
 /*
  * NFS asks only the first transport of an RPC client for the largest payload, after its first
- * connection. So all others must be able to carry that payload.
+ * connection. So all others must be able to carry that payload. With pNFS it does not ask that of a
+ * data server either: I/O that is too long for it fails, and goes to the metadata server.
  */
 static void xprtrdma_learn_payload(struct xprtrdma_xprt *r_xprt,
 				   struct rpc_clnt *clnt)

@@ -196,6 +196,7 @@ void xprtrdma_path_probe_begin(struct xprtrdma_xprt *r_xprt)
 void xprtrdma_path_probe_init(struct xprtrdma_xprt *r_xprt)
 {
 	INIT_DELAYED_WORK(&r_xprt->paths.probe, xprtrdma_probe_work);
+	r_xprt->paths.own_at = jiffies - XPRTRDMA_PROBE_SETTLED;
 }
 
 /**

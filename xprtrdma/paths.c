@@ -13,14 +13,14 @@
  * The paths of others are those of the transports of the same RPC client that are
  * connected, over their own path, when this one begins to connect. NFS has found out
  * that all of them lead to the same server. It does that before a transport belongs to
- * the RPC client, so until then, and at the begin of a mount, a transport has only its own path.
+ * the RPC client, so until then, and at the beginning of a mount, a transport has only its own path.
  *
  * The own path comes first, unless it has failed: then it is the last one to try. A
  * server that has stopped looks like a path that was cut, but then the other transports
  * lose their connections too. So if there was a time without another path since the
  * connection was lost, the own path comes first until the transport is connected. Only if
- * there is no route over it, for which no server is to blame, the paths of transports
- * that are not connected are tried too.
+ * the attempt does not get to the server, as without a route or a device, which is then not
+ * to blame, the paths of transports that are not connected are tried too.
  *
  * The keepalive of a transport that has another path is faster, since its RPCs wait until
  * the dead path is detected. A false positive costs two reconnects: over the other path, and
@@ -58,7 +58,7 @@ static bool xprtrdma_paths_have(const struct xprtrdma_paths *paths,
 	return false;
 }
 
-/* Those of an address that is known already, and what is too much, are left out */
+/* Nothing is added if the address is known already, or if there are XPRTRDMA_PATHS */
 static void xprtrdma_paths_add(struct xprtrdma_paths *paths,
 			       const struct xprtrdma_xprt *of)
 {

@@ -105,7 +105,7 @@ struct xprtrdma_first_call {
 	unsigned int	unanswered;
 };
 
-/* Most paths that a transport tries, its own included: NFS has no more transports to a server */
+/* Most paths that a transport tries, its own included: max_connect= allows no more addresses */
 #define XPRTRDMA_PATHS		16
 
 /**
@@ -124,13 +124,14 @@ struct xprtrdma_path {
  * struct xprtrdma_paths - the paths of a transport, see paths.c
  * @path:	 paths to try, the own one first; changes under XPRT_LOCKED
  * @n:		 their number; likewise
- * @all:	 their number with those that are tried if there is no route over any of
- *		 the first @n; likewise
+ * @all:	 their number with those that are tried if the server was not even asked
+ *		 over any of the first @n; likewise
  * @member:	 the RPC client uses the transport; likewise
  * @trying:	 there were attempts since the last connection; likewise
  * @own_last:	 the own path has failed, so it is the last one to try; likewise
  * @used:	 path of the last attempt; likewise
- * @own_at:	 when the transport was last connected over its own path, jiffies; likewise
+ * @own_at:	 when the transport was last connected over its own path, or long ago,
+ *		 jiffies; likewise
  * @away:	 the transport is connected, or was last, over another path than its own,
  *		 and the own one was not seen to work since. The connect work sets it,
  *		 the probe clears it

@@ -91,9 +91,9 @@ second_device() {
 	log_mark
 	echo 2 > $MR_PAGES
 	nfs_mount_from $OTHER_ADDR rdma 4.1 $OTHER max_connect=2
-	transports=$(mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma ')
+	within 20 log_has 'is not used: its memory regions of 2 pages' || fail "the second device is not refused"
 	both_ways
-	log_has 'is not used: its memory regions of 2 pages' || fail "the second device is not refused"
+	transports=$(mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma ')
 	[ "$transports" -eq 1 ] || fail "the mount has $transports transports"
 	nfs_umount $OTHER
 	nfs_umount
