@@ -10,8 +10,8 @@
 
 #define SVCRDMA_COPIES	3
 
-/* RPC header of a Call: XID, CALL, RPC version, NFS, version, procedure, flavor */
-#define SVCRDMA_COPY_WORDS	7
+/* A Call: XID, CALL, RPC version, NFS, version, procedure, and AUTH_NONE twice, of length 0 */
+#define SVCRDMA_COPY_WORDS	10
 
 /*
  * struct svcrdma_copies_test - a transport with copies that nfsd works on
@@ -29,7 +29,7 @@ struct svcrdma_copies_test {
 
 static void svcrdma_copies_add(struct svcrdma_copies_test *t, unsigned int i)
 {
-	static const u32 words[SVCRDMA_COPY_WORDS] = { 44, 0, 2, 100003, 3, 7, 1 };
+	static const u32 words[SVCRDMA_COPY_WORDS] = { 44, 0, 2, 100003, 3, 7 };
 	struct svcrdma_req *req = &t->reqs[i];
 	unsigned int w;
 
@@ -79,9 +79,20 @@ static void svcrdma_copies_others(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svcrdma_drop_finds_copy(&t->reqs[0]));
 }
 
+/* Nor is another Call that was given the same XID */
+static void svcrdma_copies_same_xid(struct kunit *test)
+{
+	struct svcrdma_copies_test *t = svcrdma_copies_new(test);
+
+	t->words[1][5] = cpu_to_be32(8);
+	t->reqs[2].counted = false;
+	KUNIT_EXPECT_FALSE(test, svcrdma_drop_finds_copy(&t->reqs[0]));
+}
+
 static struct kunit_case svcrdma_copies_test_cases[] = {
 	KUNIT_CASE(svcrdma_copies_dropped),
 	KUNIT_CASE(svcrdma_copies_others),
+	KUNIT_CASE(svcrdma_copies_same_xid),
 	{}
 };
 

@@ -208,6 +208,12 @@ static void svcrdma_reply_pages_counted(struct kunit *test)
 	xdr->page_len = UINT_MAX;
 	KUNIT_EXPECT_EQ(test, 3, svcrdma_reply_pages_count(rqstp));
 
+	/* Pages behind those of the thread */
+	xdr->page_base = 0;
+	xdr->page_len = 1;
+	xdr->pages = &t->pages[SVCRDMA_REPLY_PAGES + 1];
+	KUNIT_EXPECT_EQ(test, 3, svcrdma_reply_pages_count(rqstp));
+
 	/* Without pages, the buffer's may be any */
 	xdr->page_base = 0;
 	xdr->page_len = 0;

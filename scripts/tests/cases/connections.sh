@@ -77,6 +77,15 @@ agree() {
 		fail "client $1: $(shown client "$1"), server $2: $(shown server "$2")"
 }
 
+# send_queue_fits END
+send_queue_fits() {
+	local depth
+
+	depth=$(shown "$1" send_queue_depth)
+	[ "$depth" -gt 0 ] && [ "$(shown "$1" send_queue_used)" -le "$depth" ] ||
+		fail "$1: $(shown "$1" send_queue_used) of $depth send queue slots are used"
+}
+
 values_are_true() {
 	local device
 
@@ -101,6 +110,8 @@ values_are_true() {
 		fail "sunrpc knows no transport $(shown client sunrpc_xprt)"
 	[ "$(shown client mrs)" -gt 0 ] && [ "$(shown client mrs_used)" -eq 0 ] ||
 		fail "MRs: $(shown client mrs), used: $(shown client mrs_used)"
+	send_queue_fits client
+	send_queue_fits server
 	receives_fit
 	[ "$(shown client age_seconds)" -le "$SECONDS" ] || fail "age: $(shown client age_seconds)"
 }
@@ -277,4 +288,5 @@ mountstats_line
 disconnects_once
 ends_with_its_connection
 readers
+! dmesg | grep 'no directory in sysfs' || fail "a connection has no directory"
 finish

@@ -61,5 +61,6 @@ kill -KILL $HANGING
 limited 20 stat -f "$MNT" > /dev/null || fail "no Call gets through"
 connects=$(rdma_counter "$MNT" connects)
 [ "$connects" -eq 2 ] || fail "$connects connections instead of 2"
+compare 'ENOBUFS, last error' "$(shown client last_error)" -eq 105
 fsfreeze -u "$EXPORT"
 finish

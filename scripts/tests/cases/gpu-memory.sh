@@ -178,7 +178,8 @@ provider_leaves_hung() {
 	within 5 one_in_use || fail "no WRITE hangs"
 	begin=$(now_ms)
 	echo 0 > $GPU/registered
-	say "a provider left in $(($(now_ms) - begin)) ms while an RPC hung"
+	# So long the RPC could have ended by itself
+	compare 'ms until a provider left while an RPC hung' $(($(now_ms) - begin)) -ge 4900
 	balanced || fail "the provider has left, and $(gpu_in_use) mappings are in use"
 	log_has "their connections are closed" && log_has "the provider of GPU memory left" ||
 		fail "no log line says that connections close"

@@ -247,6 +247,24 @@ void scenario_write_immediate(void)
 	verbs_close(conn);
 }
 
+/* A requester that sends nothing but errors is not served for ever */
+static void errors_only(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct xdr_out *out = calloc(1, sizeof(*out));
+	unsigned int i;
+
+	put_u32(out, new_xid());
+	put_u32(out, 1);
+	put_u32(out, 1);
+	put_u32(out, RDMA_ERROR);
+	for (i = 0; i < 300 && verbs_send(conn, out->data, out->len) == 0; i++)
+		;
+	check(i > 200, "the connection ends after %u messages", i);
+	expect_lost(conn);
+	verbs_close(conn);
+}
+
 /* A server never answers an RDMA_ERROR, whatever its contents and version */
 void scenario_error_in(void)
 {
@@ -275,6 +293,7 @@ void scenario_error_in(void)
 	}
 	expect_silence(conn);
 	verbs_close(conn);
+	errors_only();
 }
 
 /* An RDMA_NOMSG without a payload: RFC 8166 4.2.4 (V1-HDR-12) */

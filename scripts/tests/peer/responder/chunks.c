@@ -325,6 +325,15 @@ void client_write_pad(void)
 
 #define FOLLOWING	8
 
+static void post_followed(struct exchange *x)
+{
+	check(server.body_len + FOLLOWING <= x->reply_len,
+	      "the READ was not reduced");
+	memset(server.body + server.body_len, 0xff, FOLLOWING);
+	server.body_len += FOLLOWING;
+	post_reply(x);
+}
+
 /* What follows the reduced result comes next in the inline part, without the padding */
 static void followed(struct exchange *x)
 {
@@ -332,11 +341,13 @@ static void followed(struct exchange *x)
 	check(server.hdr.writes[0].segs[0].length % 4,
 	      "a READ of %u bytes has no padding",
 	      server.hdr.writes[0].segs[0].length);
-	check(server.body_len + FOLLOWING <= x->reply_len,
-	      "the READ was not reduced");
-	memset(server.body + server.body_len, 0xff, FOLLOWING);
-	server.body_len += FOLLOWING;
-	post_reply(x);
+	post_followed(x);
+}
+
+static void followed_unpadded(struct exchange *x)
+{
+	build_reply(x);
+	post_followed(x);
 }
 
 void client_followed(void)
@@ -346,6 +357,10 @@ void client_followed(void)
 	expect_result(read_small(), 0, "bytes after a reduced result");
 	check(disarm_fault() == 1, "no such Call was sent");
 	expect_result(read_data(), 0, "READ after it");
+	/* Without padding they reach sunrpc. One READ: its data is whole */
+	arm_fault(OP_READ, 2, NULL, followed_unpadded);
+	expect_result(read_data(), 0, "bytes after a result without padding");
+	check(disarm_fault() == 1, "READs were sent again");
 	check(observe().connects == 1, "the client has reconnected");
 	teardown();
 }

@@ -170,6 +170,7 @@ static void send_bad_then_good(struct exchange *x)
 void bad_then_good(enum nfs_op op, int (*operation)(void),
 		   void (*corrupt)(struct exchange *x), const char *reason)
 {
+	unsigned long dropped = client_counter("messages_dropped");
 	unsigned long before = bad_replies();
 	unsigned int connects = observe().connects;
 
@@ -182,6 +183,9 @@ void bad_then_good(enum nfs_op op, int (*operation)(void),
 		check(bad_replies() == before + 1,
 		      "%s: the client has counted %lu bad Replies", reason,
 		      bad_replies() - before);
+		dropped = client_counter("messages_dropped") - dropped;
+		check(dropped == 1, "%s: the client has dropped %lu messages",
+		      reason, dropped);
 		expect_log(reason);
 	}
 	check(observe().connects == connects, "%s: the client has reconnected",
