@@ -13,7 +13,8 @@
  * The paths of others are those of the transports of the same RPC client that are
  * connected, over their own path, when this one begins to connect. NFS has found out
  * that all of them lead to the same server. It does that before a transport belongs to
- * the RPC client, so until then, and at the beginning of a mount, a transport has only its own path.
+ * the RPC client, so until then, and at the beginning of a mount, a transport has only
+ * its own path.
  *
  * The own path comes first, unless it has failed: then it is the last one to try. A
  * server that has stopped looks like a path that was cut, but then the other transports

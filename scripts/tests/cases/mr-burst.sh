@@ -24,6 +24,18 @@ regions_used() {
 	[ "$(shown client mrs_used)" -ge $CALLS ]
 }
 
+# Replies of 1 MiB need regions too, and each READ waits for its own before it is queued.
+reads_wait_too() {
+	local shortages
+
+	shortages=$(shown client counters/mr_shortages)
+	echo $DELAY_US > $VERBS
+	"$GUEST_DIR/burst" read "$MNT/file" $CALLS 1 > /tmp/burst || fail "a READ failed"
+	echo 0 > $VERBS
+	shortages=$(($(shown client counters/mr_shortages) - shortages))
+	compare 'READs that were queued without memory regions' "$shortages" -eq 0
+}
+
 burst_said() {
 	[ -s /tmp/burst ]
 }
@@ -58,6 +70,10 @@ server_export_on_disk
 random_file "$EXPORT/file" $((CALLS << 20))
 server_start
 server_threads $((CALLS + 16))
+nfs_mount 3
+reads_wait_too
+# Again with few regions
+nfs_umount
 nfs_mount 3
 writes_wait_alone
 finish

@@ -23,6 +23,16 @@ broken_replies() {
 	! log_has 'reply fits neither' || fail "a broken Reply was about to be sent"
 }
 
+# The payload of a Reply is sent from its pages, in several ranges.
+not_copied() {
+	local pullup=/sys/module/svcrdma/parameters/pullup before
+
+	before=$(cat $pullup)
+	echo 0 > $pullup
+	peer_requester compound-pairs compound-nothing
+	echo "$before" > $pullup
+}
+
 link_up
 modules_load
 server_start
@@ -33,5 +43,6 @@ peer_requester write-sizes write-segments write-empty-segments write-small \
 	reply-long reply-edges reply-sizes reply-small reply-empty-segments \
 	reply-and-write reply-forced reply-to-long-call
 refused_for too_many_segs too_many_chunks reply_too_big write_too_small
+not_copied
 broken_replies
 finish
