@@ -345,7 +345,7 @@ static void xprtrdma_learn_payload(struct xprtrdma_xprt *r_xprt,
 	bool first = rcu_access_pointer(clnt->cl_xprt) == xprt;
 
 	r_xprt->payload_open = first && !xprt->stat.connect_count;
-	if (!first && !xprt->stat.connect_count)
+	if (!first)
 		xprt->max_payload = rpc_max_payload(clnt);
 }
 

@@ -19,9 +19,7 @@ ADDRESSES=(192.168.77.2 192.168.77.3)
 move_address() {
 	ip addr del "${ADDRESSES[0]}/24" dev "$NET_DEV"
 	ADDRESSES=("${ADDRESSES[1]}" "${ADDRESSES[0]}")
-	ip addr add "${ADDRESSES[0]}/24" dev "$NET_DEV"
-	[ "$PROVIDER" = siw ] || within 10 rdma_has_gid "${PROVIDER}0" "${ADDRESSES[0]}" ||
-		fail "the device has no GID for the new address"
+	address_add "${ADDRESSES[0]}"
 }
 
 connected_queue_pairs() {

@@ -62,7 +62,7 @@ mount_both() {
 	options=max_connect=2${options:+,$options}
 	nfs_mount_from 192.168.81.1 rdma 4.1 "$MNT" "$options"
 	nfs_mount_from 192.168.82.1 rdma 4.1 "$OTHER" "$options"
-	[ "$(mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma ')" -eq 2 ] || fail "there are not two transports"
+	[ "$(transports "$MNT")" -eq 2 ] || fail "there are not two transports"
 }
 
 # over ADDRESS...: the addresses that the client is connected to
@@ -253,6 +253,39 @@ no_route() {
 	rm "$MNT"/steady*
 }
 
+# end_connections: those of all transports, none of which is to blame
+end_connections() {
+	local dir
+
+	for dir in "$CONNECTIONS"/client-*; do
+		! grep -qx established "$dir/state" || echo 1 > "$dir/disconnect"
+	done
+	within "$(scaled 20)" none_connected || fail "a connection does not end"
+}
+
+none_connected() {
+	! grep -qx established "$CONNECTIONS"/client-*/state
+}
+
+# The device of a transport's own path is away, and no transport is connected. An RPC goes on over the
+# path of the other one, whichever transport it is given to, and in the same attempt.
+no_device() {
+	local before
+
+	before=$(failovers)
+	rdma_link_remove "${PROVIDER}2"
+	for _ in 1 2 3 4; do
+		end_connections
+		log_mark
+		limited 30 stat -f "$MNT" > /dev/null || fail "an RPC waits for a device that is away"
+		compare 'attempts without a device' \
+			"$(log_since | awk '/no RDMA device leads to/ { n++ } END { print n + 0 }')" -le 1
+	done
+	[ "$(failovers)" -gt "$before" ] || fail "no transport has changed over"
+	OWN_ADDR=192.168.82.2 rdma_link_add "${PROVIDER}2" path2
+	within "$(scaled 90)" at_home || fail "a transport does not return to its device"
+}
+
 # Without failover the RPCs of a path that was cut wait.
 switched_off() {
 	scaled 1 > $KEEPALIVE
@@ -329,6 +362,7 @@ client() {
 	in_turns cut_once "client 2" "server 1" "server 2" "client 1"
 	recovery_report
 	no_route
+	no_device
 	switched_off
 	drained
 	added

@@ -20,10 +20,6 @@ idle_connections() {
 		'$1 == "xprt:" && $2 == "rdma" && $c < least { n++ } END { print n + 0 }'
 }
 
-connections() {
-	mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma '
-}
-
 # connections_wanted VERSION NCONNECT
 # The NFS client of 6.1 takes nconnect with TCP only, but for NFSv3, and does not show it then.
 connections_wanted() {
@@ -42,8 +38,8 @@ spread_io() {
 	[ "$(file_sum "$EXPORT/file")" = "$sum  -" ] || fail "vers=$version: wrong data"
 	drop_caches
 	[ "$(file_sum "$MNT/file")" = "$sum  -" ] || fail "vers=$version: wrong data read"
-	[ "$(connections)" -eq "$wanted" ] ||
-		fail "vers=$version: $(connections) connections instead of $wanted"
+	[ "$(transports "$MNT")" -eq "$wanted" ] ||
+		fail "vers=$version: $(transports "$MNT") connections instead of $wanted"
 	[ "$(idle_connections)" -eq 0 ] || fail "vers=$version: a connection is not used"
 	[ "$(rdma_count qp)" -eq $((QPS_BEFORE + 2 * wanted)) ] ||
 		fail "vers=$version: $(rdma_count qp) queue pairs"

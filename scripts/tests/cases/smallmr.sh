@@ -85,16 +85,13 @@ sizes_follow() {
 # NFS asks the first transport of a client for its sizes, and no other: a second one over a device that
 # cannot carry them must not be added (trunking).
 second_device() {
-	local transports
-
 	nfs_mount 4.1 "$MNT" max_connect=2
 	log_mark
 	echo 2 > $MR_PAGES
 	nfs_mount_from $OTHER_ADDR rdma 4.1 $OTHER max_connect=2
 	within 20 log_has 'is not used: its memory regions of 2 pages' || fail "the second device is not refused"
 	both_ways
-	transports=$(mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma ')
-	[ "$transports" -eq 1 ] || fail "the mount has $transports transports"
+	[ "$(transports "$MNT")" -eq 1 ] || fail "the mount has $(transports "$MNT") transports"
 	nfs_umount $OTHER
 	nfs_umount
 	echo 0 > $MR_PAGES
@@ -103,8 +100,7 @@ second_device() {
 
 link_up
 modules_load
-ip addr add $OTHER_ADDR/24 dev "$NET_DEV"
-[ "$PROVIDER" = siw ] || within 10 rdma_has_gid rxe0 $OTHER_ADDR || fail "rxe0 has no GID for $OTHER_ADDR"
+address_add $OTHER_ADDR
 server_start
 random_file /tmp/source $FILE_BYTES
 : > "$EXPORT/file"

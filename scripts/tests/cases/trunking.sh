@@ -15,23 +15,13 @@ OTHER_ADDR=192.168.77.2
 OTHER=/mnt/other
 amount RECORDS 128 48
 
-second_address() {
-	ip addr add $OTHER_ADDR/24 dev "$NET_DEV"
-	[ "$PROVIDER" = siw ] || within 10 rdma_has_gid rxe0 $OTHER_ADDR ||
-		fail "rxe0 has no GID for $OTHER_ADDR"
-}
-
 # The second mount finds the same server: its address becomes a transport of the first client.
 mount_both() {
 	nfs_mount "$1" "$MNT" max_connect=2
 	nfs_mount_from $OTHER_ADDR rdma "$1" $OTHER max_connect=2
-	[ "$(transports)" -eq 2 ] || fail "vers=$1: $(transports) transports"
+	[ "$(transports "$MNT")" -eq 2 ] || fail "vers=$1: $(transports "$MNT") transports"
 	[ "$(server_clients address | wc -l)" -eq 1 ] ||
 		fail "vers=$1: the server sees $(server_clients address | wc -l) clients"
-}
-
-transports() {
-	mountstats "$MNT" | grep -c 'xprt:[[:space:]]*rdma '
 }
 
 # sends_of_each: one number for each transport of the mount
@@ -72,7 +62,7 @@ cut_each() {
 
 link_up
 modules_load
-second_address
+address_add $OTHER_ADDR
 server_start
 for version in 4.1 4.2; do
 	mount_both $version

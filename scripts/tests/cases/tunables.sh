@@ -456,9 +456,7 @@ no_idle_timeout() {
 dstaddr() {
 	local dir number file
 
-	ip addr add 192.168.77.2/24 dev "$NET_DEV"
-	[ "$PROVIDER" = siw ] || within 10 rdma_has_gid "${RDMA_DEVS%% *}" 192.168.77.2 ||
-		fail "no GID for 192.168.77.2"
+	address_add 192.168.77.2
 	dir=$(connection_dir client)
 	number=$(cat "$dir/connection")
 	file=$(echo /sys/kernel/sunrpc/xprt-switches/switch-*/xprt-"$(cat "$dir/sunrpc_xprt")"-rdma/dstaddr)

@@ -101,6 +101,13 @@ rdma_link_add() {
 		fail "$1 has no GID for $OWN_ADDR"
 }
 
+# address_add ADDRESS: another one of NET_DEV, of which the RDMA device knows
+address_add() {
+	ip addr add "$1/24" dev "$NET_DEV"
+	[ "$PROVIDER" = siw ] || within 10 rdma_has_gid "${RDMA_DEVS%% *}" "$1" ||
+		fail "${RDMA_DEVS%% *} has no GID for $1"
+}
+
 rdma_link_active() {
 	rdma link show "$1/1" | grep 'state ACTIVE' > /dev/null
 }

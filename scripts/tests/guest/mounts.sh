@@ -83,8 +83,12 @@ umount_all() {
 over_rdma() {
 	grep -qE "^[^ ]+ $1 nfs4? [^ ]*proto=rdma6?," /proc/mounts ||
 		fail "$1 is not mounted over RDMA"
-	mountstats "$1" | grep 'xprt:[[:space:]]*rdma ' > /dev/null ||
-		fail "$1 has no rdma transport"
+	transports "$1" > /dev/null || fail "$1 has no rdma transport"
+}
+
+# transports DIR: how many the mount has
+transports() {
+	mountstats "$1" | grep -c 'xprt:[[:space:]]*rdma '
 }
 
 # mountstats DIR: the part of /proc/self/mountstats on one mount
