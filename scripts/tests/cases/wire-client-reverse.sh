@@ -18,5 +18,5 @@ modules_load
 peer_backend
 peer_ready
 peer_responder 'reverse-*'
-refused_for reverse_chunks no_reverse reverse_credits
+refused_for reverse_chunks no_reverse reverse_credits chunk_length
 finish

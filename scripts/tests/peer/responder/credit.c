@@ -3,10 +3,12 @@
  * Credit grants of all kinds. responder/rules.c checks at each Call that the
  * client does not exceed its grant.
  */
+#include "responder/reverse.h"
 #include "responder/scenarios.h"
 
 #define THREADS	24
 #define ROUNDS	10
+#define DROPPED	20
 
 static void *statfs_often(void *arg)
 {
@@ -112,5 +114,27 @@ void client_grant_restless(void)
 	set_grant(16, 2);
 	in_threads(THREADS, statfs_often, NULL);
 	check(disarm_fault() == THREADS * ROUNDS, "Calls were lost");
+	teardown();
+}
+
+/*
+ * Reverse Calls, answered or dropped by the callback service, leave the credits of the
+ * forward direction as they were: RFC 8167 4.1 (BI-CRED-02). Eight bytes are an XID and the
+ * message type: too little to be answered.
+ */
+void client_reverse_dropped(void)
+{
+	unsigned int i;
+
+	setup("4.1");
+	for (i = 0; i < DROPPED; i++) {
+		reverse_call_of(FIRST_XID + 2 * i, 8);
+		reverse_call(FIRST_XID + 2 * i + 1, CALLBACK_PROGRAM);
+		await_replies(i + 1);
+		expect_accepted(FIRST_XID + 2 * i + 1, RPC_SUCCESS);
+	}
+	new_grant(3);
+	expect_most(3);
+	check(observe().connects == 1, "%u connections", observe().connects);
 	teardown();
 }

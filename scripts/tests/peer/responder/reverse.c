@@ -41,6 +41,23 @@ void reverse_call(uint32_t xid, uint32_t program)
 	responder_unlock();
 }
 
+void reverse_call_of(uint32_t xid, size_t len)
+{
+	static struct xdr_out out;
+	size_t end;
+
+	responder_lock();
+	new_call_header(xid);
+	out.len = 0;
+	header_put(&out, &reverse_header);
+	end = out.len + len;
+	rpc_put_call(&out, xid, CALLBACK_PROGRAM, CALLBACK_VERSION, 0, AUTH_NULL);
+	while (out.len < end)
+		put_u32(&out, 0);
+	send_raw(newest_conn(), out.data, end);
+	responder_unlock();
+}
+
 void await_replies(unsigned int count)
 {
 	int64_t deadline = verbs_now() + timeout_ms();
@@ -249,6 +266,31 @@ void client_reverse_size(void)
 		      "the backchannel's limit is %u, the thresholds are %u and %u",
 		      observe().back_request, sizes[i][0], sizes[i][1]);
 	}
+}
+
+/*
+ * The client executes a Call of a page, which is more than it announces, and drops a longer
+ * one, although the threshold permits both.
+ */
+void client_reverse_page(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	set_private(true, 2 * page, 2 * page);
+	setup("4.1");
+	reverse_call_of(FIRST_XID, page);
+	await_replies(1);
+	expect_accepted(FIRST_XID, RPC_SUCCESS);
+	reverse_call_of(FIRST_XID + 1, page + 4);
+	reverse_call_of(FIRST_XID + 2, page + 900);
+	reverse_call_of(FIRST_XID + 3, page);
+	await_replies(2);
+	expect_accepted(FIRST_XID + 3, RPC_SUCCESS);
+	check(client_counter("messages_dropped") == 2, "%lu messages were dropped",
+	      client_counter("messages_dropped"));
+	expect_log("chunks longer than an RPC can be");
+	expect_forward(1);
+	teardown();
 }
 
 /* NFSv3 has no callbacks: the client drops them without harm */

@@ -19,6 +19,9 @@ void new_call_header(uint32_t xid);
 void send_call_to(struct client_conn *cc, uint32_t program);
 void reverse_call(uint32_t xid, uint32_t program);
 
+/* The same with a payload of @len bytes: the Call is cut, or zeroes follow it */
+void reverse_call_of(uint32_t xid, size_t len);
+
 /* Wait until the client has sent so many reverse Replies, or RDMA_ERRORs */
 void await_replies(unsigned int count);
 void await_errors(unsigned int count);

@@ -93,6 +93,7 @@ void client_grant_one(void);
 void client_grant_huge(void);
 void client_grant_changes(void);
 void client_grant_restless(void);
+void client_reverse_dropped(void);
 
 /* responder/burst.c */
 void client_grant_burst(void);
@@ -138,6 +139,7 @@ void client_reverse_chunks(void);
 void client_reverse_same_xid(void);
 void client_reverse_several(void);
 void client_reverse_size(void);
+void client_reverse_page(void);
 void client_reverse_absent(void);
 
 /* responder/fuzz.c */

@@ -75,6 +75,7 @@ const struct scenario responder_scenarios[] = {
 	  "DR-13",
 	  client_grant_changes },
 	{ "grant-restless", "V1-CRED-08 V1-CRED-16", client_grant_restless },
+	{ "reverse-dropped", "BI-CRED-02", client_reverse_dropped },
 	/* responder/burst.c */
 	{ "grant-burst", "V1-CRED-10 BI-BUF-04", client_grant_burst },
 	{ "reverse-too-many", "BI-CRED-08 V1-CRED-17 ULB-KA-06", client_reverse_too_many },
@@ -130,6 +131,7 @@ const struct scenario responder_scenarios[] = {
 	{ "reverse-several", "BI-CRED-01 BI-CRED-04 BI-BUF-04",
 	  client_reverse_several },
 	{ "reverse-size", "ULB-CB-11", client_reverse_size },
+	{ "reverse-page", "ULB-CB-11", client_reverse_page },
 	{ "reverse-absent", "BI-ABS-05 BI-BUF-05 BI-GEN-07", client_reverse_absent },
 	/* responder/fuzz.c */
 	{ "fuzz", "V1-SEC-12 V1-SEC-15 V1-ERR-04", client_fuzz, 900 },
