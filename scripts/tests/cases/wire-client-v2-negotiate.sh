@@ -17,7 +17,7 @@ modules_load
 peer_backend
 peer_ready
 peer_responder2 v2-probe v2-sizes v2-properties v2-bad-answers v2-fall-back \
-	v2-probe-refused v2-no-properties v2-probe-lost v2-probe-unanswered v2-only-by-then \
-	v2-no-common-version v2-never-below v2-odd-answers v2-strays-first
+	v2-probe-refused v2-no-properties v2-late-answer v2-probe-lost v2-probe-unanswered \
+	v2-only-by-then v2-no-common-version v2-never-below v2-odd-answers v2-strays-first
 refused_for vers unknown_xid property
 finish

@@ -2,6 +2,7 @@
 /* The opening Call and the CONNPROP of the client, and every answer to them. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -290,6 +291,79 @@ void v2_client_properties_absent(void)
 	set_opening_handler(properties_first);
 	set_connprop_handler(has_sent_properties);
 	expect_quick_version_2(6000, "a CONNPROP before the Reply");
+	teardown();
+}
+
+/* The answer to the newest CONNPROP, not sent yet */
+static struct header late_answer;
+
+static void answer_later(struct client_conn *cc, const struct header *connprop)
+{
+	connprop_init(&late_answer, connprop);
+}
+
+static struct exchange *held[2];
+static unsigned int held_count;
+
+static void hold_call(struct exchange *x)
+{
+	held[held_count++] = x;
+}
+
+static unsigned int calls_held(void)
+{
+	unsigned int count;
+
+	responder_lock();
+	count = held_count;
+	responder_unlock();
+	return count;
+}
+
+/* Well before the next keepalive, whose answer is a grant, too */
+static void await_held(unsigned int count)
+{
+	int64_t deadline = verbs_now() + timeout_ms() / 2;
+
+	while (calls_held() < count)
+		check(verbs_now() < deadline && !usleep(10000), "%u of %u Calls came",
+		      calls_held(), count);
+}
+
+/*
+ * A CONNPROP with F grants credits, however late it comes. A Call that waits for a credit is
+ * sent at once, although no other Call ends.
+ */
+void v2_client_late_answer(void)
+{
+	pthread_t threads[2];
+	unsigned int i;
+
+	server.set.grant = 1;
+	server.set.on_connprop = answer_later;
+	setup("3");
+	arm_fault(OP_STATFS, 2, hold_call, NULL);
+	for (i = 0; i < 2; i++) {
+		check(!pthread_create(&threads[i], NULL, statfs_once, NULL), "no thread");
+		await_held(1);
+	}
+	usleep(silence_ms() * 1000);
+	check(calls_held() == 1, "%u Calls with one credit", calls_held());
+	responder_lock();
+	server.set.grant = 32;
+	late_answer.credit = 32;
+	apply_properties(newest_conn(), &late_answer);
+	send_header(newest_conn(), &late_answer);
+	responder_unlock();
+	await_held(2);
+	responder_lock();
+	for (i = 0; i < 2; i++)
+		backend_call(held[i]);
+	responder_unlock();
+	for (i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	check(observe().connects == 1, "%u connections", observe().connects);
+	use_all_forms();
 	teardown();
 }
 

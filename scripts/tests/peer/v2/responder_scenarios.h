@@ -19,6 +19,7 @@ void v2_client_opening(void);
 void v2_client_fall_back(void);
 void v2_client_opening_refused(void);
 void v2_client_properties_absent(void);
+void v2_client_late_answer(void);
 void v2_client_opening_lost(void);
 void v2_client_opening_unanswered(void);
 void v2_client_outdated(void);

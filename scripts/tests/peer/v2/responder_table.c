@@ -54,6 +54,7 @@ const struct scenario v2_responder_scenarios[] = {
 	{ "v2-no-properties",
 	  "V2-CPR-02 V2-CPR-04 V2-CPR-06 V2-CPR-10 V2-NEG-01 V2-NEG-02 V2-INL-03 OQ-06 OQ-11",
 	  v2_client_properties_absent, 60, 2 },
+	{ "v2-late-answer", "V2-CRD-03 V2-CPR-06", v2_client_late_answer, 60, 2 },
 	{ "v2-probe-lost",
 	  "V2-NEG-10 V2-NEG-11 V2-NEG-27 OQ-12",
 	  v2_client_opening_lost, 60, 2 },
