@@ -15,6 +15,7 @@
 # Proves BI-GEN-02, BI-GEN-09, ULB-CB-05.
 
 . "${GUEST_LIB:?}"
+. "$GUEST_DIR/connections.sh"
 
 # The server tests the callback path when the session begins; a mount does not wait
 # for that.
@@ -41,6 +42,13 @@ conflicting_open() {
 	limited 20 dd if=/dev/zero of="$EXPORT/$FILE" bs=1 count=1 conv=notrunc status=none
 }
 
+# The client counts a Reply when it has posted it: the server may have it earlier.
+client_has_answered() {
+	calls=$(shown client counters/reverse_calls)
+	replies=$(shown client counters/reverse_replies)
+	[ "$calls" -gt 0 ] && [ "$replies" -eq "$calls" ]
+}
+
 recall_works() {
 	local version=$1 returns begin
 
@@ -56,6 +64,8 @@ recall_works() {
 	[ "$(op_count "$MNT" DELEGRETURN)" -gt "$returns" ] ||
 		fail "vers=$version: the client did not return its delegation"
 	callback_is_up || fail "vers=$version: the callback channel is down after a recall"
+	within "$(scaled 10)" client_has_answered ||
+		fail "vers=$version: the client counts $calls reverse Calls and $replies Replies"
 	say "vers=$version: recalled after $((SECONDS - begin)) s"
 	nfs_umount
 }
