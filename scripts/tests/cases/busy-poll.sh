@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: busy polling: client and server poll, and find what they poll for; not by default; no completion is left, also with one nfsd thread; data is right while connections end
+# case: busy polling: client and server poll, and find what they poll for; not by default; no completion is left, also with one nfsd thread; no task polls while another wants its processor; data is right while connections end
 # lanes: uml stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -70,6 +70,27 @@ the_only_thread() {
 	server_threads "$NFSD_THREADS"
 }
 
+# load: a task of low priority for each processor, which always wants it
+load() {
+	local cpu
+
+	LOAD=()
+	for cpu in $(seq 0 $(($(nproc) - 1))); do
+		taskset -c "$cpu" nice -n 19 bash -c ": > /tmp/load$cpu; while :; do :; done" &
+		LOAD+=($!)
+		within 10 test -e "/tmp/load$cpu" || fail "there is no load on processor $cpu"
+	done
+}
+
+# A poll would keep the processor from a task that could run, as the one that brings the Reply.
+busy_processors() {
+	load
+	polled "busy processors"
+	kill "${LOAD[@]}"
+	wait "${LOAD[@]}" || true
+	compare 'polls on busy processors' $((CLIENT + SERVER)) -eq 0
+}
+
 # copies NUMBER: writes and reads a file of its own, over and over
 copies() {
 	while [ ! -e /tmp/enough ]; do
@@ -112,6 +133,7 @@ calls
 off_by_default
 lone_calls
 the_only_thread
+busy_processors
 [ "$(rdma_counter "$MNT" connects)" -eq 1 ] || fail "a connection was lost"
 while_connections_end
 nfs_umount
