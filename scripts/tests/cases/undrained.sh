@@ -25,6 +25,8 @@ undrained() {
 	echo 1 > $UNDRAINED/hold
 	echo 1 > "$NEWEST/disconnect"
 	within 30 both_destroyed || fail "client and server still have the connection"
+	# A handler could use what its owner has freed
+	compare 'polls for late completions' "$(cat $UNDRAINED/polled)" -eq 0
 	# A QP of the client that is not drained could send from memory without MRs
 	[ "$(cat $UNDRAINED/registered)" -ge 1 ] || fail "the client's MRs went before its QP"
 	limited 30 cat "$MNT/word"

@@ -25,6 +25,7 @@ static u32 held_until;		/* the older ones are held */
 static u32 released;		/* but this one gives its completions */
 static atomic_t destroyed;
 static atomic_t registered;	/* with MRs that exist when the QP is destroyed */
+static atomic_t polled;		/* the owner polls a CQ for them */
 
 struct undrained_marker {
 	struct ib_cqe		cqe;
@@ -46,8 +47,11 @@ static bool undrained_held(const struct ib_cq *cq)
 
 static int undrained_poll(struct ib_cq *cq, int n, struct ib_wc *wc)
 {
-	if (undrained_held(cq) && cq->res.id != READ_ONCE(released))
-		return 0;
+	if (undrained_held(cq)) {
+		if (cq->res.id != READ_ONCE(released))
+			return 0;
+		atomic_inc(&polled);
+	}
 	return real_ops(cq->device)->poll_cq(cq, n, wc);
 }
 
@@ -143,6 +147,15 @@ static int registered_get(char *buf, const struct kernel_param *kp)
 static const struct kernel_param_ops registered_ops = { .get = registered_get };
 module_param_cb(registered, &registered_ops, NULL, 0444);
 MODULE_PARM_DESC(registered, "How many of them had MRs until their QP was gone");
+
+static int polled_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%d\n", atomic_read(&polled));
+}
+
+static const struct kernel_param_ops polled_ops = { .get = polled_get };
+module_param_cb(polled, &polled_ops, NULL, 0444);
+MODULE_PARM_DESC(polled, "How often their late completions were polled for");
 
 static void use_ops(struct ib_device *device, const struct ib_device_ops *ops)
 {
