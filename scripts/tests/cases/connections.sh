@@ -116,6 +116,19 @@ values_are_true() {
 	[ "$(shown client age_seconds)" -le "$SECONDS" ] || fail "age: $(shown client age_seconds)"
 }
 
+# ack_timeout is 0 by default: the CM computes the ACK timeout of each end. With a timeout of 0 a
+# queue pair would send no lost packet again.
+ack_timeouts() {
+	local side
+
+	for side in client server; do
+		case $PROVIDER in
+		rxe)	compare "ACK timeout of the $side" "$(shown $side ack_timeout)" -gt 0 ;;
+		siw)	[ -z "$(shown $side ack_timeout)" ] || fail "the $side has an ACK timeout on iWARP" ;;
+		esac
+	done
+}
+
 # One Receive for each credit that is granted; few more than for all that may be
 receives_fit() {
 	local side depth granted most
@@ -282,6 +295,7 @@ files_are_documented
 files_can_be_read
 modes_open_nothing
 values_are_true
+ack_timeouts
 busy
 objects_have_our_names
 mountstats_line
