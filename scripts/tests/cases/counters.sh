@@ -131,6 +131,18 @@ chunks() {
 		"$(count server sends_with_invalidate)"
 }
 
+# The RDMA Writes into all segments of a Reply and its Send are one chain: one doorbell.
+doorbells_of_replies() {
+	nfs_umount
+	echo 4 > /sys/module/xprtrdma/parameters/mr_pages
+	nfs_mount 3
+	counters_mark
+	same_file /tmp/file "$MNT/file"
+	[ "$(count client registrations)" -gt $(($(count server write_chunks) * 2)) ] ||
+		fail "$(count client registrations) segments for $(count server write_chunks) Write chunks"
+	same 'doorbells of the server' "$(count server post_sends)" "$(count server sends)"
+}
+
 # 64 bits: a counter of 32 has wrapped long before, one of six digits is full.
 values_are_shown() {
 	! shown client counters | grep -vE '^[a-z_]+ [0-9]{1,20}$' || fail "a counter cannot be read"
@@ -191,4 +203,5 @@ values_are_shown
 files_are_right
 say "$(count client calls_inline) Calls counted on both ends"
 chunks
+doorbells_of_replies
 finish
