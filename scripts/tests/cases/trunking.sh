@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: two addresses of one server become two connections of one NFSv4.1 client (max_connect): both carry I/O, and it goes on when either is cut
+# case: two addresses of one server become two connections of one NFSv4.1 client (max_connect): both carry I/O, and it goes on when either is cut, or both; only with both the keepalive is faster
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -13,6 +13,7 @@
 
 OTHER_ADDR=192.168.77.2
 OTHER=/mnt/other
+KEEPALIVE=/sys/module/rpcrdma/parameters/keepalive_seconds
 amount RECORDS 128 48
 
 # The second mount finds the same server: its address becomes a transport of the first client.
@@ -60,15 +61,74 @@ cut_each() {
 		fail "vers=$1: $(rdma_counter "$MNT" connects) connections were made"
 }
 
+# A transport without RPCs does not connect.
+both_connected() {
+	stat -f "$MNT" "$OTHER" "$MNT" "$OTHER" > /dev/null
+	[ "$(cat "$CONNECTIONS"/server-*/state | sort | uniq -c)" = "$(printf '%7d established' 2)" ]
+}
+
+# The server cuts both at once, so a transport that connects finds no path that works.
+cut_both() {
+	within 10 both_connected || fail "vers=$1: a transport does not connect again"
+	write_and_read "$1" &
+	echo 1 | tee "$CONNECTIONS"/server-*/disconnect > /dev/null
+	wait $! || fail "vers=$1: I/O ended with both connections"
+	[ "$(rdma_counter "$MNT" connects)" -ge 6 ] ||
+		fail "vers=$1: $(rdma_counter "$MNT" connects) connections were made"
+}
+
+keepalives() {
+	cat "$CONNECTIONS"/client-*/counters | awk '$1 == "keepalives" { n += $2 } END { print n + 0 }'
+}
+
+some_keepalives() {
+	[ "$(keepalives)" -gt 0 ]
+}
+
+# RPCs, a second apart, show a transport whether there is another one. Then it is idle.
+idle_afterwards() {
+	local dir
+
+	for _ in 1 2 3; do
+		for dir in "$@"; do
+			stat -f "$dir" "$dir" > /dev/null
+		done
+		sleep 1.2
+	done
+	sleep 3
+}
+
+# failover_ms applies while there is another path, and not on iWARP; otherwise keepalive_seconds does.
+faster_with_two_paths() {
+	local seconds
+
+	seconds=$(cat $KEEPALIVE)
+	echo 3600 > $KEEPALIVE
+	nfs_mount 4.1
+	idle_afterwards "$MNT"
+	compare 'keepalives with one path' "$(keepalives)" -eq 0
+	nfs_umount
+	mount_both 4.1
+	idle_afterwards "$MNT" "$OTHER"
+	[ "$PROVIDER" != rxe ] || within "$(scaled 20)" some_keepalives ||
+		fail "no keepalive with two paths"
+	nfs_umount "$OTHER"
+	nfs_umount
+	within 10 no_connected_qp || fail "a connection stays"
+	echo "$seconds" > $KEEPALIVE
+}
+
 link_up
 modules_load
 address_add $OTHER_ADDR
 server_start
+faster_with_two_paths
 for version in 4.1 4.2; do
 	mount_both $version
 	write_and_read $version
 	both_are_used $version
 	cut_each $version
+	cut_both $version
 	nfs_umount $OTHER
 	nfs_umount
 	within 10 no_connected_qp || fail "vers=$version: a connection stays"
