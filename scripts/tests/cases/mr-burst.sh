@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a burst of large Calls that finds a small pool of memory regions, on a device that makes regions slowly, delays no Call that needs none
+# case: a burst of large Calls that finds a small pool of memory regions, on a device that makes regions slowly, delays no Call that needs none, or only a small one
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
 # mods: ours
-# timeout: 90
+# timeout: 120
 # in-check: yes
 
 . "${GUEST_LIB:?}"
@@ -63,6 +63,32 @@ writes_wait_alone() {
 	same_file "$EXPORT/file" "$MNT/file"
 }
 
+# Long before the last of them is made the READ has its Reply.
+SLOWER_US=$((DELAY_US * 10))
+
+most_wait() {
+	[ $(($(shown client counters/mr_waits) - waits)) -ge $((CALLS / 2)) ]
+}
+
+# WRITEs of 1 MiB wait for large regions. A READ of 16 KiB needs a small one, and some are idle: it is
+# not queued behind those WRITEs.
+small_one_passes() {
+	local waits burst used
+
+	waits=$(shown client counters/mr_waits)
+	echo $SLOWER_US > $VERBS
+	fsfreeze -f "$EXPORT"
+	"$GUEST_DIR/burst" write "$MNT/file" $CALLS 0 > /tmp/burst &
+	burst=$!
+	within "$(scaled 15)" most_wait || fail "no burst of WRITEs waits for regions"
+	dd if="$MNT/file" of=/dev/null bs=16k count=1 iflag=direct status=none
+	used=$(shown client mrs_used)
+	echo 0 > $VERBS
+	fsfreeze -u "$EXPORT"
+	wait $burst || fail "a WRITE failed"
+	compare 'regions of WRITEs when the READ has its Reply' "$used" -lt $CALLS
+}
+
 link_up
 insmod "$TESTMOD_DIR/test_verbs.ko"
 modules_load
@@ -76,4 +102,7 @@ reads_wait_too
 nfs_umount
 nfs_mount 3
 writes_wait_alone
+nfs_umount
+nfs_mount 3
+small_one_passes
 finish
