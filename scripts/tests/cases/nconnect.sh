@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: nconnect=4 and nconnect=16 create so many RDMA connections, and all of them carry the I/O of 16 writers, correct data
+# case: nconnect=4 and nconnect=16 create so many RDMA connections, and all of them carry the I/O of 16 writers, correct data; they have one path
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -10,6 +10,7 @@
 # in-check: yes
 
 . "${GUEST_LIB:?}"
+. "$GUEST_DIR/connections.sh"
 
 # Records that are written for each connection
 amount RECORDS 24 12
@@ -47,6 +48,26 @@ spread_io() {
 	say "vers=$version, nconnect=$2: ok"
 }
 
+# RPCs in turn over all transports
+connects_are() {
+	stat -f "$MNT" "$MNT" "$MNT" "$MNT" > /dev/null
+	[ "$(rdma_counter "$MNT" connects)" -eq "$1" ]
+}
+
+# The queue pair of one connection fails. The others have the same address, so that is no other path, and
+# no failover.
+one_path() {
+	insmod "$TESTMOD_DIR/test_cut.ko"
+	nfs_mount 3 "$MNT" nconnect=4
+	within "$(scaled 10)" connects_are 4 || fail "there are not four connections"
+	echo 0 > /sys/module/test_cut/parameters/cut
+	within "$(scaled 20)" connects_are 5 || fail "a connection that has failed is not made again"
+	! grep '^failovers [1-9]' "$CONNECTIONS"/client-*/counters || fail "a path is used twice"
+	nfs_umount
+	within 10 no_connected_qp || fail "queue pairs stay"
+	rmmod test_cut
+}
+
 link_up
 modules_load
 server_start
@@ -56,4 +77,5 @@ for version in $VERSIONS; do
 		within 10 no_connected_qp || fail "queue pairs stay"
 	done
 done
+one_path
 finish
