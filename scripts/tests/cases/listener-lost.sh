@@ -17,6 +17,17 @@
 # The server tries a new listener every 5 s, the client a new connection every 3 s, and
 # sunrpc delays a refused task for 3 s.
 SECONDS_TO_RESUME=20
+# Longer than the time after which the server would try again
+SECONDS_OF_A_TRY=7
+
+# A listener that is back stays: the server tries no other one.
+listens_again_once() {
+	local lines
+
+	sleep $SECONDS_OF_A_TRY
+	lines=$(log_since | grep -c 'svcrdma: listening on .* again' || true)
+	compare "lines in the log that the server listens again" "$lines" -eq 1
+}
 
 # To one address, so the listener belongs to its device.
 listen_on_the_device() {
@@ -31,6 +42,7 @@ lost_during_io() {
 
 	nfs_mount "$version"
 	steady_start 4
+	log_mark
 	rdma_link_remove "$(wire_device server)"
 	sleep 1
 	steady_count
@@ -38,6 +50,7 @@ lost_during_io() {
 	wire_add server
 	steady_recovers listener-lost "$begin" $SECONDS_TO_RESUME
 	steady_finish 60
+	listens_again_once
 	rm "$EXPORT"/steady*
 	nfs_umount
 }
