@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the device shows long queues and refuses to create them: both sides go on with fewer credits, and say so
+# case: the device shows long queues and refuses to create them: both sides go on with fewer credits, and say so; with queues that are too short for any RPC, the server refuses the client, and says so
 # lanes: uml
 # provider: rxe siw
 # guests: 1
@@ -26,10 +26,31 @@ works_with_fewer() {
 	nfs_umount
 }
 
+unload() {
+	clients_gone
+	server_stop
+	modules_unload
+	rmmod test_smallq
+}
+
+# Fewer slots than the Reply to a single Call may take
+too_short() {
+	insmod "$TESTMOD_DIR/test_smallq.ko" depth=100
+	modules_load
+	server_start
+	log_mark
+	refused 'refused' limited 30 mount -t nfs -o "$(nfs_options 4.2 rdma),retry=0" \
+		"$SERVER_ADDR:$(nfs_path 4.2)" "$MNT"
+	log_has 'not accepted: the device cannot work with these module parameters \(-22\)' ||
+		fail "the log does not say that the device is too small"
+}
+
 link_up
 insmod "$TESTMOD_DIR/test_smallq.ko" most=60
 modules_load
 server_start
 works_with_fewer $ENOMEM
 works_with_fewer $EINVAL
+unload
+too_short
 finish
