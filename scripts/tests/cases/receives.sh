@@ -20,6 +20,9 @@ overrun() {
 	peer_requester credit-overrun
 	log_has 'refused: more Calls than granted' ||
 		fail "the connection was not closed for too many Calls"
+	# EPROTO
+	log_has 'connection lost: peer broke the protocol \(-71\)' ||
+		fail "the log does not say that the client broke the protocol"
 }
 
 no_receives() {
