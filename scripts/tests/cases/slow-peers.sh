@@ -14,6 +14,7 @@
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
+. "$GUEST_DIR/connections.sh"
 . "$GUEST_DIR/setups.sh"
 
 MOST_MS=500
@@ -76,6 +77,16 @@ first_call_hangs() {
 	fsfreeze -u "$EXPORT/hung"
 }
 
+# A connection whose queue pair does not exist yet is shown without memory regions.
+setup_shows_no_regions() {
+	local state file
+
+	state=$(grep -lsx resolved $CONNECTIONS/server-*/state) || fail "no connection is set up"
+	for file in mrs mrs_used; do
+		compare "$file without a queue pair" "$(cat "${state%/*}/$file")" -eq 0
+	done
+}
+
 # While the device does not create the queue pair of one connection, others come up.
 setup_takes_long() {
 	local late
@@ -84,6 +95,7 @@ setup_takes_long() {
 	join late &
 	late=$!
 	within 20 setups_stalled 1 || fail "no queue pair waits"
+	setup_shows_no_regions
 	join prompt && joined prompt && ! joined late || delayed+=" a-device-that-takes-long"
 	setups_stall 0
 	wait $late && joined late || fail "the late client does not come up: $(cat /tmp/late.log)"
