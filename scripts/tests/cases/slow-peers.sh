@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once; nor does a first Call that hangs hold up the next ones; who makes progress keeps the connection; a connection that the device takes long to set up delays no other one, and nfsd can end meanwhile
+# case: clients that take no RDMA Writes, or answer no RDMA Reads, occupy no nfsd thread: another client is answered at once; nor does a first Call that hangs hold up the next ones; Calls that hang use credits, and messages that are no Calls use none; who makes progress keeps the connection; a connection that the device takes long to set up delays no other one, and nfsd can end meanwhile
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -21,6 +21,9 @@ MOST_MS=500
 SECONDS_WATCHED=3
 # SVCRDMA_SETUPS
 SETUPS=16
+MAX_REQUESTS=/proc/sys/sunrpc/svc_rdma/max_requests
+FEW_CREDITS=8
+LEAST_CREDITS=4
 delayed=
 
 # The longest time of a stat, in ms; each asks the server. One that has no answer counts.
@@ -69,11 +72,26 @@ hung_up() {
 	: > "$EXPORT/hung/file"
 }
 
+# Calls that hang use all credits of a client. A message that is marked as a response takes none.
+# With one Call more the connection is closed. V2-CPR-17
+credits_used_up() {
+	local versions=/sys/module/svcrdma/parameters/versions
+
+	echo both > $versions
+	echo $LEAST_CREDITS > $MAX_REQUESTS
+	peer_requester2 v2-credits-used-up
+	log_has 'refused: more Calls than granted' ||
+		fail "the connection was not closed for too many Calls"
+	echo $FEW_CREDITS > $MAX_REQUESTS
+	echo 1 > $versions
+}
+
 first_call_hangs() {
 	exportfs -o rw,no_root_squash,insecure,fsid=7,no_subtree_check "*:$EXPORT/hung"
 	fsfreeze -f "$EXPORT/hung"
 	"$PEER" requester "$SERVER_ADDR" "$PORT" first-call-hangs > /tmp/peer.log 2>&1 ||
 		delayed+=" first-call-hangs"
+	credits_used_up
 	fsfreeze -u "$EXPORT/hung"
 }
 
@@ -164,7 +182,7 @@ peer_ready
 echo data > "$EXPORT/file"
 nfs_mount 3 "$MNT" noac
 # With few credits the send queue is short, and a device that needs MRs has few.
-echo 8 > /proc/sys/sunrpc/svc_rdma/max_requests
+echo $FEW_CREDITS > $MAX_REQUESTS
 slow slow-large-replies stall_writes
 slow slow-read-chunks stall
 first_call_hangs

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The first credit grant in version 2.
+ * Credits in version 2: the first grant, and which messages take one.
  */
+#include <stdlib.h>
+#include "requester/nfs.h"
 #include "v2/requester.h"
 #include "v2/requester_scenarios.h"
+
+/* The least that a server can be told to grant, and one page */
+#define LEAST_CREDITS	4
+#define HUNG_SIZE	4096
 
 /* The server's CONNPROP carries the first grant, which is valid at once */
 void v2_scenario_credit_first(void)
@@ -32,4 +38,33 @@ void v2_scenario_credit_first(void)
 		expect_silence(conn);
 		verbs_close(conn);
 	}
+}
+
+/*
+ * WRITEs to a file system that hangs use all credits; the case sees to that, and that the
+ * server grants the least. A CONNPROP that is marked as a response takes no credit: it is
+ * dropped, and the connection stays. A Call takes one, and is one too many.
+ */
+void v2_scenario_credits_used_up(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct memory *memory = readable_memory(conn, HUNG_SIZE, 1);
+	struct call *call, *response = new_connprop();
+	struct nfs_handle handle;
+	uint32_t position;
+	unsigned int i;
+
+	look_up(conn, "hung/file", &handle);
+	for (i = 0; i < LEAST_CREDITS; i++) {
+		call = new3_write(&handle, 0, HUNG_SIZE, &position);
+		add_read_chunk(&call->header, position, memory, 0, HUNG_SIZE, 1);
+		send_call(conn, call);
+		free(call);
+	}
+	header_set_response(&response->header);
+	send_call(conn, response);
+	expect_silence(conn);
+	send_call(conn, null_call());
+	expect_lost(conn);
+	verbs_close(conn);
 }

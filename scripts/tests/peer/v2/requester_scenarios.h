@@ -61,6 +61,7 @@ void v2_scenario_invalidate_private(void);
 
 /* v2/requester_credit.c */
 void v2_scenario_credit_first(void);
+void v2_scenario_credits_used_up(void);
 
 /* v2/requester_reverse.c */
 void v2_scenario_reverse_errors(void);

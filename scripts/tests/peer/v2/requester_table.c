@@ -162,6 +162,7 @@ const struct scenario v2_requester_scenarios[] = {
 	{ "v2-credit-first",
 	  "V2-CRD-04 V2-CRD-05 V2-CRD-06 V2-CRD-02 V2-HDR-13 OQ-01 OQ-02",
 	  v2_scenario_credit_first, 0, 2 },
+	{ "v2-credits-used-up", "V2-CPR-17", v2_scenario_credits_used_up, 0, 2 },
 	{ "v2-credit-requests", "V2-CRD-01 V2-CRD-05", scenario_credit_requests, 0, 2 },
 	{ "v2-credit-all", "V2-CRD-01 V2-CRD-06", scenario_credit_all, 0, 2 },
 	{ "v2-credit-overrun", "V2-CRD-01", scenario_credit_overrun, 0, 2 },
