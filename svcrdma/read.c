@@ -501,6 +501,18 @@ static void svcrdma_read_put_pages(struct svcrdma_read *read)
 }
 
 /**
+ * svcrdma_read_unmap - release the contexts of the Reads of a request
+ * @req: request without Reads in progress, or request of a drained connection
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_read_unmap(struct svcrdma_req *req)
+{
+	if (req->read)
+		svcrdma_rw_list_release(req->rdma, &req->read->reads, DMA_FROM_DEVICE);
+}
+
+/**
  * svcrdma_read_reset - release the contexts and pages of the Reads of a request
  * @req: request without Reads in progress
  *
@@ -508,18 +520,14 @@ static void svcrdma_read_put_pages(struct svcrdma_read *read)
  */
 void svcrdma_read_reset(struct svcrdma_req *req)
 {
-	struct svcrdma_read *read = req->read;
-
-	if (!read)
-		return;
-	svcrdma_rw_list_release(req->rdma, &read->reads, DMA_FROM_DEVICE);
-	if (read->npages)
-		svcrdma_read_put_pages(read);
+	svcrdma_read_unmap(req);
+	if (req->read && req->read->npages)
+		svcrdma_read_put_pages(req->read);
 }
 
 /**
  * svcrdma_read_free - free the state of the Reads of a request
- * @req: idle request, or request of a drained connection
+ * @req: idle request, or request of a connection without a QP
  *
  * Context: may sleep.
  */

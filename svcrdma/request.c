@@ -199,8 +199,24 @@ void svcrdma_req_pool_trim(struct svcrdma_xprt *rdma, unsigned long before)
 }
 
 /**
- * svcrdma_req_pool_free - free all requests
+ * svcrdma_req_pool_unmap - release the rdma_rw contexts of all requests
  * @rdma: transport without references, whose connection is drained
+ *
+ * Their pages stay: a device that could not drain the QP may still write them.
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_req_pool_unmap(struct svcrdma_xprt *rdma)
+{
+	struct svcrdma_req *req;
+
+	list_for_each_entry(req, &rdma->all_reqs, all)
+		svcrdma_read_unmap(req);
+}
+
+/**
+ * svcrdma_req_pool_free - free all requests
+ * @rdma: transport without references, whose connection is drained and has no QP
  *
  * Context: may sleep.
  */

@@ -130,6 +130,7 @@ void svcrdma_req_put(struct svcrdma_req *req);
 void svcrdma_req_release(struct svcrdma_req *req);
 void svcrdma_req_repost_recv(struct svcrdma_req *req);
 void svcrdma_req_pool_trim(struct svcrdma_xprt *rdma, unsigned long before);
+void svcrdma_req_pool_unmap(struct svcrdma_xprt *rdma);
 void svcrdma_req_pool_free(struct svcrdma_xprt *rdma);
 
 /* queue.c */
@@ -171,6 +172,7 @@ int svcrdma_read_continue(struct svcrdma_req *req);
 void svcrdma_read_finish(struct svcrdma_req *req, struct svc_rqst *rqstp);
 void svcrdma_read_unlend_pages(struct svcrdma_req *req,
 			       struct svc_rqst *rqstp);
+void svcrdma_read_unmap(struct svcrdma_req *req);
 void svcrdma_read_reset(struct svcrdma_req *req);
 void svcrdma_read_free(struct svcrdma_req *req);
 

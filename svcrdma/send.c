@@ -75,6 +75,22 @@ int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma)
 }
 
 /**
+ * svcrdma_send_pool_unmap - release the rdma_rw contexts of all Sends
+ * @rdma: transport without references, whose connection is drained
+ *
+ * Their buffers and pages stay: a device that could not drain the QP may still read them.
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_send_pool_unmap(struct svcrdma_xprt *rdma)
+{
+	struct svcrdma_send *send;
+
+	list_for_each_entry(send, &rdma->send_pool.all, send.all)
+		svcrdma_writes_release(send);
+}
+
+/**
  * svcrdma_send_get - take a Send, if there is one or memory for one
  * @rdma: transport
  *

@@ -61,6 +61,7 @@ struct svcrdma_xdr_cursor {
 /* send.c */
 extern const struct rpcrdma_send_ops svcrdma_send_ops;
 int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma);
+void svcrdma_send_pool_unmap(struct svcrdma_xprt *rdma);
 struct svcrdma_send *svcrdma_send_get(struct svcrdma_xprt *rdma);
 bool svcrdma_send_reserve(struct svcrdma_req *req);
 struct svcrdma_send *svcrdma_send_reserved(struct svcrdma_req *req);

@@ -42,10 +42,12 @@
  * 4. The drain: afterwards no completion handler runs, and the work items that could close
  *    the connection are canceled. Only then the reverse transport can be put, since
  *    completion handlers pass Replies to it.
- * 5. Requests and Sends are freed, together with the pages, mappings and rdma_rw contexts
- *    that a failed post left in them. This needs the PD and the QP. Then the memory for
- *    their data sinks is returned to the budget.
- * 6. The connection, its endpoint and this struct are freed.
+ * 5. The rdma_rw contexts that a failed post or a failed device left in requests and Sends
+ *    are released. This needs the QP. Then the QP is destroyed, because a device that could
+ *    not drain it may still read Sends and write data sinks.
+ * 6. Requests and Sends are freed, together with their pages and mappings. This needs the
+ *    PD. Then the memory for the data sinks is returned to the budget.
+ * 7. The connection, its endpoint and this struct are freed.
  *
  * Model: scripts/tests/models/teardown_server.pml
  */
@@ -134,6 +136,9 @@ static void svcrdma_free_work(struct work_struct *work)
 		svcrdma_dropped_stop(rdma);
 		svcrdma_rw_stop(rdma);
 		svcrdma_reverse_put(rdma);
+		svcrdma_req_pool_unmap(rdma);
+		svcrdma_send_pool_unmap(rdma);
+		rpcrdma_conn_destroy_qp(rdma->conn);
 		svcrdma_req_pool_free(rdma);
 		svcrdma_read_budget_leave(rdma);
 		rpcrdma_send_pool_destroy(&rdma->send_pool);

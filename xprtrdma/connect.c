@@ -102,6 +102,7 @@ static void xprtrdma_teardown(struct xprtrdma_xprt *r_xprt,
 	r_xprt->live = NULL;
 	rpcrdma_trimmer_stop(&r_xprt->trimmer);
 	rpcrdma_conn_drain(conn);
+	rpcrdma_conn_destroy_qp(conn);
 	xprtrdma_negotiate_end(r_xprt);
 	xprtrdma_mr_pool_destroy(r_xprt);
 	xprtrdma_send_pool_destroy(r_xprt);

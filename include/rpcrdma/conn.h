@@ -18,8 +18,10 @@
  * The owner then takes it apart, in process context, and frees its own resources in
  * between:
  *
- *	rpcrdma_conn_drain(conn);	all completions have come; the client's QP is gone
- *	... free MRs, rdma_rw contexts, requests ...
+ *	rpcrdma_conn_drain(conn);	all completions have come
+ *	... release rdma_rw contexts ...
+ *	rpcrdma_conn_destroy_qp(conn);	the device uses no memory any more
+ *	... free MRs, Sends, requests ...
  *	rpcrdma_conn_destroy(conn);
  *
  * A poster is code that posts work requests, or that must not run beside or after the
@@ -175,6 +177,7 @@ int rpcrdma_conn_limits(const struct rpcrdma_conn *conn,
 int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
 		       const struct rpcrdma_settings *settings);
 void rpcrdma_conn_drain(struct rpcrdma_conn *conn);
+void rpcrdma_conn_destroy_qp(struct rpcrdma_conn *conn);
 void rpcrdma_conn_destroy(struct rpcrdma_conn *conn);
 
 /* connection/keepalive.c */

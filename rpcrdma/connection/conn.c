@@ -24,18 +24,19 @@
  * 2. rpcrdma_conn_drain() waits for that work item, then for the posters, so that
  *    nothing is posted behind the drain markers. Then it drains the QP: after that
  *    every completion handler has run. If a device that has failed cannot drain it,
- *    those that have not run never will, and the device may still read what was posted.
- *    So a client's QP is destroyed before the client frees anything. The state becomes
- *    CLOSED.
- * 3. The owner frees what completion handlers used: MRs, rdma_rw contexts, requests.
- *    That needs the PD. A server needs the QP as well: the MRs of rdma_rw are in it.
- * 4. rpcrdma_conn_destroy() frees QP, CQ, receive buffers, PD, each after its last
+ *    those that have not run never will, and the device may still use memory of what was
+ *    posted. The state becomes CLOSED.
+ * 3. A server releases its rdma_rw contexts: their MRs are in the QP.
+ * 4. rpcrdma_conn_destroy_qp(): from then on the device uses no memory of the owner.
+ * 5. The owner frees what completion handlers used: MRs, Sends, requests and their pages.
+ *    That needs the PD.
+ * 6. rpcrdma_conn_destroy() frees CQ, receive buffers, PD, each after its last
  *    user. Last is the cm_id: rdma_destroy_id() waits for a running CM handler, which
  *    finds the state CLOSED and does nothing. The destruction of the cm_id may be
  *    deferred until after the owner is freed (deferred_destroy.c).
  *
  * The removal of a device waits until its last cm_id is destroyed, so the device
- * outlives steps 1 to 4.
+ * outlives steps 1 to 6.
  *
  * Model: scripts/tests/models/teardown_client.pml
  * Model: scripts/tests/models/teardown_server.pml
@@ -266,18 +267,11 @@ int rpcrdma_conn_setup(struct rpcrdma_conn *conn,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_setup);
 
-static void rpcrdma_conn_destroy_qp(struct rpcrdma_conn *conn)
-{
-	if (conn->qp)
-		rdma_destroy_qp(to_core(conn)->cm_id);
-	conn->qp = NULL;
-}
-
 /**
  * rpcrdma_conn_drain - close, and wait for the last completion
  * @conn: connection; only its owner calls this, outside of its callbacks
  *
- * The QP of a client is destroyed here. May be called more than once.
+ * May be called more than once.
  *
  * Context: may sleep. Must not be called while inside rpcrdma_conn_enter().
  */
@@ -297,14 +291,31 @@ void rpcrdma_conn_drain(struct rpcrdma_conn *conn)
 		ib_drain_qp(conn->qp);
 	/* A device that has failed may not have drained the QP */
 	rpcrdma_cq_stop(conn);
-	if (!conn->server)
-		rpcrdma_conn_destroy_qp(conn);
 	rpcrdma_conn_move(conn, RPCRDMA_S_CLOSED);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conn_drain);
 
 /**
- * rpcrdma_conn_destroy - free a connection
+ * rpcrdma_conn_destroy_qp - end the device's use of memory
+ * @conn: drained connection; its owner has released all rdma_rw contexts
+ *
+ * May be called more than once. After it the owner may free what it has posted, even if the
+ * device could not drain the QP.
+ *
+ * Context: may sleep.
+ */
+void rpcrdma_conn_destroy_qp(struct rpcrdma_conn *conn)
+{
+	WARN_ON_ONCE(!test_bit(RPCRDMA_CONN_DRAINED, &to_core(conn)->flags));
+
+	if (conn->qp)
+		rdma_destroy_qp(to_core(conn)->cm_id);
+	conn->qp = NULL;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_conn_destroy_qp);
+
+/**
+ * rpcrdma_conn_destroy - free a connection, with its QP if it still has one
  * @conn: drained connection; its owner has freed all that uses it
  *
  * Context: may sleep. Not from a CM handler of this connection.

@@ -5,7 +5,6 @@
 # provider: rxe siw
 # guests: 1
 # mods: ours
-# strict: a QP that is not drained may still read what its owner unmaps, which the layer reports
 # timeout: 90
 # in-check: yes
 

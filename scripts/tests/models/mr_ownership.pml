@@ -631,7 +631,7 @@ proctype teardown() {
 	cq_stopped = true;		/* rpcrdma_cq_stop() */
 	!handler_runs;
 #if !BUG_QP_STAYS
-	atomic {			/* rdma_destroy_qp() */
+	atomic {			/* rpcrdma_conn_destroy_qp() */
 		qp_gone = true;
 		m = 0;
 		do

@@ -184,7 +184,8 @@ inline teardown() {
 		:: !BUG_CQ_NOT_STOPPED -> cq_stopped = true; !handler_runs
 		:: else
 		fi;
-		atomic { drained = true; qp = false; state = CLOSED }
+		atomic { drained = true; state = CLOSED }
+		qp = false;			/* rpcrdma_conn_destroy_qp() */
 		if
 		:: BUG_RESET_FIRST -> reset_all()
 		:: else

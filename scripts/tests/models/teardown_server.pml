@@ -36,6 +36,8 @@
  *  10  svcrdma/queue.c: "After the loss of the connection, a work item (xprt.c) releases each
  *      request that comes to the queue."
  *  11  svcrdma/xprt.c: "Nothing comes to the queue any more"
+ *  12  svcrdma/xprt.c: "Then the QP is destroyed, because a device that could not drain it may
+ *      still read Sends and write data sinks."
  * No deadlock: a lost connection is freed, and a stopped nfsd ends. "ends": under weak
  * fairness.
  *
@@ -55,6 +57,7 @@
  * Bug: BUG_LOST_NOT_CHECKED 9 -DTHREADS=1 -DCALLS=1 -DTRIES=1
  * Bug: BUG_CLOSED_KEPT 10 -DTHREADS=1 -DCALLS=1 -DTRIES=0
  * Bug: BUG_RELEASE_NOT_STOPPED 11 -DTHREADS=1 -DCALLS=1 -DTRIES=0
+ * Bug: BUG_QP_LAST 12 -DTHREADS=1 -DCALLS=1 -DTRIES=0
  * Bug: BUG_NOT_RECEIVED deadlock -DTHREADS=1 -DCALLS=1 -DTRIES=0
  * Bug: BUG_CLOSE_IGNORED cycle -DTHREADS=1 -DCALLS=1 -DTRIES=0 -DLTL=ends
  */
@@ -486,8 +489,10 @@ end:	do
 		:: BUG_MEMORY_NO_ENTER -> memory_stopped = true
 		:: else -> memory_queued = false; !memory_runs; memory_stopped = true
 		fi;
+		qp = qp && BUG_QP_LAST;		/* rpcrdma_conn_destroy_qp() */
 		atomic {			/* svcrdma_req_pool_free() */
 			INV(1, !WAITS(THREAD) && !WAITS(RECEIVE));
+			INV(12, !qp || !WAITS(DEVICE));
 			i = 0;
 			do
 			:: i < CALLS -> owner[i] = FREED; i++
@@ -495,8 +500,7 @@ end:	do
 			od;
 			i = 0
 		}
-		qp = false;			/* rpcrdma_conn_destroy() */
-		!in_handler;
+		!in_handler;			/* rpcrdma_conn_destroy() */
 		exists = false;
 		atomic {
 			xprt_exists = false;
