@@ -9,9 +9,9 @@
 # every: uml
 # timeout: 120
 # in-check: yes
-# config: CONFIG_RPCSEC_GSS_KRB5_ENCTYPES_AES_SHA1
+# symbols: gss_krb5_wrap_v2
 
-# sunrpc of 6.1, which has no such option, reads the same Reply three times and fails the RPC
+# sunrpc of 6.1, which has no such function, reads the same Reply three times and fails the RPC
 # before the connection is closed, also with the in-tree module.
 
 . "${GUEST_LIB:?}"

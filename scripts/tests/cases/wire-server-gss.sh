@@ -10,9 +10,9 @@
 # timeout: 120
 # env: PARAMETERS=svcrdma.versions=both
 # in-check: yes
-# config: CONFIG_RPCSEC_GSS_KRB5_ENCTYPES_AES_SHA1
+# symbols: gss_krb5_wrap_v2
 
-# Linux 6.1, which has no such option, lacks a working krb5p, also on TCP.
+# Linux 6.1, which has no such function, lacks a working krb5p, also on TCP.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
