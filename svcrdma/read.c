@@ -502,7 +502,8 @@ static void svcrdma_read_put_pages(struct svcrdma_read *read)
 
 /**
  * svcrdma_read_unmap - release the contexts of the Reads of a request
- * @req: request without Reads in progress, or request of a drained connection
+ * @req: request without Reads in progress, or request of a connection that is drained and has
+ *	 its QP
  *
  * Context: process context, does not sleep.
  */

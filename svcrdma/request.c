@@ -200,9 +200,10 @@ void svcrdma_req_pool_trim(struct svcrdma_xprt *rdma, unsigned long before)
 
 /**
  * svcrdma_req_pool_unmap - release the rdma_rw contexts of all requests
- * @rdma: transport without references, whose connection is drained
+ * @rdma: transport without references, whose connection is drained and has its QP
  *
- * Their pages stay: a device that could not drain the QP may still write them.
+ * Their pages stay: a device that could not drain the QP may still write them. But rdma_rw
+ * has unmapped them then, so behind an IOMMU such a device may see a fault.
  *
  * Context: process context, does not sleep.
  */

@@ -372,7 +372,8 @@ struct ib_send_wr *svcrdma_rw_list_wrs(struct svcrdma_xprt *rdma,
 /**
  * svcrdma_rw_list_release - unmap and return all contexts of a list
  * @rdma: transport
- * @list: list that has completed or was never posted; empty afterwards
+ * @list: list that has completed or was never posted, or whose connection is drained and has
+ *	  its QP; empty afterwards
  * @dir: direction of its contexts
  *
  * Context: process context, does not sleep.

@@ -76,7 +76,7 @@ int svcrdma_send_pool_fill(struct svcrdma_xprt *rdma)
 
 /**
  * svcrdma_send_pool_unmap - release the rdma_rw contexts of all Sends
- * @rdma: transport without references, whose connection is drained
+ * @rdma: transport without references, whose connection is drained and has its QP
  *
  * Their buffers and pages stay: a device that could not drain the QP may still read them.
  *

@@ -355,7 +355,7 @@ int svcrdma_write_reply(struct svcrdma_send *send, struct svcrdma_req *req,
 
 /**
  * svcrdma_writes_release - release the contexts of all Writes of a Send
- * @send: Send that has completed, or whose connection is drained
+ * @send: Send that has completed, or whose connection is drained and has its QP
  *
  * Context: process context, does not sleep.
  */

@@ -42,9 +42,11 @@
  * 4. The drain: afterwards no completion handler runs, and the work items that could close
  *    the connection are canceled. Only then the reverse transport can be put, since
  *    completion handlers pass Replies to it.
- * 5. The rdma_rw contexts that a failed post or a failed device left in requests and Sends
- *    are released. This needs the QP. Then the QP is destroyed, because a device that could
- *    not drain it may still read Sends and write data sinks.
+ * 5. The rdma_rw contexts that are left in requests and Sends are released: of Replies that
+ *    waited for slots, of a failed post, of a device that has failed. Their MRs are in the
+ *    QP. Then the QP is destroyed, because a device that could not drain it may still read
+ *    Sends and write data sinks. rdma_rw has unmapped the data sinks by then, but their pages
+ *    are still allocated.
  * 6. Requests and Sends are freed, together with their pages and mappings. This needs the
  *    PD. Then the memory for the data sinks is returned to the budget.
  * 7. The connection, its endpoint and this struct are freed.

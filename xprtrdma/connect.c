@@ -53,12 +53,12 @@
  *  1. r_xprt->live is cleared: the end of this connection is not reported to
  *     sunrpc again. The trimmer stops, because it uses MRs and Send contexts.
  *  2. Drain: after this there is no completion, no Reply being processed, and no
- *     code that posts. The QP is gone, so that a device which has failed sends nothing
- *     from the memory that the next steps free. What was learned about the server is
- *     saved for the next negotiation.
- *  3. MRs. First the work that allocates more of them ends. Then they are freed:
- *     that ends all access of the server, also where an invalidation did not
- *     complete. Their DMA mappings go last.
+ *     code that posts. Then the QP is destroyed. From then on neither the device nor
+ *     the server accesses memory, also if the device has failed, and where an
+ *     invalidation did not complete. What was learned about the server is saved for
+ *     the next negotiation.
+ *  3. MRs. First the work that allocates more of them ends. Then they are freed, and
+ *     after them their DMA mappings.
  *  4. Send contexts, with their buffers and mappings.
  *  5. Requests. Only now may sunrpc have their memory back. Tasks in ops->buf_free go
  *     on, and those that wait until their request is not pinned. A Reply that was

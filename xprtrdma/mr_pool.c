@@ -314,7 +314,7 @@ void xprtrdma_mr_pool_trim(struct xprtrdma_xprt *r_xprt, unsigned long before)
 
 /**
  * xprtrdma_mr_pool_destroy - free all MRs of a connection, in use or not
- * @r_xprt: transport whose connection is drained
+ * @r_xprt: transport whose connection is drained and has no QP
  *
  * When this returns the server can access no memory, and none is mapped. The
  * lists of requests still name freed MRs: xprtrdma_req_reset_all() must

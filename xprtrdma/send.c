@@ -76,7 +76,7 @@ int xprtrdma_send_pool_create(struct xprtrdma_xprt *r_xprt, gfp_t gfp)
 
 /**
  * xprtrdma_send_pool_destroy - free all contexts of a connection
- * @r_xprt: transport whose connection is drained
+ * @r_xprt: transport whose connection is drained and has no QP
  *
  * Context: may sleep; holds xprtrdma_xprt.teardown_lock.
  */

@@ -19,7 +19,7 @@
  * between:
  *
  *	rpcrdma_conn_drain(conn);	all completions have come
- *	... release rdma_rw contexts ...
+ *	... a server releases its rdma_rw contexts ...
  *	rpcrdma_conn_destroy_qp(conn);	the device uses no memory any more
  *	... free MRs, Sends, requests ...
  *	rpcrdma_conn_destroy(conn);
@@ -97,8 +97,8 @@ struct rpcrdma_conn_ops {
  * @port_num:	  port of @device, counted from 1; known with it
  * @pd:		  protection domain of this connection alone, so that no other
  *		  connection can use its memory (RFC 8166 8.1.1 (V1-MEM-12))
- * @qp:		  queue pair; NULL before rpcrdma_conn_setup(), and on a client after
- *		  rpcrdma_conn_drain()
+ * @qp:		  queue pair; NULL before rpcrdma_conn_setup() and after
+ *		  rpcrdma_conn_destroy_qp()
  * @limits:	  sizes set at rpcrdma_conn_setup()
  * @local:	  CM private data to send; the owner changes it before it connects
  * @remote:	  CM private data of the peer; defaults until it is known

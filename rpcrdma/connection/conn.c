@@ -26,7 +26,8 @@
  *    every completion handler has run. If a device that has failed cannot drain it,
  *    those that have not run never will, and the device may still use memory of what was
  *    posted. The state becomes CLOSED.
- * 3. A server releases its rdma_rw contexts: their MRs are in the QP.
+ * 3. A server releases its rdma_rw contexts: their MRs are in the QP. This unmaps their
+ *    pages, which stay allocated.
  * 4. rpcrdma_conn_destroy_qp(): from then on the device uses no memory of the owner.
  * 5. The owner frees what completion handlers used: MRs, Sends, requests and their pages.
  *    That needs the PD.

@@ -226,7 +226,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_send_pool_trim);
 
 /**
  * rpcrdma_send_pool_destroy - free all contexts, with all that they hold
- * @pool: pool whose connection is drained; empty afterwards
+ * @pool: pool whose connection is drained and has no QP; empty afterwards
  *
  * Context: process context, does not sleep; the caller is the only user.
  */

@@ -9,9 +9,9 @@
  *
  * A chain that could not be posted, or only in part, counts as posted: the connection
  * closes, and what the chain refers to stays with its owner until the connection is
- * drained. So there is one rule for all failures. After a chain that failed nothing more is
- * posted. Otherwise a Reply could follow RDMA Writes that were not posted, and the client
- * would take stale memory for the result.
+ * drained, or its QP destroyed. So there is one rule for all failures. After a chain that
+ * failed nothing more is posted. Otherwise a Reply could follow RDMA Writes that were not
+ * posted, and the client would take stale memory for the result.
  *
  * All callers are in process context (completion handlers included).
  */
