@@ -105,8 +105,6 @@ static enum rpcrdma_reason rpcrdma_v2_decode_error(struct rpcrdma_msg *msg,
 
 	msg->type = RPCRDMA_ERROR;
 	msg->dir = RPCRDMA_DIR_REPLY;
-	if (len < RPCRDMA_V2_ERR_MIN)
-		return RPCRDMA_R_ERR_BODY;
 	p = xdr_inline_decode(xdr, sizeof(*p));
 	if (!p)
 		return RPCRDMA_R_ERR_BODY;
