@@ -7,6 +7,7 @@
 # mods: ours
 # needs: peer
 # every: uml
+# always: uml/rxe
 # strict: the layer takes pages of its own for each connection
 # timeout: 300
 # in-check: yes

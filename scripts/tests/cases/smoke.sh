@@ -5,6 +5,9 @@
 # also: stock61 stock73
 # provider: rxe siw
 # every: uml stock stock61 stock73
+# always: uml/rxe umldbg/rxe stock/rxe
+# always[v2]: uml/rxe
+# always[strict]: uml/rxe
 # versions: 1 2
 # guests: 1
 # mods: ours

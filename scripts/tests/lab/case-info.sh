@@ -40,6 +40,8 @@
 #                                 effect on TURN_LANES): one of its runs on each lane in turn;
 #                                 the others take longer turns (turns.sh), or run with --all,
 #                                 or when the case is asked for by name
+#   # always: uml/rxe ...         lanes with a provider: runs that are in each whole check, also if
+#                                 others are left out for want of time
 #   # also: uml73 stock61         lanes like those above that no check has unless a case
 #                                 says so, or the lane is asked for
 #
@@ -55,7 +57,7 @@
 # or CASE-strict.
 
 CASES=${LAB_CASES:-$TOP/scripts/tests/cases}
-case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|numa|mtu|harmless|refused|strict|strict-run|in-check|on-demand|every|also'
+case_keys='case|lanes|provider|versions|lengths|guests|mods|peers|needs|config|symbols|timeout|env|memory|cpus|boot|firmware|numa|mtu|harmless|refused|strict|strict-run|in-check|on-demand|every|always|also'
 # By "CASE/KEY", and the keys of each case
 declare -A case_value=() case_lines=()
 
@@ -271,5 +273,10 @@ run_complaint() {
 	for word in $REPLY; do
 		word=${word%/rxe}
 		outside "${word%/siw}" "$LANES $PLAIN_LANES" "is in every check on an unknown lane: "
+	done
+	case_get "$1" always ''
+	for word in $REPLY; do
+		[[ $word =~ /(rxe|siw)$ ]] || echo "is always in a check, but no lane/provider: $word"
+		outside "${word%/*}" "$LANES $PLAIN_LANES" "is always in a check on an unknown lane: "
 	done
 }

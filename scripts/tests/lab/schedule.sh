@@ -11,9 +11,11 @@
 PROGRESS=${LAB_PROGRESS:-60}
 # Seconds until a look for jobs that were killed
 LOOK=10
-# A whole check also ends in time on a slow machine. It plans jobs for so many seconds, other runs
-# in each check
-PLAN_SECONDS=${LAB_PLAN_SECONDS:-2700}
+# A whole check also ends in time on a slow machine. It plans jobs until so many seconds after its
+# begin, other runs in each check,
+PLAN_SECONDS=${LAB_PLAN_SECONDS:-2400}
+# and for so many at least: kernels and modules that are built first may have taken longer,
+PLAN_LEAST=${LAB_PLAN_LEAST:-900}
 # and after so many seconds it begins no case
 BEGIN_CASES=${LAB_BEGIN_CASES:-4200}
 
@@ -80,26 +82,40 @@ run_jobs() {
 	end_progress
 }
 
-# fit_the_time SLOTS: leave out the runs that do not fit, by what they took before. From one turn
-# to the next the first run that is kept is another one.
+# fit_the_time SLOTS: leave out the runs that do not fit, by what they took before. Those that are in
+# each check stay, then comes one run of each lane, then the others. From one turn to the next the first
+# run that is kept is another one.
 fit_the_time() {
-	local n=${#job_list[@]} i at cost left=$(($1 * PLAN_SECONDS))
-	local first=$((TURN * 7 % n))
+	local n=${#job_list[@]} i at pass seconds=$((PLAN_SECONDS - SECONDS)) left
+	local -A kept=() lanes=()
 
+	[ $seconds -ge "$PLAN_LEAST" ] || seconds=$PLAN_LEAST
+	left=$(($1 * seconds))
 	for i in "${!job_list[@]}"; do
-		job_is_case "$i" || left=$((left - 10#${job_list[i]%% *}))
+		job_may_be_left_out "$i" || keep_job "$i"
+	done
+	for pass in lanes all; do
+		for ((i = 0; i < n; i++)); do
+			at=$(((TURN * 7 + i) % n))
+			job_lane $at
+			[ -z "${kept[$at]:-}" ] || continue
+			[ $pass = all ] || [ -z "${lanes[$REPLY]:-}" ] || continue
+			[ $((10#${job_list[at]%% *})) -gt $left ] || keep_job $at
+		done
 	done
 	for ((i = 0; i < n; i++)); do
-		at=$(((first + i) % n))
-		job_is_case $at || continue
-		cost=$((10#${job_list[at]%% *}))
-		if [ $cost -le $left ]; then
-			left=$((left - cost))
-		else
-			leave_out $at "this machine is too slow for all: left out for want of time"
-		fi
+		[ -n "${kept[$i]:-}" ] ||
+			leave_out $i "this machine is too slow for all: left out for want of time"
 	done
 	tell_left_out "$n"
+}
+
+# keep_job JOB: of fit_the_time
+keep_job() {
+	job_lane "$1"
+	kept[$1]=yes
+	lanes[$REPLY]=yes
+	left=$((left - 10#${job_list[$1]%% *}))
 }
 
 # Those that have not begun
@@ -123,12 +139,35 @@ job_is_case() {
 	[[ ${job_list[$1]} == *" 'case_job' "* ]]
 }
 
-# leave_out JOB REASON
-leave_out() {
-	local command words
+# job_words JOB: sets words to the command of a job; of a case, case_job RUN LANE PROVIDER PEERS
+job_words() {
+	local command
 
 	read -r _ _ command <<< "${job_list[$1]}"
 	eval "words=($command)"
+}
+
+job_may_be_left_out() {
+	local words
+
+	job_is_case "$1" || return 1
+	job_words "$1"
+	! in_each_check "${words[1]}" "${words[3]}" "${words[2]}" "${words[4]}"
+}
+
+# job_lane JOB: sets REPLY
+job_lane() {
+	local words
+
+	job_words "$1"
+	REPLY=${words[2]:-host}
+}
+
+# leave_out JOB REASON
+leave_out() {
+	local words
+
+	job_words "$1"
 	skip_run "${words[1]}" "${words[3]}" "${words[2]}" "${words[4]}" "$2"
 	cases_left_out=$((cases_left_out + 1))
 	unset "job_list[$1]"

@@ -8,6 +8,8 @@
 TIMES=$CACHE/times
 
 declare -A measured=()
+# By lane, and of all lanes under "all": seconds that runs took, and the limits of the same runs
+declare -A lane_took=() lane_limits=()
 
 read_times() {
 	local seconds run
@@ -18,9 +20,25 @@ read_times() {
 	done < "$TIMES"
 }
 
-# expected_time RUN LIMIT: sets REPLY to what was measured; before, to a part of the limit
+# learn_time RUN LIMIT LANE: runs that were not measured take the same part of their limit as
+# those that were
+learn_time() {
+	local lane
+
+	[ -n "${measured[$1]:-}" ] || return 0
+	for lane in "$3" all; do
+		lane_took[$lane]=$((${lane_took[$lane]:-0} + measured[$1]))
+		lane_limits[$lane]=$((${lane_limits[$lane]:-0} + $2))
+	done
+}
+
+# expected_time RUN LIMIT LANE: sets REPLY to what was measured; before, to a part of the limit: that
+# of other runs on the lane, or on all lanes, or an eighth
 expected_time() {
-	REPLY=${measured[$1]:-$(($2 / 8))}
+	local lane=$3
+
+	[ -n "${lane_limits[$lane]:-}" ] || lane=all
+	REPLY=${measured[$1]:-$(($2 * ${lane_took[$lane]:-1} / ${lane_limits[$lane]:-8}))}
 }
 
 keep_times() {

@@ -65,6 +65,13 @@ in_every() {
 	in_list "$3" "$REPLY" || in_list "$like" "$REPLY" || in_list "$like/$2" "$REPLY"
 }
 
+# in_each_check RUN PROVIDER LANE PEERS: a whole check has it when it is not its turn, too, and when
+# others are left out for want of time
+in_each_check() {
+	case_get "$1:$4" always ''
+	in_list "$3/$2" "$REPLY"
+}
+
 # rare LANE: sets REPLY to the turns of runs that are not a part of every check
 rare() {
 	case $1 in
@@ -75,7 +82,7 @@ rare() {
 	esac
 }
 
-# Of each N runs in a row one is planned; which one differs from one N to the next, and from one
+# Of each N runs in a row one is planned, besides those that are in each check; which one differs from one N to the next, and from one
 # row to the next.
 take_turns() {
 	local line turns row run provider lane who number slot
@@ -92,7 +99,7 @@ take_turns() {
 		number=${seen[$row]:-0}
 		seen[$row]=$((number + 1))
 		slot=$(((number + number / turns + phase[$row] + turns - TURN % turns) % turns))
-		if [ $slot = 0 ]; then
+		if [ $slot = 0 ] || in_each_check "$run" "$provider" "$lane" "$who"; then
 			planned+=("$run $provider $lane $who")
 		else
 			skip_run "$run" "$provider" "$lane" "$who" \
