@@ -20,6 +20,8 @@ PLAN_LEAST=${LAB_PLAN_LEAST:-900}
 BEGIN_CASES=${LAB_BEGIN_CASES:-4200}
 
 job_list=()
+# Jobs for which there was no time in the plan
+left_over=()
 declare -A job_weight=() job_result_file=()
 cases_begun=0
 cases_left_out=0
@@ -46,11 +48,12 @@ slots() {
 }
 
 run_jobs() {
-	local free weight command n=0
+	local free weight command n=0 slots
 
 	[ ${#job_list[@]} -gt 0 ] || return 0
-	free=$(slots)
-	! whole_check || fit_the_time "$free"
+	slots=$(slots)
+	free=$slots
+	! whole_check || plan_jobs "$slots"
 	mkfifo "$work/ended"
 	exec {ended}<> "$work/ended"
 	say "${#job_list[@]} jobs, $free at a time"
@@ -60,7 +63,7 @@ run_jobs() {
 	set +m
 	# Not a pipe: the jobs must be children of this shell.
 	mapfile -t job_list < <(printf '%s\n' "${job_list[@]}" | sort -rn)
-	while [ ${#job_list[@]} -gt 0 ]; do
+	while [ ${#job_list[@]} -gt 0 ] || plan_more_jobs "$slots"; do
 		if whole_check && [ $SECONDS -ge "$BEGIN_CASES" ]; then
 			leave_out_cases
 			[ ${#job_list[@]} -gt 0 ] || break
@@ -80,17 +83,35 @@ run_jobs() {
 		wait_for_one
 	done
 	end_progress
+	leave_out_the_rest
 }
 
-# fit_the_time SLOTS: leave out the runs that do not fit, by what they took before. Those that are in
-# each check stay, then comes one run of each lane, then the others. From one turn to the next the first
-# run that is kept is another one.
-fit_the_time() {
-	local n=${#job_list[@]} i at pass seconds=$((PLAN_SECONDS - SECONDS)) left
-	local -A kept=() lanes=()
+# plan_jobs SLOTS: the first plan of a whole check
+plan_jobs() {
+	local seconds=$((PLAN_SECONDS - SECONDS))
 
 	[ $seconds -ge "$PLAN_LEAST" ] || seconds=$PLAN_LEAST
-	left=$(($1 * seconds))
+	fit_the_time "$1" $seconds
+	[ ${#left_over[@]} -eq 0 ] ||
+		say "for which there may be no time: ${#left_over[@]} runs"
+}
+
+# plan_more_jobs SLOTS: when all have begun, and took less time than they were expected to
+plan_more_jobs() {
+	[ ${#left_over[@]} -gt 0 ] && [ $SECONDS -lt "$PLAN_SECONDS" ] || return
+	job_list=("${left_over[@]}")
+	left_over=()
+	fit_the_time "$1" $((PLAN_SECONDS - SECONDS))
+	[ ${#job_list[@]} -gt 0 ]
+}
+
+# fit_the_time SLOTS SECONDS: move the runs that do not fit to left_over, by what they took before. Those
+# that are in each check stay, then comes one run of each lane, then the others. From one turn to the next
+# the first run that is kept is another one.
+fit_the_time() {
+	local n=${#job_list[@]} seconds=$2 left=$(($1 * $2)) i at pass
+	local -A kept=() lanes=()
+
 	for i in "${!job_list[@]}"; do
 		job_may_be_left_out "$i" || keep_job "$i"
 	done
@@ -100,14 +121,22 @@ fit_the_time() {
 			job_lane $at
 			[ -z "${kept[$at]:-}" ] || continue
 			[ $pass = all ] || [ -z "${lanes[$REPLY]:-}" ] || continue
-			[ $((10#${job_list[at]%% *})) -gt $left ] || keep_job $at
+			! job_fits $at || keep_job $at
 		done
 	done
 	for ((i = 0; i < n; i++)); do
-		[ -n "${kept[$i]:-}" ] ||
-			leave_out $i "this machine is too slow for all: left out for want of time"
+		[ -z "${kept[$i]:-}" ] || continue
+		left_over+=("${job_list[i]}")
+		unset "job_list[$i]"
 	done
-	tell_left_out "$n"
+}
+
+# job_fits JOB: of fit_the_time
+job_fits() {
+	local work weight
+
+	read -r work weight _ <<< "${job_list[$1]}"
+	[ $((10#$work)) -le $left ] && [ $((10#$work / weight)) -le "$seconds" ]
 }
 
 # keep_job JOB: of fit_the_time
@@ -120,13 +149,18 @@ keep_job() {
 
 # Those that have not begun
 leave_out_cases() {
-	local i before=${#job_list[@]}
+	local i
 
 	for i in "${!job_list[@]}"; do
-		! job_is_case "$i" ||
-			leave_out "$i" "no time was left for it: the check had taken $SECONDS s"
+		! job_is_case "$i" || leave_out "$i"
 	done
-	tell_left_out "$before"
+}
+
+leave_out_the_rest() {
+	job_list=("${left_over[@]}")
+	left_over=()
+	leave_out_cases
+	[ $cases_left_out -eq 0 ] || say "left out for want of time: $cases_left_out runs"
 }
 
 # There was no time for any
@@ -163,20 +197,15 @@ job_lane() {
 	REPLY=${words[2]:-host}
 }
 
-# leave_out JOB REASON
+# leave_out JOB
 leave_out() {
 	local words
 
 	job_words "$1"
-	skip_run "${words[1]}" "${words[3]}" "${words[2]}" "${words[4]}" "$2"
+	skip_run "${words[1]}" "${words[3]}" "${words[2]}" "${words[4]}" \
+		"no time was left for it on this machine: the check had taken $SECONDS s"
 	cases_left_out=$((cases_left_out + 1))
 	unset "job_list[$1]"
-}
-
-# tell_left_out BEFORE: how many, of so many jobs
-tell_left_out() {
-	[ ${#job_list[@]} -eq "$1" ] ||
-		say "left out for want of time: $(($1 - ${#job_list[@]})) runs"
 }
 
 # Sets weight and command to those of the largest job that fits; without another job each fits.
