@@ -256,7 +256,7 @@ case_complaint() {
 }
 
 run_complaint() {
-	local word
+	local word also
 
 	case_get "$1" lanes ''
 	outside "$REPLY" "$PLAIN_LANES" "names no plain lane: "
@@ -277,6 +277,9 @@ run_complaint() {
 	case_get "$1" always ''
 	for word in $REPLY; do
 		[[ $word =~ /(rxe|siw)$ ]] || echo "is always in a check, but no lane/provider: $word"
-		outside "${word%/*}" "$LANES $PLAIN_LANES" "is always in a check on an unknown lane: "
+		case_get "$1" also ''
+		also=$REPLY
+		case_get "$1" lanes ''
+		outside "${word%/*}" "$REPLY $also" "is always in a check on a lane that it does not name: "
 	done
 }

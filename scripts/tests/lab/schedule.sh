@@ -3,6 +3,7 @@
 #
 # Run jobs side by side, those with the most work first, as many as processors and memory allow. A
 # light job does not wait behind a heavy one, so a heavy one that is not among the first runs late.
+# A whole check begins with what each check must have, and begins other cases only if they end in time.
 # Sourced by scripts/tests/lab/run, which prints and counts each job's results.
 #
 # A job has a weight: the processors it can use, with 1.5 GiB of memory each.
@@ -11,17 +12,15 @@
 PROGRESS=${LAB_PROGRESS:-60}
 # Seconds until a look for jobs that were killed
 LOOK=10
-# A whole check also ends in time on a slow machine. It plans jobs until so many seconds after its
-# begin, other runs in each check,
+# A whole check begins a case that may be left out if it will have ended so many seconds after the begin
+# of the check, by what it took before,
 PLAN_SECONDS=${LAB_PLAN_SECONDS:-2400}
-# and for so many at least: kernels and modules that are built first may have taken longer,
+# or so many after the first job began: kernels and modules may have taken long to build
 PLAN_LEAST=${LAB_PLAN_LEAST:-900}
-# and after so many seconds it begins no case
-BEGIN_CASES=${LAB_BEGIN_CASES:-4200}
 
 job_list=()
-# Jobs for which there was no time in the plan
-left_over=()
+# The first so many of the list must run
+needed_jobs=0
 declare -A job_weight=() job_result_file=()
 cases_begun=0
 cases_left_out=0
@@ -48,12 +47,13 @@ slots() {
 }
 
 run_jobs() {
-	local free weight command n=0 slots
+	local free weight command n=0 end
 
 	[ ${#job_list[@]} -gt 0 ] || return 0
-	slots=$(slots)
-	free=$slots
-	! whole_check || plan_jobs "$slots"
+	free=$(slots)
+	order_jobs
+	end=$((SECONDS + PLAN_LEAST))
+	[ $end -gt "$PLAN_SECONDS" ] || end=$PLAN_SECONDS
 	mkfifo "$work/ended"
 	exec {ended}<> "$work/ended"
 	say "${#job_list[@]} jobs, $free at a time"
@@ -61,105 +61,66 @@ run_jobs() {
 	(set +m; watch_progress) < /dev/null &
 	progress=$!
 	set +m
-	# Not a pipe: the jobs must be children of this shell.
-	mapfile -t job_list < <(printf '%s\n' "${job_list[@]}" | sort -rn)
-	while [ ${#job_list[@]} -gt 0 ] || plan_more_jobs "$slots"; do
-		if whole_check && [ $SECONDS -ge "$BEGIN_CASES" ]; then
-			leave_out_cases
-			[ ${#job_list[@]} -gt 0 ] || break
-		fi
-		if ! take_job; then
+	while :; do
+		if take_job; then
+			n=$((n + 1))
+			start_job "$work/result-$n" "$command"
+			job_weight[$!]=$weight
+			[[ $command != "'case_job' "* ]] || cases_begun=$((cases_begun + 1))
+			echo "$(date +%s) $(plain_name "$command")" > "$work/running.$!"
+			free=$((free - weight))
+		elif [ ${#job_weight[@]} -gt 0 ]; then
 			wait_for_one
-			continue
+		else
+			break
 		fi
-		n=$((n + 1))
-		start_job "$work/result-$n" "$command"
-		job_weight[$!]=$weight
-		[[ $command != "'case_job' "* ]] || cases_begun=$((cases_begun + 1))
-		echo "$(date +%s) $(plain_name "$command")" > "$work/running.$!"
-		free=$((free - weight))
-	done
-	while [ ${#job_weight[@]} -gt 0 ]; do
-		wait_for_one
 	done
 	end_progress
 	leave_out_the_rest
 }
 
-# plan_jobs SLOTS: the first plan of a whole check
-plan_jobs() {
-	local seconds=$((PLAN_SECONDS - SECONDS))
+# Those with the most work come first. In a whole check, what each check must have; then one case of each
+# lane, then the others. From one turn to the next these begin with another case.
+order_jobs() {
+	local n=${#job_list[@]} i at needed=() first=() others=()
+	local -A lanes=()
 
-	[ $seconds -ge "$PLAN_LEAST" ] || seconds=$PLAN_LEAST
-	fit_the_time "$1" $seconds
-	[ ${#left_over[@]} -eq 0 ] ||
-		say "for which there may be no time: ${#left_over[@]} runs"
-}
-
-# plan_more_jobs SLOTS: when all have begun, and took less time than they were expected to
-plan_more_jobs() {
-	[ ${#left_over[@]} -gt 0 ] && [ $SECONDS -lt "$PLAN_SECONDS" ] || return
-	job_list=("${left_over[@]}")
-	left_over=()
-	fit_the_time "$1" $((PLAN_SECONDS - SECONDS))
-	[ ${#job_list[@]} -gt 0 ]
-}
-
-# fit_the_time SLOTS SECONDS: move the runs that do not fit to left_over, by what they took before. Those
-# that are in each check stay, then comes one run of each lane, then the others. From one turn to the next
-# the first run that is kept is another one.
-fit_the_time() {
-	local n=${#job_list[@]} seconds=$2 left=$(($1 * $2)) i at pass
-	local -A kept=() lanes=()
-
-	for i in "${!job_list[@]}"; do
-		job_may_be_left_out "$i" || keep_job "$i"
-	done
-	for pass in lanes all; do
-		for ((i = 0; i < n; i++)); do
-			at=$(((TURN * 7 + i) % n))
-			job_lane $at
-			[ -z "${kept[$at]:-}" ] || continue
-			[ $pass = all ] || [ -z "${lanes[$REPLY]:-}" ] || continue
-			! job_fits $at || keep_job $at
-		done
-	done
+	needed_jobs=$n
+	if ! whole_check; then
+		sort_jobs job_list
+		return
+	fi
 	for ((i = 0; i < n; i++)); do
-		[ -z "${kept[$i]:-}" ] || continue
-		left_over+=("${job_list[i]}")
-		unset "job_list[$i]"
+		at=$(((TURN * 7 + i) % n))
+		job_lane $at
+		if ! job_may_be_left_out $at; then
+			needed+=("${job_list[at]}")
+		elif [ -z "${lanes[$REPLY]:-}" ]; then
+			lanes[$REPLY]=yes
+			first+=("${job_list[at]}")
+		else
+			others+=("${job_list[at]}")
+		fi
 	done
+	needed_jobs=${#needed[@]}
+	sort_jobs needed
+	job_list=("${needed[@]}" "${first[@]}" "${others[@]}")
 }
 
-# job_fits JOB: of fit_the_time
-job_fits() {
-	local work weight
+# sort_jobs ARRAY
+sort_jobs() {
+	local -n jobs=$1
 
-	read -r work weight _ <<< "${job_list[$1]}"
-	[ $((10#$work)) -le $left ] && [ $((10#$work / weight)) -le "$seconds" ]
+	[ ${#jobs[@]} -eq 0 ] || mapfile -t jobs < <(printf '%s\n' "${jobs[@]}" | sort -rn)
 }
 
-# keep_job JOB: of fit_the_time
-keep_job() {
-	job_lane "$1"
-	kept[$1]=yes
-	lanes[$REPLY]=yes
-	left=$((left - 10#${job_list[$1]%% *}))
-}
-
-# Those that have not begun
-leave_out_cases() {
+# Not a job is running
+leave_out_the_rest() {
 	local i
 
 	for i in "${!job_list[@]}"; do
-		! job_is_case "$i" || leave_out "$i"
+		leave_out "$i"
 	done
-}
-
-leave_out_the_rest() {
-	job_list=("${left_over[@]}")
-	left_over=()
-	leave_out_cases
 	[ $cases_left_out -eq 0 ] || say "left out for want of time: $cases_left_out runs"
 }
 
@@ -203,18 +164,20 @@ leave_out() {
 
 	job_words "$1"
 	skip_run "${words[1]}" "${words[3]}" "${words[2]}" "${words[4]}" \
-		"no time was left for it on this machine: the check had taken $SECONDS s"
+		"left out for want of time on this machine"
 	cases_left_out=$((cases_left_out + 1))
 	unset "job_list[$1]"
 }
 
-# Sets weight and command to those of the largest job that fits; without another job each fits.
+# Sets weight and command to those of the first job that may begin; without another job each fits.
 take_job() {
-	local i
+	local i seconds
 
 	for i in "${!job_list[@]}"; do
-		read -r _ weight command <<< "${job_list[i]}"
+		read -r seconds weight command <<< "${job_list[i]}"
+		seconds=$((10#$seconds / weight))
 		[ "$weight" -le "$free" ] || [ ${#job_weight[@]} -eq 0 ] || continue
+		[ "$i" -lt $needed_jobs ] || [ $((SECONDS + seconds)) -le "$end" ] || continue
 		unset "job_list[i]"
 		return
 	done

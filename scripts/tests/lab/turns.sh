@@ -82,8 +82,8 @@ rare() {
 	esac
 }
 
-# Of each N runs in a row one is planned, besides those that are in each check; which one differs from one N to the next, and from one
-# row to the next.
+# Of each N runs in a row one is planned, and those that are in each check; which one differs from one N
+# to the next, and from one row to the next.
 take_turns() {
 	local line turns row run provider lane who number slot
 	local -A length=() seen=() phase=()
