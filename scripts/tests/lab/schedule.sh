@@ -82,7 +82,7 @@ run_jobs() {
 # Those with the most work come first. In a whole check, what each check must have; then one case of each
 # lane, then the others. From one turn to the next these begin with another case.
 order_jobs() {
-	local n=${#job_list[@]} i at needed=() first=() others=()
+	local n=${#job_list[@]} i at lane needed=() first=() others=()
 	local -A lanes=()
 
 	needed_jobs=$n
@@ -93,10 +93,11 @@ order_jobs() {
 	for ((i = 0; i < n; i++)); do
 		at=$(((TURN * 7 + i) % n))
 		job_lane $at
+		lane=$REPLY
 		if ! job_may_be_left_out $at; then
 			needed+=("${job_list[at]}")
-		elif [ -z "${lanes[$REPLY]:-}" ]; then
-			lanes[$REPLY]=yes
+		elif [ -z "${lanes[$lane]:-}" ]; then
+			lanes[$lane]=yes
 			first+=("${job_list[at]}")
 		else
 			others+=("${job_list[at]}")
