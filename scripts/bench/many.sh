@@ -15,9 +15,9 @@
 # A client makes at most 16 connections to one address and port. So there are as many
 # ports as are needed, each a server of its own to the client.
 EACH=16
+MOUNTS=$(((CONNECTIONS + EACH - 1) / EACH))
 # RPCs on each connection before the rate is taken: more than it has receive buffers
 WARM_EACH=200
-MOUNTS=$(((CONNECTIONS + EACH - 1) / EACH))
 
 dir() {
 	echo "/mnt/many$1"

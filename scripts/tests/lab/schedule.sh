@@ -4,6 +4,7 @@
 # Run jobs side by side, those with the most work first, as many as processors and memory allow. A
 # light job does not wait behind a heavy one, so a heavy one that is not among the first runs late.
 # A whole check begins with what each check must have, and begins other cases only if they end in time.
+# There a light job does wait: a heavy one that runs late would never run.
 # Sourced by scripts/tests/lab/run, which prints and counts each job's results.
 #
 # A job has a weight: the processors it can use, with 1.5 GiB of memory each.
@@ -79,15 +80,15 @@ run_jobs() {
 	leave_out_the_rest
 }
 
-# Those with the most work come first. In a whole check, what each check must have; then one case of each
-# lane, then the others. From one turn to the next these begin with another case.
+# Those with the most work come first. In a whole check, what each check must have, the heaviest first;
+# then one case of each lane, then the others. From one turn to the next these begin with another case.
 order_jobs() {
 	local n=${#job_list[@]} i at lane needed=() first=() others=()
 	local -A lanes=()
 
 	needed_jobs=$n
 	if ! whole_check; then
-		sort_jobs job_list
+		sort_jobs job_list -k1,1rn
 		return
 	fi
 	for ((i = 0; i < n; i++)); do
@@ -104,15 +105,15 @@ order_jobs() {
 		fi
 	done
 	needed_jobs=${#needed[@]}
-	sort_jobs needed
+	sort_jobs needed -k2,2rn -k1,1rn
 	job_list=("${needed[@]}" "${first[@]}" "${others[@]}")
 }
 
-# sort_jobs ARRAY
+# sort_jobs ARRAY KEY...: by work (1) or weight (2), as for sort(1)
 sort_jobs() {
 	local -n jobs=$1
 
-	[ ${#jobs[@]} -eq 0 ] || mapfile -t jobs < <(printf '%s\n' "${jobs[@]}" | sort -rn)
+	[ ${#jobs[@]} -eq 0 ] || mapfile -t jobs < <(printf '%s\n' "${jobs[@]}" | sort "${@:2}")
 }
 
 # Not a job is running
@@ -172,15 +173,16 @@ leave_out() {
 
 # Sets weight and command to those of the first job that may begin; without another job each fits.
 take_job() {
-	local i seconds
+	local i work
 
 	for i in "${!job_list[@]}"; do
-		read -r seconds weight command <<< "${job_list[i]}"
-		seconds=$((10#$seconds / weight))
-		[ "$weight" -le "$free" ] || [ ${#job_weight[@]} -eq 0 ] || continue
-		[ "$i" -lt $needed_jobs ] || [ $((SECONDS + seconds)) -le "$end" ] || continue
-		unset "job_list[i]"
-		return
+		read -r work weight command <<< "${job_list[i]}"
+		[ "$i" -lt $needed_jobs ] || [ $((SECONDS + 10#$work / weight)) -le "$end" ] || continue
+		if [ "$weight" -le "$free" ] || [ ${#job_weight[@]} -eq 0 ]; then
+			unset "job_list[i]"
+			return
+		fi
+		! whole_check || break
 	done
 	return 1
 }

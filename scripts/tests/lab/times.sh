@@ -37,7 +37,7 @@ learn_time() {
 expected_time() {
 	local lane=$3
 
-	[ "$lane" = host ] || [ -n "${lane_limits[$lane]:-}" ] || lane=all
+	[ -n "${lane_limits[$lane]:-}" ] || lane=all
 	REPLY=${measured[$1]:-$(($2 * ${lane_took[$lane]:-1} / ${lane_limits[$lane]:-8}))}
 }
 
