@@ -16,10 +16,12 @@
 static void rpcrdma_limits_few_calls(struct kunit *test)
 {
 	static const struct {
-		u32	mr_pages, rw_pages, ctxs;	/* ctxs: for each Call */
+		u32	mr_pages, rw_pages;
+		u32	ctxs;	/* for each Call */
+		u32	mrs;	/* of 1 MiB, besides one for each segment */
 	} devices[] = {
-		{ 0, 256, 2 + 1 }, { 64, 64, 5 + 1 }, { 128, 128, 3 + 1 },
-		{ 256, 256, 2 + 1 }, { 512, 256, 2 + 1 },
+		{ 0, 256, 2 + 1, 1 }, { 64, 64, 5 + 1, 4 }, { 128, 128, 3 + 1, 2 },
+		{ 256, 256, 2 + 1, 1 }, { 512, 256, 2 + 1, 1 },
 	};
 	struct rpcrdma_settings settings = rpcrdma_settings_default;
 	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
@@ -36,7 +38,8 @@ static void rpcrdma_limits_few_calls(struct kunit *test)
 				rpcrdma_limits_server(&limits, &caps, &settings));
 		KUNIT_EXPECT_EQ(test, devices[i].rw_pages, limits.rw_pages);
 		KUNIT_EXPECT_EQ(test, 8 * devices[i].ctxs, limits.rw_ctxs);
-		KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + 1), limits.send_depth);
+		KUNIT_EXPECT_EQ(test, 3 * (RPCRDMA_MAX_SEGS + devices[i].mrs),
+				limits.send_depth);
 	}
 	/* 255 pages, and one more if they do not begin on a page, are four MRs */
 	caps.mr_pages = 64;
@@ -103,7 +106,7 @@ static void rpcrdma_limits_many_ctxs(struct kunit *test)
 
 	caps.mr_pages = 64;
 	caps.read_mrs = true;
-	caps.max_qp_wr = 3 * (RPCRDMA_MAX_SEGS + 1) + 3;
+	caps.max_qp_wr = 3 * (RPCRDMA_MAX_SEGS + 4) + 3;
 	KUNIT_ASSERT_EQ(test, 0,
 			rpcrdma_limits_server(&limits, &caps,
 					      &rpcrdma_settings_default));

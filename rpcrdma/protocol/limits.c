@@ -254,13 +254,18 @@ static u32 rpcrdma_rw_wrs(u32 pages, u32 segs, u32 sges)
 	return segs + DIV_ROUND_UP(pages + segs, sges);
 }
 
-/* RDMA Reads of one Call. If Reads take MRs, each segment has at least one of its own. */
-static u32 rpcrdma_call_reads(const struct rpcrdma_caps *caps, u32 pages, u32 segs, u32 sges)
+/*
+ * WRs for the RDMA Reads of one Call with RPCRDMA_MAX_SEGS segments. If Reads take MRs, each
+ * segment has at least one of its own.
+ */
+static u32 rpcrdma_call_reads(const struct rpcrdma_limits *limits,
+			      const struct rpcrdma_caps *caps, u32 pages)
 {
 	if (caps->read_mrs)
 		return RPCRDMA_WRS_PER_MR_READ *
-		       (segs + DIV_ROUND_UP(pages, RPCRDMA_RW_MR_PAGES));
-	return rpcrdma_rw_wrs(pages, segs, min(caps->max_read_sge, sges));
+		       (RPCRDMA_MAX_SEGS + DIV_ROUND_UP(pages, limits->rw_pages));
+	return rpcrdma_rw_wrs(pages, RPCRDMA_MAX_SEGS,
+			      min(caps->max_read_sge, limits->send_sges));
 }
 
 /*
@@ -307,13 +312,19 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 		     RPCRDMA_WRITE_SGES);
 	sges = min(sges, caps->max_send_sge);
 	limits->send_sges = sges;
+	/*
+	 * No more than an MR of rdma_rw has. rdma_rw counts the entries that the DMA API
+	 * returns, and an IOMMU may have joined more pages than that into one.
+	 */
+	limits->rw_pages = min_t(u32, caps->mr_pages ?: RPCRDMA_RW_MR_PAGES,
+				 RPCRDMA_RW_MR_PAGES);
 
 	/*
 	 * The longest WR chain that a peer can ask for within RPCRDMA_MAX_SEGS:
 	 * Reads, or Writes and the Send of the reply. More segments take several chains.
 	 */
 	pages = rpcrdma_pages(limits->max_payload);
-	least = max(rpcrdma_call_reads(caps, pages, RPCRDMA_MAX_SEGS, sges),
+	least = max(rpcrdma_call_reads(limits, caps, pages),
 		    rpcrdma_rw_wrs(pages, RPCRDMA_MAX_SEGS, sges) + RPCRDMA_SENDS_PER_RPC);
 
 	/*
@@ -329,13 +340,6 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 	ret = rpcrdma_limits_queues(limits, caps, least, base, credit);
 	if (ret)
 		return ret;
-
-	/*
-	 * No more than an MR of rdma_rw has. rdma_rw counts the entries that the DMA API
-	 * returns, and an IOMMU may have joined more pages than that into one.
-	 */
-	limits->rw_pages = min_t(u32, caps->mr_pages ?: RPCRDMA_RW_MR_PAGES,
-				 RPCRDMA_RW_MR_PAGES);
 	limits->rw_ctxs = min(rpcrdma_read_ctxs(limits),
 			      limits->send_depth - 1);
 	return 0;

@@ -20,7 +20,7 @@ int main(void)
 	struct rpcrdma_settings settings;
 	struct rpcrdma_limits limits;
 	struct rpcrdma_caps caps;
-	u32 pages, left, sges, mrs;
+	u32 pages, left, sges;
 	int ret;
 
 	caps.frwr = any_bool();
@@ -31,14 +31,16 @@ int main(void)
 	if (ret)
 		return 0;
 	pages = pages_of(limits.max_payload);
-	/* Reads, each with an MR of its own: registration, Read, invalidation */
-	mrs = RPCRDMA_MAX_SEGS + pages / 256 + (pages % 256 ? 1 : 0);
-	prove_limits(&limits, &caps, &settings, caps.read_mrs ? 3 * mrs : 0);
+	prove_limits(&limits, &caps, &settings, 0);
 	/* Writes, one for each segment and one for each further list of SGEs, and the Send */
 	left = limits.send_depth - limits.unsignaled_slots;
 	PROVE(left > RPCRDMA_MAX_SEGS);
 	PROVE(is_enough(left - RPCRDMA_MAX_SEGS - 1, pages + RPCRDMA_MAX_SEGS, limits.send_sges));
-	/* Reads without MRs, in the same way */
+	/* Reads, each with an MR of its own: registration, Read, invalidation */
+	PROVE(!caps.read_mrs || left >= 3 * RPCRDMA_MAX_SEGS);
+	PROVE(!caps.read_mrs ||
+	      is_enough(left / 3 - RPCRDMA_MAX_SEGS, pages, limits.rw_pages));
+	/* Reads without MRs, as Writes */
 	sges = min(caps.max_read_sge, limits.send_sges);
 	PROVE(caps.read_mrs ||
 	      is_enough(left - RPCRDMA_MAX_SEGS, pages + RPCRDMA_MAX_SEGS, sges));
