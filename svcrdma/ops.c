@@ -2,6 +2,8 @@
 /*
  * The interface to sunrpc: one transport class, one set of operations for listeners,
  * and one for the transports of connections.
+ *
+ * Model: scripts/tests/models/peer_valid.pml
  */
 #include <linux/module.h>
 #include <compat/svc_ops.h>
@@ -63,8 +65,10 @@ static int svcrdma_conn_has_wspace(struct svc_xprt *xprt)
 
 static void svcrdma_conn_detach(struct svc_xprt *xprt)
 {
-	rpcrdma_conn_close(svcrdma_from_xprt(xprt)->conn, RPCRDMA_CLOSE_LOCAL,
-			   0);
+	struct svcrdma_xprt *rdma = svcrdma_from_xprt(xprt);
+
+	svcrdma_hold_detach(rdma);
+	rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_LOCAL, 0);
 }
 
 /* Nothing to do: sunrpc always calls the detach operation afterwards */

@@ -22,6 +22,7 @@
  * not look at the table, unless the Call is in it.
  *
  * Model: scripts/tests/models/reconnect_hold.pml
+ * Model: scripts/tests/models/peer_valid.pml
  */
 #include <kunit/visibility.h>
 #include <linux/hashtable.h>
@@ -248,6 +249,22 @@ void svcrdma_hold_begin(struct svcrdma_xprt *rdma)
 		if (svcrdma_nfsd_works_on(req) && !req->lost)
 			svcrdma_lost_call(req);
 	spin_unlock(&rdma->lock);
+	spin_unlock(&svcrdma_hold_lock);
+}
+
+/**
+ * svcrdma_hold_detach - sunrpc deletes a transport
+ * @rdma: transport, which has XPT_DEAD
+ *
+ * Nothing makes its peer valid any more: svcrdma_wait_for_first() has done so, or sees
+ * XPT_DEAD. sunrpc looks afterwards, so the transport leaves sunrpc's count once.
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_hold_detach(struct svcrdma_xprt *rdma)
+{
+	WARN_ON_ONCE(!test_bit(XPT_DEAD, &rdma->xprt.xpt_flags));
+	spin_lock(&svcrdma_hold_lock);
 	spin_unlock(&svcrdma_hold_lock);
 }
 

@@ -188,6 +188,7 @@ bool svcrdma_hold_dropped(struct svcrdma_req *req);
 bool svcrdma_drop_finds_copy(struct svcrdma_req *req);
 void svcrdma_hold_end(struct svcrdma_req *req);
 void svcrdma_hold_begin(struct svcrdma_xprt *rdma);
+void svcrdma_hold_detach(struct svcrdma_xprt *rdma);
 void svcrdma_hold_stop(struct svcrdma_xprt *rdma);
 
 /* memory_wait.c */
