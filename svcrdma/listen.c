@@ -111,7 +111,7 @@ static void svcrdma_listener_set_up(struct svcrdma_listener *listener)
 		rdma = list_first_entry(&listener->pending, struct svcrdma_xprt, pending);
 		list_del_init(&rdma->pending);
 		listener->setups++;
-		queue_work(svcrdma_free_wq, &rdma->setup_work);
+		queue_work(svcrdma_conn_wq, &rdma->setup_work);
 	}
 }
 

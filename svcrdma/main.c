@@ -14,7 +14,7 @@
 #include "reverse.h"
 #include "svcrdma.h"
 
-struct workqueue_struct *svcrdma_wq, *svcrdma_free_wq;
+struct workqueue_struct *svcrdma_wq, *svcrdma_conn_wq;
 
 /*
  * Transports are set up and destroyed on a workqueue of their own: a device may take long, and
@@ -27,8 +27,8 @@ static int svcrdma_wqs_create(void)
 	svcrdma_wq = alloc_workqueue("svcrdma", flags, 0);
 	if (!svcrdma_wq)
 		return -ENOMEM;
-	svcrdma_free_wq = alloc_workqueue("svcrdma_free", flags, 0);
-	if (svcrdma_free_wq)
+	svcrdma_conn_wq = alloc_workqueue("svcrdma_conn", flags, 0);
+	if (svcrdma_conn_wq)
 		return 0;
 	destroy_workqueue(svcrdma_wq);
 	return -ENOMEM;
@@ -36,7 +36,7 @@ static int svcrdma_wqs_create(void)
 
 static void svcrdma_wqs_destroy(void)
 {
-	destroy_workqueue(svcrdma_free_wq);
+	destroy_workqueue(svcrdma_conn_wq);
 	destroy_workqueue(svcrdma_wq);
 }
 
@@ -87,7 +87,7 @@ static void __exit svcrdma_exit(void)
 	 * All transports have queued the work item that frees them. Until it has
 	 * run, other work items of theirs may still be queued on svcrdma_wq.
 	 */
-	flush_workqueue(svcrdma_free_wq);
+	flush_workqueue(svcrdma_conn_wq);
 	/* After the flush, since transports return pages when they are freed */
 	svcrdma_recycle_stop();
 	svcrdma_wqs_destroy();

@@ -6,7 +6,6 @@
 #include <linux/sunrpc/xdr.h>
 #include "protocol/ddp.h"
 #include "request.h"
-#include "svcrdma.h"
 
 /**
  * svcrdma_result_payload - xpo_result_payload: the upper layer reports a result

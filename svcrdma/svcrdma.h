@@ -142,7 +142,7 @@ static inline struct svcrdma_xprt *svcrdma_from_xprt(struct svc_xprt *xprt)
 }
 
 /* main.c */
-extern struct workqueue_struct *svcrdma_wq, *svcrdma_free_wq;
+extern struct workqueue_struct *svcrdma_wq, *svcrdma_conn_wq;
 
 /* ops.c */
 extern struct svc_xprt_class svcrdma_class;

@@ -6,7 +6,6 @@
 #include <linux/mm.h>
 #include <linux/sunrpc/xdr.h>
 #include "send.h"
-#include "svcrdma.h"
 
 /**
  * svcrdma_xdr_cursor_init - set a cursor to a range of an xdr_buf
