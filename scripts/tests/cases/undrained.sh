@@ -6,6 +6,7 @@
 # guests: 1
 # mods: ours
 # timeout: 90
+# strict-run: rxe/mlx5 siw/irdma_iwarp
 # in-check: yes
 
 . "${GUEST_LIB:?}"
