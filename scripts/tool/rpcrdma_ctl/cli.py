@@ -12,7 +12,7 @@ from . import (VERSION, doctor, facts, findings, findings_traffic, metrics, open
 from .failure import Failure
 from .model import NFS_RDMA_PORT
 
-OK, FOUND, USAGE, IMPOSSIBLE = 0, 1, 2, 3
+OK, FOUND, USAGE, IMPOSSIBLE, INTERRUPTED = 0, 1, 2, 3, 130
 EXPORTER_PORT = 20149
 
 
@@ -57,7 +57,7 @@ def parser():
     main_parser = argparse.ArgumentParser(
         prog="rpcrdmactl", description="See and diagnose NFS over RDMA on this machine.",
         epilog="Exit status: 0 all right, 1 doctor found something, 2 wrong usage, "
-               "3 what was asked for cannot be done. See rpcrdmactl(8).")
+               "3 what was asked for cannot be done, 130 interrupted. See rpcrdmactl(8).")
     main_parser.add_argument("--version", action="version", version=f"rpcrdmactl {VERSION}")
     commands = main_parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -144,11 +144,17 @@ def need_root(what):
         raise Failure(f"{what} needs root")
 
 
-def run_status(options):
+def loaded():
+    """The view of the connections, if there can be one"""
     view = views.load()
     if not view.present:
         raise Failure(f"{views.ROOT} is not there: the modules are not loaded, or are older than this program "
                       "(rpcrdmactl doctor says more)")
+    return view
+
+
+def run_status(options):
+    view = loaded()
     unknown = sorted(set(options.name) - {one.name for one in view.connections})
     if unknown:
         raise Failure(f"no connection is called {', '.join(unknown)}")
@@ -166,8 +172,7 @@ def run_status(options):
 
 
 def run_top(options):
-    if not views.load().present:
-        raise Failure(f"{views.ROOT} is not there: the modules are not loaded, or are older than this program")
+    loaded()
     return top.run(options)
 
 
@@ -231,7 +236,7 @@ def run_metrics(options):
 
 def run_traffic(options):
     if options.action == "show":
-        rules, connections = traffic.in_force(), views.load().connections
+        connections, rules = loaded().connections, traffic.in_force()
         if options.json:
             print(json.dumps(traffic.data(rules, connections)))
         else:
@@ -254,7 +259,7 @@ def run_traffic(options):
 def run_path(options):
     if (options.action == "list") == bool(options.name) or (options.action == "add") != bool(options.address):
         options.refuse("drain, resume and remove need a CONNECTION, add also an ADDRESS; list takes none")
-    found, mounts = paths.of_clients(views.load().connections), parse.mounts(system.read("/proc/mounts"))
+    found, mounts = paths.of_clients(loaded().connections), parse.mounts(system.read("/proc/mounts"))
     if options.action == "list":
         if options.json:
             print(json.dumps(paths.data(found, mounts)))
@@ -284,15 +289,31 @@ COMMANDS = {"status": run_status, "top": run_top, "trace": run_trace, "doctor": 
             "metrics": run_metrics, "exporter": run_exporter, "path": run_path, "traffic": run_traffic}
 
 
+def discard_output():
+    """What is still in the buffer of standard output cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def complain(why):
+    print(f"rpcrdmactl: {terminal.printable(why)}", file=sys.stderr)
+
+
 def main(arguments=None):
     options = parser().parse_args(arguments)
+    result = OK
     try:
-        return COMMANDS[options.command](options)
+        result = COMMANDS[options.command](options)
+        sys.stdout.flush()
     except Failure as failure:
-        print(f"rpcrdmactl: {terminal.printable(failure)}", file=sys.stderr)
-        return IMPOSSIBLE
+        complain(failure)
+        result = IMPOSSIBLE
     except KeyboardInterrupt:
-        return OK
+        # The others have not finished what they were asked for
+        result = OK if options.command in ("top", "exporter") else INTERRUPTED
     except BrokenPipeError:     # as in rpcrdmactl top -b | head
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+        discard_output()
+    except OSError as error:
+        complain(f"output: {error.strerror}" if error.filename is None else f"{error.filename}: {error.strerror}")
+        discard_output()
+        result = IMPOSSIBLE
+    return result

@@ -4,6 +4,7 @@
 import json
 import os
 import select
+import signal
 import sys
 import time
 
@@ -20,37 +21,70 @@ def write(path, text):
         file.write(text)
 
 
+def remove(directory):
+    try:
+        os.rmdir(directory)
+    except OSError:
+        pass
+
+
+def remove_left_behind():
+    """Buffers of programs that were killed. The kernel keeps one that is being read."""
+    for name in system.names(f"{TRACING}/instances"):
+        program, _, pid = name.partition("-")
+        if program == "rpcrdmactl" and not system.is_directory(f"/proc/{pid}"):
+            remove(f"{TRACING}/instances/{name}")
+
+
 class Recorder:
-    """Its own buffer in the kernel, with our events on, while the with statement runs."""
+    """
+    Its own buffer in the kernel, with our events on, while the with statement runs. A signal that
+    ends the program raises KeyboardInterrupt meanwhile, as otherwise the buffer would stay.
+    """
 
     def __init__(self):
         self.directory = f"{TRACING}/instances/rpcrdmactl-{os.getpid()}"
+        self.handlers = {}
+        self.pipe = None
 
     def __enter__(self):
         if not system.is_directory(f"{TRACING}/events/xprtrdma"):
             raise Failure(f"{TRACING} has no events of xprtrdma: modules not loaded, or no tracefs there "
                           "(mount -t tracefs tracefs /sys/kernel/tracing)")
+        remove_left_behind()
+        self.catch_signals()
         try:
-            os.mkdir(self.directory)
-            write(f"{self.directory}/trace_clock", "mono")
-            for name in SYSTEMS:
-                if system.is_directory(f"{self.directory}/events/{name}"):
-                    write(f"{self.directory}/events/{name}/enable", "1")
+            self.set_up()
         except OSError as error:
-            self.remove()
+            self.end()
             raise Failure(f"{self.directory}: {error.strerror}") from error
-        self.pipe = os.open(f"{self.directory}/trace_pipe", os.O_RDONLY | os.O_NONBLOCK)
+        except KeyboardInterrupt:
+            self.end()
+            raise
         return self
 
     def __exit__(self, *_):
-        os.close(self.pipe)
-        self.remove()
+        self.end()
 
-    def remove(self):
-        try:
-            os.rmdir(self.directory)
-        except OSError:
-            pass
+    def catch_signals(self):
+        for one in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(one) != signal.SIG_IGN:      # as nohup does
+                self.handlers[one] = signal.signal(one, signal.default_int_handler)
+
+    def set_up(self):
+        os.mkdir(self.directory)
+        write(f"{self.directory}/trace_clock", "mono")
+        for name in SYSTEMS:
+            if system.is_directory(f"{self.directory}/events/{name}"):
+                write(f"{self.directory}/events/{name}/enable", "1")
+        self.pipe = os.open(f"{self.directory}/trace_pipe", os.O_RDONLY | os.O_NONBLOCK)
+
+    def end(self):
+        if self.pipe is not None:
+            os.close(self.pipe)
+        remove(self.directory)
+        for one, handler in self.handlers.items():
+            signal.signal(one, handler)
 
     def stop(self):
         write(f"{self.directory}/tracing_on", "0")

@@ -4,6 +4,8 @@ import contextlib
 import io
 import json
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from unittest import mock
@@ -57,11 +59,26 @@ class Cli(unittest.TestCase):
 
     def test_no_modules(self):
         gone = views.View(0.0, [], False)
-        for command in ("status", "top"):
+        for command in ("status", "top", "path", "traffic"):
             result, _, said = self.run_(command, view=gone)
             self.assertEqual(result, cli.IMPOSSIBLE)
             self.assertIn("not loaded", said)
         self.assertEqual(self.run_("trace", "/mnt", view=gone)[0], cli.IMPOSSIBLE)
+
+    def test_interrupted(self):
+        def interrupted(_):
+            raise KeyboardInterrupt
+        for words, expected in ((("status",), cli.INTERRUPTED), (("top",), cli.OK)):
+            with mock.patch.dict(cli.COMMANDS, {words[0]: interrupted}):
+                self.assertEqual(self.run_(*words)[0], expected)
+
+    def test_output_that_cannot_be_written(self):
+        program = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rpcrdmactl")
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([sys.executable, "-B", program, "trace", "-i", "/dev/null"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr),
+                         (cli.IMPOSSIBLE, "rpcrdmactl: output: No space left on device\n"))
 
     def test_not_root(self):
         for words in (("doctor",), ("trace", "/mnt")):

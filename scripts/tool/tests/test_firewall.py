@@ -96,6 +96,11 @@ class Nft(unittest.TestCase):
         self.assertEqual(firewall.accepting_command(chain, ROCE),
                          "nft insert rule inet filter input udp dport 4791 accept")
 
+    def test_command_with_firewalld(self):
+        chain = firewall.Chain("nft", ("ip", "ip6"), "inet firewalld", "filter_INPUT", "input", firewall.DROP)
+        self.assertEqual(firewall.accepting_command(chain, ROCE),
+                         "firewall-cmd --permanent --add-port=4791/udp && firewall-cmd --reload")
+
 
 class Iptables(unittest.TestCase):
     def chain(self, *rules, policy="ACCEPT"):

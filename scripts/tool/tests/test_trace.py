@@ -2,7 +2,10 @@
 
 import argparse
 import os
+import shutil
+import signal
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -10,7 +13,7 @@ from rpcrdma_ctl import events, trace
 from rpcrdma_ctl.failure import Failure
 
 
-class Recorder:
+class Recording:
     """Gives one line of text."""
 
     def __enter__(self):
@@ -26,7 +29,7 @@ class Recorder:
 class Output(unittest.TestCase):
     def record(self, path):
         options = argparse.Namespace(output=path, duration=1, count=0)
-        with mock.patch.object(trace, "Recorder", Recorder):
+        with mock.patch.object(trace, "Recorder", Recording):
             return trace.record(options, events.Decoder())
 
     def test_written(self):
@@ -42,6 +45,68 @@ class Output(unittest.TestCase):
             with self.subTest(path=path), self.assertRaises(Failure) as failure:
                 self.record(path)
             self.assertEqual(str(failure.exception), f"{path}: {why}")
+
+
+class Instance(unittest.TestCase):
+    """In a directory that is as tracefs: a new instance has its files, which go with it."""
+
+    def setUp(self):
+        self.tracing = self.enterContext_(tempfile.TemporaryDirectory())
+        os.makedirs(f"{self.tracing}/events/xprtrdma")
+        os.mkdir(self.instances())
+        self.files = ("trace_clock", "trace_pipe")
+        make = os.mkdir
+        for target, name, value in ((trace, "TRACING", self.tracing), (trace, "remove", shutil.rmtree),
+                                    (trace.os, "mkdir", lambda path: (make(path), self.fill(path)))):
+            self.enterContext_(mock.patch.object(target, name, value))
+
+    def enterContext_(self, context):       # unittest has enterContext() since Python 3.11
+        value = context.__enter__()
+        self.addCleanup(context.__exit__, None, None, None)
+        return value
+
+    def instances(self):
+        return f"{self.tracing}/instances"
+
+    def fill(self, path):
+        for name in self.files:
+            open(f"{path}/{name}", "w", encoding="ascii").close()
+
+    def left(self):
+        return os.listdir(self.instances())
+
+    def test_there_while_recording(self):
+        with trace.Recorder():
+            self.assertEqual(self.left(), [f"rpcrdmactl-{os.getpid()}"])
+        self.assertEqual(self.left(), [])
+
+    def test_removed_when_a_signal_ends_the_program(self):
+        for one in (signal.SIGTERM, signal.SIGHUP):
+            before = signal.getsignal(one)
+            with self.subTest(signal=one), self.assertRaises(KeyboardInterrupt), trace.Recorder():
+                os.kill(os.getpid(), one)
+                time.sleep(10)
+            self.assertEqual(self.left(), [])
+            self.assertEqual(signal.getsignal(one), before)
+
+    def test_nohup(self):
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGHUP, before)
+        with trace.Recorder():
+            os.kill(os.getpid(), signal.SIGHUP)
+
+    def test_removed_when_it_cannot_be_read(self):
+        self.files = ("trace_clock",)
+        with self.assertRaises(Failure), trace.Recorder():
+            pass
+        self.assertEqual(self.left(), [])
+
+    def test_left_behind(self):
+        for name in ("rpcrdmactl-99999999", "other", f"rpcrdmactl-{os.getppid()}"):
+            os.mkdir(f"{self.instances()}/{name}")
+        with trace.Recorder():
+            pass
+        self.assertEqual(sorted(self.left()), ["other", f"rpcrdmactl-{os.getppid()}"])
 
 
 if __name__ == "__main__":
