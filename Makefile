@@ -49,7 +49,7 @@ rpm:
 	@scripts/package/rpm
 
 kmod-rpm:
-	@scripts/package/rpm -k '$(KDIR)'
+	@scripts/package/rpm -k '$(KDIR)' $(if $(SIGN_KEY),-s '$(SIGN_KEY)') $(if $(SIGN_CERT),-c '$(SIGN_CERT)')
 
 check:
 	@$(RUN) $(call option,lane,LANE) $(call option,all,ALL) $(call option,lint,LINT) \
