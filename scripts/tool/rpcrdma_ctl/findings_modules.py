@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Findings about the modules: which are installed, which are loaded."""
 
+import re
 import shlex
 
 from .model import ERROR, WARNING, Finding, here
+
+# The series of kernels that the modules are built for, as in scripts/package/install/kernel.sh
+SUPPORTED = ("6.1", "6.12", "7.3")
 
 
 def users_stop(facts):
@@ -38,8 +42,19 @@ def modules(facts):
         return [Finding("module-builtin", ERROR,
                         f"kernel {facts.release} has its own rpcrdma built in, which no module can replace",
                         here("zgrep SUNRPC_XPRT_RDMA /boot/config-*   # and boot a kernel with =m"))]
-    return (rejected(facts) or other_rdma_core(facts, core) or intree_runs(facts, core) or not_installed(facts)
-            or stale(facts) or half_loaded(facts))
+    return (unsupported(facts) or rejected(facts) or other_rdma_core(facts, core) or intree_runs(facts, core)
+            or not_installed(facts) or stale(facts) or half_loaded(facts))
+
+
+def unsupported(facts):
+    """Modules that were built for another kernel nevertheless (KERNEL=any) are installed."""
+    series = re.match(r"\d+\.\d+", facts.release)
+    if (series and series.group() in SUPPORTED) or any(one.file_ours for one in facts.modules.values()):
+        return []
+    runs = "; its own rpcrdma is loaded" if facts.modules["rpcrdma"].loaded else ""
+    return [Finding("kernel-unsupported", ERROR,
+                    f"the modules are not built for kernel {facts.release}, only for {', '.join(SUPPORTED)}{runs}",
+                    here("reboot   # into a kernel of one of these series"))]
 
 
 def rejected(facts):

@@ -2,7 +2,7 @@
 
 import unittest
 
-from rpcrdma_ctl import doctor, firewall
+from rpcrdma_ctl import doctor, findings_modules, firewall
 from rpcrdma_ctl.findings import findings, remarks
 from rpcrdma_ctl.model import Mount, Netdev, Nfsd, Port, Attempt
 
@@ -126,6 +126,23 @@ class Findings(unittest.TestCase):
         for one in self.facts.modules.values():
             one.file, one.file_ours = f"kernel/net/sunrpc/xprtrdma/{one.name}.ko", False
         self.assertIn("dkms", self.repairs("module-intree")[0])
+
+    def test_kernel_that_is_not_supported(self):
+        for release, found in (("6.8.0-45-generic", True), ("6.1.0-31-amd64", False), ("7.30.1", True)):
+            self.facts.release = release
+            for one in self.facts.modules.values():
+                one.file, one.file_ours = f"kernel/net/sunrpc/xprtrdma/{one.name}.ko", False
+            with self.subTest(release=release):
+                self.assertEqual([one.name == "kernel-unsupported" for one in findings_modules.modules(self.facts)],
+                                 [found])
+
+    def test_kernel_that_is_not_supported_but_built_for(self):
+        self.facts.release = "6.8.0-45-generic"
+        self.assertEqual(findings_modules.modules(self.facts), [])
+
+    def test_series_of_the_package(self):
+        with open("../package/install/kernel.sh", encoding="utf-8") as file:
+            self.assertIn(f'SUPPORTED="{" ".join(findings_modules.SUPPORTED)}"\n', file.read())
 
     def test_package_for_another_kernel(self):
         for one in self.facts.modules.values():
