@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
+import threading
 import unittest
 from unittest import mock
 
@@ -55,6 +56,14 @@ class Attempts(unittest.TestCase):
     def test_lost(self):
         self.assertEqual(self.asked(last_error_reason="peer not reachable"), ["192.168.77.2"])
         self.assertEqual(self.asked(), ["192.168.77.2"])
+
+    def test_dead_servers_are_asked_at_the_same_time(self):
+        known, meet = healthy(), threading.Barrier(20, timeout=30)
+        known.connections = []
+        known.mounts = [Mount(f"/mnt{one}", f"192.168.77.{one + 2}", 20049) for one in range(20)]
+        with mock.patch.object(facts, "ask", lambda _, name, port: meet.wait() >= 0 and name):
+            facts.attempts(known, "", 20049)
+        self.assertEqual(known.attempts, sorted(mount.server for mount in known.mounts))
 
     def test_idle(self):
         """doctor may run every 30 s, and the server logs each attempt."""
