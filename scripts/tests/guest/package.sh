@@ -104,14 +104,27 @@ prebuilt() {
 	done
 }
 
+# An administrator has them in /etc/sysctl.d from before. The modules have them when they are loaded.
+settings_written() {
+	printf '%s\n' 'sunrpc.svc_rdma.max_requests = 48' 'sunrpc.rdma_max_inline_read = 6144' \
+		> /etc/sysctl.d/90-rdma.conf
+}
+
+settings_applied() {
+	[ "$(sysctl -n sunrpc.svc_rdma.max_requests)" = 48 ] &&
+		[ "$(sysctl -n sunrpc.rdma_max_inline_read)" = 6144 ]
+}
+
 install_and_use() {
 	within 60 intree_runs ||
 		fail "rdma-core's boot service has not loaded the kernel's own rpcrdma"
 	prebuilt
+	settings_written
 	package install "$here/package.deb"
 	grep -q '^rpcrdma: changed over to .*/updates/dkms/' /root/apt.log ||
 		fail "the package does not say that it replaced the transport"
 	ours_run || fail "installed, but the loaded modules are not ours"
+	within 60 settings_applied || fail "installed, but without the settings of /etc/sysctl.d"
 	echo '/srv *(rw,no_root_squash,no_subtree_check,fsid=1)' >> /etc/exports
 	systemctl restart nfs-server || fail "nfs-server"
 	grep -q '^rdma 20049' /proc/fs/nfsd/portlist || fail "no rdma listener"
@@ -154,6 +167,7 @@ after_reboot() {
 	within 600 systemctl is-active --quiet nfs-server || fail "nfs-server is not active"
 	within 600 grep -q '^rdma 20049' /proc/fs/nfsd/portlist || fail "no rdma listener"
 	ours_run || fail "after a reboot others run"
+	within 60 settings_applied || fail "after a reboot without the settings of /etc/sysctl.d"
 	works "after a reboot"
 	/usr/lib/rpcrdma/transport check || fail "the check complains"
 	[ "$(systemctl show -P Result rpcrdma-check)" = success ] ||
@@ -241,6 +255,7 @@ remove_idle() {
 		fail "removal does not say that it changed over"
 	intree_runs || fail "removed, but others run"
 	[ ! -e /usr/lib/modprobe.d/rpcrdma.conf ] || fail "modprobe.d is left"
+	[ ! -e /usr/lib/udev/rules.d/60-rpcrdma.rules ] || fail "udev/rules.d is left"
 	systemctl start nfs-server || fail "nfs-server with the kernel's own transport"
 	works "the kernel's own transport again"
 	umount /mnt
