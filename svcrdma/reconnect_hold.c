@@ -35,7 +35,7 @@
 
 /*
  * Protects what follows, and svcrdma_req.second_copies. Taken before
- * svcrdma_read_budget.lock and svcrdma_xprt.lock
+ * svcrdma_read_budget.lock, svcrdma_xprt.lock and svc_serv.sv_lock
  */
 static DEFINE_SPINLOCK(svcrdma_hold_lock);
 static DEFINE_HASHTABLE(svcrdma_lost_calls, SVCRDMA_LOST_BITS);
@@ -256,8 +256,9 @@ void svcrdma_hold_begin(struct svcrdma_xprt *rdma)
  * svcrdma_hold_detach - sunrpc deletes a transport
  * @rdma: transport, which has XPT_DEAD
  *
- * Nothing makes its peer valid any more: svcrdma_wait_for_first() has done so, or sees
- * XPT_DEAD. sunrpc looks afterwards, so the transport leaves sunrpc's count once.
+ * No held Call makes its peer valid any more: svcrdma_wait_for_first() has done so, or sees
+ * XPT_DEAD. sunrpc looks afterwards, so no held Call takes it from sunrpc's count twice. nfsd
+ * itself may: a Call that it works on makes the peer valid at any time.
  *
  * Context: process context, does not sleep.
  */

@@ -114,7 +114,7 @@ check() {
 	}
 	case $(modinfo -n rpcrdma) in
 	*/kernel/net/sunrpc/*)
-		say "kernel $(uname -r) uses its own transport, because the package has not been built for it; run: $(build_command) && /usr/lib/rpcrdma/transport switch; rpcrdmactl doctor says whether it can be built"
+		say "kernel $(uname -r) uses its own transport, because the package has not been built for it (rpcrdmactl doctor says whether it can be); run: $(build_command) && /usr/lib/rpcrdma/transport switch"
 		return 1 ;;
 	esac
 	! current || return 0

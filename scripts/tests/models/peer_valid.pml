@@ -12,8 +12,8 @@
  * no such protection; a Call that arrives before sunrpc has counted the transport.
  *
  * Invariants:
- *   1  svcrdma/reconnect_hold.c: "so the transport leaves sunrpc's count once"
- *   2  svcrdma/reconnect_hold.c: "Nothing makes its peer valid any more"
+ *   1  svcrdma/reconnect_hold.c: "so no held Call takes it from sunrpc's count twice"
+ *   2  svcrdma/reconnect_hold.c: "No held Call makes its peer valid any more"
  *
  * Run: calls
  * Bug: BUG_NO_LOCK 1

@@ -2,6 +2,7 @@
 """The command line. Exit statuses are documented in rpcrdmactl(8)."""
 
 import argparse
+import contextlib
 import ipaddress
 import json
 import os
@@ -291,11 +292,13 @@ COMMANDS = {"status": run_status, "top": run_top, "trace": run_trace, "doctor": 
 
 def discard_output():
     """What is still in the buffer of standard output cannot be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(why):
-    print(f"rpcrdmactl: {terminal.printable(why)}", file=sys.stderr)
+    with contextlib.suppress(OSError):      # standard error may be in the same place
+        print(f"rpcrdmactl: {terminal.printable(why)}", file=sys.stderr, flush=True)
 
 
 def main(arguments=None):
@@ -303,17 +306,17 @@ def main(arguments=None):
     result = OK
     try:
         result = COMMANDS[options.command](options)
-        sys.stdout.flush()
+        print(end="", flush=True)
     except Failure as failure:
         complain(failure)
         result = IMPOSSIBLE
     except KeyboardInterrupt:
-        # The others have not finished what they were asked for
+        # These two end so; the others have not finished what they were asked for
         result = OK if options.command in ("top", "exporter") else INTERRUPTED
     except BrokenPipeError:     # as in rpcrdmactl top -b | head
         discard_output()
     except OSError as error:
-        complain(f"output: {error.strerror}" if error.filename is None else f"{error.filename}: {error.strerror}")
+        complain(error if error.filename else f"output: {error.strerror or error}")
         discard_output()
         result = IMPOSSIBLE
     return result

@@ -47,14 +47,15 @@ def modules(facts):
 
 
 def unsupported(facts):
-    """Modules that were built for another kernel nevertheless (KERNEL=any) are installed."""
+    """Modules that were built for another kernel nevertheless (KERNEL=any) are installed or run."""
     series = re.match(r"\d+\.\d+", facts.release)
-    if (series and series.group() in SUPPORTED) or any(one.file_ours for one in facts.modules.values()):
+    built = ours_run(facts) or any(one.file_ours for one in facts.modules.values())
+    if built or (series and series.group() in SUPPORTED):
         return []
     runs = "; its own rpcrdma is loaded" if facts.modules["rpcrdma"].loaded else ""
     return [Finding("kernel-unsupported", ERROR,
                     f"the modules are not built for kernel {facts.release}, only for {', '.join(SUPPORTED)}{runs}",
-                    here("reboot   # into a kernel of one of these series"))]
+                    here("grub-reboot ENTRY && reboot   # the entry of a kernel of one of these series"))]
 
 
 def rejected(facts):

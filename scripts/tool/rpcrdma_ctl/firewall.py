@@ -299,7 +299,8 @@ def accepting_command(chain, packet):
     """The command that accepts a packet, before the rule that drops it."""
     proto, port = packet["l4proto"], packet["dport"]
     if chain.table == "inet firewalld":     # it may own its table, and loads it again from its own files
-        return f"firewall-cmd --permanent --add-port={port}/{proto} && firewall-cmd --reload"
+        zone = f"$(firewall-cmd --get-zone-of-interface={packet['iif']})"
+        return f'firewall-cmd --permanent --zone="{zone}" --add-port={port}/{proto} && firewall-cmd --reload'
     if chain.program == "nft":
         return f"nft insert rule {chain.table} {chain.name} {proto} dport {port} accept"
     return f"{chain.program} -I {chain.name} -p {proto} --dport {port} -j ACCEPT"

@@ -32,7 +32,7 @@ def remove_left_behind():
     """Buffers of programs that were killed. The kernel keeps one that is being read."""
     for name in system.names(f"{TRACING}/instances"):
         program, _, pid = name.partition("-")
-        if program == "rpcrdmactl" and not system.is_directory(f"/proc/{pid}"):
+        if program == "rpcrdmactl" and pid.isdigit() and not system.is_directory(f"/proc/{pid}"):
             remove(f"{TRACING}/instances/{name}")
 
 
@@ -80,11 +80,16 @@ class Recorder:
         self.pipe = os.open(f"{self.directory}/trace_pipe", os.O_RDONLY | os.O_NONBLOCK)
 
     def end(self):
+        """A terminal that is closed may send a second signal."""
+        interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for one in self.handlers:
+            signal.signal(one, signal.SIG_IGN)
         if self.pipe is not None:
             os.close(self.pipe)
         remove(self.directory)
         for one, handler in self.handlers.items():
             signal.signal(one, handler)
+        signal.signal(signal.SIGINT, interrupt)
 
     def stop(self):
         write(f"{self.directory}/tracing_on", "0")

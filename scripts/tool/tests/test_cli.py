@@ -74,11 +74,12 @@ class Cli(unittest.TestCase):
 
     def test_output_that_cannot_be_written(self):
         program = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rpcrdmactl")
-        with open("/dev/full", "w", encoding="ascii") as full:
-            done = subprocess.run([sys.executable, "-B", program, "trace", "-i", "/dev/null"], stdout=full,
-                                  stderr=subprocess.PIPE, text=True, check=False)
-        self.assertEqual((done.returncode, done.stderr),
-                         (cli.IMPOSSIBLE, "rpcrdmactl: output: No space left on device\n"))
+        for redirections, expected in ((">/dev/full", (cli.IMPOSSIBLE, "rpcrdmactl: output: No space left on device\n")),
+                                       (">/dev/full 2>&1", (cli.IMPOSSIBLE, "")), (">&-", (cli.OK, ""))):
+            done = subprocess.run(["sh", "-c", f'"$0" -B "$1" trace -i /dev/null {redirections}', sys.executable,
+                                   program], stderr=subprocess.PIPE, text=True, check=False)
+            with self.subTest(redirections=redirections):
+                self.assertEqual((done.returncode, done.stderr), expected)
 
     def test_not_root(self):
         for words in (("doctor",), ("trace", "/mnt")):

@@ -99,7 +99,8 @@ class Nft(unittest.TestCase):
     def test_command_with_firewalld(self):
         chain = firewall.Chain("nft", ("ip", "ip6"), "inet firewalld", "filter_INPUT", "input", firewall.DROP)
         self.assertEqual(firewall.accepting_command(chain, ROCE),
-                         "firewall-cmd --permanent --add-port=4791/udp && firewall-cmd --reload")
+                         'firewall-cmd --permanent --zone="$(firewall-cmd --get-zone-of-interface=eth0)" '
+                         '--add-port=4791/udp && firewall-cmd --reload')
 
 
 class Iptables(unittest.TestCase):

@@ -89,6 +89,14 @@ class Instance(unittest.TestCase):
             self.assertEqual(self.left(), [])
             self.assertEqual(signal.getsignal(one), before)
 
+    def test_second_signal_while_it_is_removed(self):
+        def remove(path):
+            os.kill(os.getpid(), signal.SIGHUP)
+            shutil.rmtree(path)
+        with mock.patch.object(trace, "remove", remove), trace.Recorder():
+            pass
+        self.assertEqual(self.left(), [])
+
     def test_nohup(self):
         before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
         self.addCleanup(signal.signal, signal.SIGHUP, before)
@@ -102,11 +110,11 @@ class Instance(unittest.TestCase):
         self.assertEqual(self.left(), [])
 
     def test_left_behind(self):
-        for name in ("rpcrdmactl-99999999", "other", f"rpcrdmactl-{os.getppid()}"):
+        for name in ("rpcrdmactl-99999999", "rpcrdmactl-own", f"rpcrdmactl-{os.getppid()}"):
             os.mkdir(f"{self.instances()}/{name}")
         with trace.Recorder():
             pass
-        self.assertEqual(sorted(self.left()), ["other", f"rpcrdmactl-{os.getppid()}"])
+        self.assertEqual(sorted(self.left()), [f"rpcrdmactl-{os.getppid()}", "rpcrdmactl-own"])
 
 
 if __name__ == "__main__":
