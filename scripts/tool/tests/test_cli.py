@@ -74,7 +74,8 @@ class Cli(unittest.TestCase):
 
     def test_output_that_cannot_be_written(self):
         program = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rpcrdmactl")
-        for redirections, expected in ((">/dev/full", (cli.IMPOSSIBLE, "rpcrdmactl: output: No space left on device\\n")),
+        said = "rpcrdmactl: output: No space left on device\n"
+        for redirections, expected in ((">/dev/full", (cli.IMPOSSIBLE, said)),
                                        (">/dev/full 2>&1", (cli.IMPOSSIBLE, "")), (">&-", (cli.OK, ""))):
             done = subprocess.run(["sh", "-c", f'"$0" -B "$1" trace -i /dev/null {redirections}', sys.executable,
                                    program], stderr=subprocess.PIPE, text=True, check=False)

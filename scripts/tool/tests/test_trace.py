@@ -65,6 +65,9 @@ class Instance(unittest.TestCase):
         self.addCleanup(context.__exit__, None, None, None)
         return value
 
+    def handle(self, one, handler):
+        self.addCleanup(signal.signal, one, signal.signal(one, handler))
+
     def instances(self):
         return f"{self.tracing}/instances"
 
@@ -82,14 +85,16 @@ class Instance(unittest.TestCase):
 
     def test_removed_when_a_signal_ends_the_program(self):
         for one in (signal.SIGTERM, signal.SIGHUP):
-            before = signal.getsignal(one)
+            self.handle(one, signal.SIG_DFL)        # the tests may run under nohup themselves
             with self.subTest(signal=one), self.assertRaises(KeyboardInterrupt), trace.Recorder():
                 os.kill(os.getpid(), one)
                 time.sleep(10)
             self.assertEqual(self.left(), [])
-            self.assertEqual(signal.getsignal(one), before)
+            self.assertEqual(signal.getsignal(one), signal.SIG_DFL)
 
     def test_second_signal_while_it_is_removed(self):
+        self.handle(signal.SIGHUP, signal.SIG_DFL)
+
         def remove(path):
             os.kill(os.getpid(), signal.SIGHUP)
             shutil.rmtree(path)
@@ -98,8 +103,7 @@ class Instance(unittest.TestCase):
         self.assertEqual(self.left(), [])
 
     def test_nohup(self):
-        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        self.addCleanup(signal.signal, signal.SIGHUP, before)
+        self.handle(signal.SIGHUP, signal.SIG_IGN)
         with trace.Recorder():
             os.kill(os.getpid(), signal.SIGHUP)
 
