@@ -161,12 +161,15 @@ in_words() {
 	[[ " $2 " == *" $1 "* ]]
 }
 
-# has_default MODULE PARAMETER DEFAULT
+# has_default MODULE PARAMETER DEFAULT: or what this run has set (--parameters)
 has_default() {
-	local value
+	local value set
 
 	value=$(cat "/sys/module/$1/parameters/$2")
-	if [ "$3" = - ]; then
+	set=$(module_parameters "$1" | sed -n "s/^$2=//p" | tail -n 1)
+	if [ -n "$set" ]; then
+		[ "$value" = "$set" ] || fail "$1.$2 is $value, this run has set $set"
+	elif [ "$3" = - ]; then
 		in_words "$2" "$MEMORY" || fail "$1.$2 has no documented default"
 	elif [ "$value" != "$3" ]; then
 		fail "the default of $1.$2 is $value, documented is $3"
