@@ -145,17 +145,8 @@ def need_root(what):
         raise Failure(f"{what} needs root")
 
 
-def loaded():
-    """The view of the connections, if there can be one"""
-    view = views.load()
-    if not view.present:
-        raise Failure(f"{views.ROOT} is not there: the modules are not loaded, or are older than this program "
-                      "(rpcrdmactl doctor says more)")
-    return view
-
-
 def run_status(options):
-    view = loaded()
+    view = views.loaded()
     unknown = sorted(set(options.name) - {one.name for one in view.connections})
     if unknown:
         raise Failure(f"no connection is called {', '.join(unknown)}")
@@ -173,7 +164,7 @@ def run_status(options):
 
 
 def run_top(options):
-    loaded()
+    views.loaded()
     return top.run(options)
 
 
@@ -237,7 +228,7 @@ def run_metrics(options):
 
 def run_traffic(options):
     if options.action == "show":
-        connections, rules = loaded().connections, traffic.in_force()
+        connections, rules = views.loaded().connections, traffic.in_force()
         if options.json:
             print(json.dumps(traffic.data(rules, connections)))
         else:
@@ -260,7 +251,7 @@ def run_traffic(options):
 def run_path(options):
     if (options.action == "list") == bool(options.name) or (options.action == "add") != bool(options.address):
         options.refuse("drain, resume and remove need a CONNECTION, add also an ADDRESS; list takes none")
-    found, mounts = paths.of_clients(loaded().connections), parse.mounts(system.read("/proc/mounts"))
+    found, mounts = paths.of_clients(views.loaded().connections), parse.mounts(system.read("/proc/mounts"))
     if options.action == "list":
         if options.json:
             print(json.dumps(paths.data(found, mounts)))

@@ -128,9 +128,7 @@ def whole_lines(texts):
 
 def choose(name):
     """Connections of a mount's directory, or of a connection's name."""
-    view = views.load()
-    if not view.present:
-        raise Failure(f"{views.ROOT} is not there: the modules are not loaded")
+    view = views.loaded()
     named = [one for one in view.connections if one.name == name and one.side == "client"]
     if named:
         return named

@@ -188,3 +188,12 @@ def mounts_of(connection, mounts):
         return []
     return [mount.directory for mount in mounts
             if endpoint(mount.server, mount.port) == connection.peer]
+
+
+def loaded():
+    """The view of the connections, if there can be one"""
+    view = load()
+    if not view.present:
+        raise Failure(f"{ROOT} is not there: the modules are not loaded, or are older than this program "
+                      "(rpcrdmactl doctor says more)")
+    return view
