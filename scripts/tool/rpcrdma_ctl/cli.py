@@ -2,7 +2,6 @@
 """The command line. Exit statuses are documented in rpcrdmactl(8)."""
 
 import argparse
-import contextlib
 import ipaddress
 import json
 import os
@@ -281,15 +280,17 @@ COMMANDS = {"status": run_status, "top": run_top, "trace": run_trace, "doctor": 
             "metrics": run_metrics, "exporter": run_exporter, "path": run_path, "traffic": run_traffic}
 
 
-def discard_output():
-    """What is still in the buffer of standard output cannot be written."""
-    if sys.stdout:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def discard(stream):
+    """What is still in its buffer cannot be written."""
+    if stream:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def complain(why):
-    with contextlib.suppress(OSError):      # standard error may be in the same place
+    try:
         print(f"rpcrdmactl: {terminal.printable(why)}", file=sys.stderr, flush=True)
+    except OSError:     # standard error may be in the same place
+        discard(sys.stderr)
 
 
 def main(arguments=None):
@@ -305,9 +306,9 @@ def main(arguments=None):
         # These two end so; the others have not finished what they were asked for
         result = OK if options.command in ("top", "exporter") else INTERRUPTED
     except BrokenPipeError:     # as in rpcrdmactl top -b | head
-        discard_output()
+        discard(sys.stdout)
     except OSError as error:
         complain(error if error.filename else f"output: {error.strerror or error}")
-        discard_output()
+        discard(sys.stdout)
         result = IMPOSSIBLE
     return result

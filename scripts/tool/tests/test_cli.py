@@ -77,8 +77,9 @@ class Cli(unittest.TestCase):
         said = "rpcrdmactl: output: No space left on device\n"
         for redirections, expected in ((">/dev/full", (cli.IMPOSSIBLE, said)),
                                        (">/dev/full 2>&1", (cli.IMPOSSIBLE, "")), (">&-", (cli.OK, ""))):
-            done = subprocess.run(["sh", "-c", f'"$0" -B "$1" trace -i /dev/null {redirections}', sys.executable,
-                                   program], stderr=subprocess.PIPE, text=True, check=False)
+            command = f'unset PYTHONUNBUFFERED; "$0" -B "$1" trace -i /dev/null {redirections}'
+            done = subprocess.run(["sh", "-c", command, sys.executable, program], stderr=subprocess.PIPE, text=True,
+                                  check=False)
             with self.subTest(redirections=redirections):
                 self.assertEqual((done.returncode, done.stderr), expected)
 
