@@ -15,7 +15,7 @@
 # in-check: yes
 # in-check[full]: no
 
-# V1-SEC-15. With test_stall no RDMA Read of the server completes.
+# Proves V1-SEC-15. With test_stall no RDMA Read of the server completes.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"

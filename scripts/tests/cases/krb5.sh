@@ -12,7 +12,7 @@
 # lanes[v2]: uml
 # every[v2]: uml/siw
 # Proves at version 2 V2-SEC-01, V2-INL-04, V2-MSG-07.
-# Proves T-43, T-44.
+# Proves V1-SEC-07, V1-SEC-09, T-43, T-44.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/krb5.sh"

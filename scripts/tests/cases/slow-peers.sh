@@ -10,7 +10,7 @@
 # timeout: 180
 # in-check: yes
 
-# V1-SEC-15. With test_stall no RDMA Read, or no RDMA Write, of the server completes.
+# Proves V1-SEC-15. With test_stall no RDMA Read, or no RDMA Write, of the server completes.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
@@ -73,7 +73,7 @@ hung_up() {
 }
 
 # Calls that hang use all credits of a client. A message that is marked as a response takes none.
-# With one Call more the connection is closed. V2-CPR-17
+# With one Call more the connection is closed.
 credits_used_up() {
 	local versions=/sys/module/svcrdma/parameters/versions
 

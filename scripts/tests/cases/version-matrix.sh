@@ -12,8 +12,8 @@
 
 . "${GUEST_LIB:?}"
 
-# V2-NEG-01, -05, -06, -09, -13, -23, -25, -28, -29 and -30, V2-NEG-21, V2-INL-14, V2-SEC-05: what
-# each pair of settings leads to, and what a mount does when the server changes.
+# Proves V2-NEG-01, -05, -09, -13, -21, -23, -28, -29 and -30, V2-SEC-05: what each pair of
+# settings leads to, and what a mount does when the server changes.
 CLIENTS="1 2 both"
 TAKES=/sys/module/xprtrdma/parameters/versions
 
@@ -54,7 +54,7 @@ runs() {
 	[ "${fallbacks:-0}" = "$2" ] || fail "$fallbacks fall-backs instead of $2"
 	[ "$(rdma_counter "$MNT" connects)" = "$3" ] ||
 		fail "$(rdma_counter "$MNT" connects) connections instead of $3"
-	# One handle for each READ and WRITE, the server's to invalidate (V2-CHK-07, V2-RI-06).
+	# One handle for each READ and WRITE is the server's to invalidate.
 	[ "$(connections client count_remote_invalidations)" -gt 0 ] ||
 		fail "the server has invalidated nothing"
 	case $1 in
