@@ -8,6 +8,9 @@
 # timeout: 120
 # in-check: yes
 
+# Not over siw: far.sh gives an rxe device an address in the other namespace by an ipvlan. siw has
+# TCP sockets there, which an ipvlan does not connect with those of the netdev below it.
+
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/far.sh"
 
