@@ -9,7 +9,7 @@
 # symbols: nfsd_nl_listener_set_doit
 # timeout: 90
 # in-check: yes
-# Proves V1-BIND-04, V1-BIND-08, ULB-BND-07, ULB-BND-06.
+# Proves V1-BIND-04, ULB-BND-06.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/listener.sh"

@@ -18,9 +18,8 @@
 # lanes[v2]: uml umldbg smpdbg kcsan
 # every[v2]: uml umldbg smpdbg/rxe kcsan/siw
 # Proves at version 2 V2-INL-04, V2-MSG-01, V2-NEG-29, ULB-V2X-01.
-# Proves V1-BIND-01, V1-BIND-03, V1-BIND-04, V1-BIND-05, V1-BIND-09, ULB-GEN-01,
-# ULB-BND-03, ULB-BND-04, ULB-BND-05, ULB-BND-07, ULB-BND-08, ULB-AUX-03, ULB-CC-03,
-# ULB-SES-01, V1-RTX-01, BI-GEN-01, DR-30.
+# Proves V1-BIND-01, V1-BIND-03, V1-BIND-04, V1-BIND-05, ULB-GEN-01, ULB-BND-03, ULB-BND-04,
+# ULB-BND-05, ULB-BND-08, ULB-AUX-03, ULB-CC-03, ULB-SES-01, V1-RTX-01, BI-GEN-01, DR-30.
 
 . "${GUEST_LIB:?}"
 
