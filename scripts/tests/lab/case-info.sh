@@ -37,7 +37,8 @@
 #   # every: uml uml/rxe ...      lanes, or lanes with a provider, that are a part of
 #                                 every check, and lanes like these (default: all, but on
 #                                 emulated machines a whole check has one of four; without
-#                                 effect on TURN_LANES): one of its runs on each lane in turn;
+#                                 effect on lanes that only take turns, turns.sh): one of its
+#                                 runs on each lane in turn;
 #                                 the others take longer turns (turns.sh), or run with --all,
 #                                 or when the case is asked for by name
 #   # always: uml/rxe ...         lanes with a provider: runs that are in each whole check, also if
