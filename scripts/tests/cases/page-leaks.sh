@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: of the pages that READs, WRITEs, long Calls, long Replies, junk and cut connections have used, none is left when the modules are unloaded
+# case: of the pages that READs, WRITEs, long Calls, long Replies, junk of both versions and cut connections have used, none is left when the modules are unloaded
 # lanes: uml
 # provider: rxe siw
 # guests: 1
@@ -9,7 +9,7 @@
 # every: uml
 # always: uml/rxe
 # strict: the layer takes pages of its own for each connection
-# timeout: 300
+# timeout: 330
 # in-check: yes
 
 # kmemleak does not know single pages, and no slab counts them. So the guest's pages that are
@@ -25,7 +25,7 @@ OPERATIONS=${OPERATIONS:-400}
 MOST_PAGES=40
 MOUNTS=50
 PIECE=65536
-KINDS="write read sync small replies acls mounts cuts junk"
+KINDS="write read sync small replies acls mounts cuts junk junk2"
 
 fresh() {
 	limited 60 "$GUEST_DIR/fresh-pages" "$@"
@@ -76,6 +76,9 @@ work() {
 		cut_while fresh read "$MNT/file" $((3 * $2)) $PIECE
 		[ "$cuts" -ge 4 ] || fail "only $cuts cuts" ;;
 	junk)	peer_fuzz "$(fuzz_seeds 1)" 5 ;;
+	# In version 2
+	junk2)	echo both > /sys/module/svcrdma/parameters/versions
+		peer_fuzz2 "$(fuzz_seeds 1)" 5 ;;
 	esac
 }
 

@@ -75,18 +75,20 @@ peer_fuzz() {
 		fail "the server did not survive the fuzz"
 }
 
-# peer_server_memory FILE: kernel memory that cannot be reclaimed, in KiB, with no
-# connection left, the exported directory empty and nfsd stopped. nfsd is stopped because
-# its caches are not the transport's. Sockets in TIME_WAIT belong to siw. The counts of
-# slabs at that time are written to FILE (memory_note of memory.sh).
+# peer_server_memory FILE: kernel memory that cannot be reclaimed, in KiB, and pages that are
+# counted nowhere (memory_lone_pages of memory.sh), with no connection left, the exported
+# directory empty and nfsd stopped. nfsd is stopped because its caches are not the transport's.
+# Sockets in TIME_WAIT belong to siw. The counts of slabs at that time are written to FILE
+# (memory_note of memory.sh).
 peer_server_memory() {
 	within 60 no_connected_qp || fail "a connection stays"
 	rm -rf "${EXPORT:?}"/*
 	server_stop
 	within 90 no_time_wait || fail "sockets stay in TIME_WAIT"
 	memory_note "$1"
-	awk '/^(SUnreclaim|KernelStack|PageTables|Percpu|VmallocUsed):/ { n += $2 }
-	     END { print n }' /proc/meminfo
+	awk -v pages="$(memory_lone_pages)" '
+		/^(SUnreclaim|KernelStack|PageTables|Percpu|VmallocUsed):/ { n += $2 }
+		END { print n, pages }' /proc/meminfo
 	server_tune
 	server_threads "$NFSD_THREADS"
 	server_listen
