@@ -66,20 +66,40 @@ refused_device() {
 	say "vers=$1: refused, and the I/O continues on a better connection"
 }
 
-# A mount that begins with small regions has sizes of at most sixteen segments
-# (ULB-CLX-04).
+# mount_size rsize|wsize
+mount_size() {
+	grep " $MNT " /proc/mounts | grep -oE "[, ]$1=[0-9]+" | cut -d= -f2
+}
+
+# Regions that the mount has used and given back: invalidated by the client, or by the server
+regions() {
+	local remote
+
+	remote=$(connections client count_remote_invalidations)
+	echo $(($(rdma_counter "$MNT" local_invalidations) + ${remote:-0}))
+}
+
+# Proves ULB-CLX-04. A mount that begins with small regions has sizes of at most sixteen
+# segments, two of which are for what stands around the data.
 sizes_follow() {
-	local rsize
+	local name used payloads
 
 	echo 8 > $MR_PAGES
 	nfs_mount "$1"
-	rsize=$(grep -oE '[, ]rsize=[0-9]+' <<< "$(grep " $MNT " /proc/mounts)")
-	rsize=${rsize#*=}
-	[ "$rsize" -le $((14 * 8 * 4096)) ] || fail "vers=$1: rsize is $rsize"
+	for name in rsize wsize; do
+		compare "vers=$1: $name" "$(mount_size $name)" -le $((14 * 8 * 4096))
+	done
+	used=$(regions)
+	payloads=$(op_count "$MNT" "READ WRITE")
 	both_ways
+	used=$(($(regions) - used))
+	payloads=$(($(op_count "$MNT" "READ WRITE") - payloads))
+	compare "vers=$1: regions for all data" $used -ge $((2 * FILE_BYTES / (8 * 4096)))
+	compare "vers=$1: regions for $payloads payloads" $used -le $((16 * payloads))
+	say "vers=$1: mounted on small regions rsize is $(mount_size rsize), wsize" \
+		"$(mount_size wsize), $used regions for $payloads payloads"
 	nfs_umount
 	echo 0 > $MR_PAGES
-	say "vers=$1: mounted on small regions rsize is $rsize"
 }
 
 # NFS asks the first transport of a client for its sizes, and no other: a second one over a device that
