@@ -17,7 +17,7 @@ modules_load
 peer_backend
 peer_ready
 peer_responder2 v2-other-handle v2-error-invalidates v2-dead-write-chunk \
-	v2-dead-reply-chunk v2-plain-send v2-unknown-invalidation \
+	v2-dead-reply-chunk v2-dead-others v2-plain-send v2-unknown-invalidation \
 	v2-foreign-invalidation v2-dropped v2-fresh-handles v2-reply-lost \
 	v2-reverse-recall v2-reverse-null v2-reverse-chunks \
 	v2-reverse-same-xid v2-reverse-several v2-reverse-size v2-reverse-absent \

@@ -45,8 +45,11 @@ static void remember_and_refuse(struct exchange *x)
 	exchange_done(x);
 }
 
-/* The handle is invalid: its use fails and ends the connection */
-static void expect_dead(bool write, const char *what)
+/*
+ * The handle is invalid: its use fails and ends the connection. @connects: connections
+ * after that
+ */
+static void expect_dead_then(bool write, const char *what, unsigned int connects)
 {
 	struct client_conn *cc;
 	int ret;
@@ -68,8 +71,13 @@ static void expect_dead(bool write, const char *what)
 	responder_unlock();
 	check(ret, "%s: the memory is accessible after the end of the RPC", what);
 	expect_result(do_statfs(), 0, "statfs on a new connection");
-	check(observe().connects == 2, "%s: %u connections", what,
+	check(observe().connects == connects, "%s: %u connections", what,
 	      observe().connects);
+}
+
+static void expect_dead(bool write, const char *what)
+{
+	expect_dead_then(write, what, 2);
 }
 
 void client_dead_write_chunk(void)
@@ -473,6 +481,72 @@ static void invalidate(struct exchange *x, uint32_t handle)
 {
 	build_reply(x);
 	send_invalidating(x, handle);
+}
+
+/*
+ * struct other - a handle that the Reply does not invalidate, of a chunk whose first one it
+ * does
+ * @op, @operation: Call with the chunk
+ * @write:   a Write chunk, or a Read chunk
+ * @segment: of that handle, counted from 0
+ * @what:    for messages
+ */
+static const struct other {
+	enum nfs_op	op;
+	int		(*operation)(void);
+	bool		write;
+	unsigned int	segment;
+	const char	*what;
+} others[] = {
+	{ OP_READ, read_data, true, 1, "second segment of a Write chunk" },
+	{ OP_READ, read_data, true, 3, "fourth segment of a Write chunk" },
+	{ OP_READ, read_small, true, 3, "unused segment of a Write chunk" },
+	{ OP_WRITE, write_data, false, 1, "second segment of a Read chunk" },
+	{ OP_WRITE, write_data, false, 3, "fourth segment of a Read chunk" },
+};
+
+static const struct other *other_handle;
+
+static void invalidate_first(struct exchange *x)
+{
+	const struct other *other = other_handle;
+	const struct header *h = &x->header;
+	const struct segment *segs = other->write ? h->writes[0].segs : h->reads;
+	unsigned int count = other->write ? h->writes[0].nsegs : h->nreads;
+
+	check(count > other->segment, "%s: the chunk has %u segments", other->what, count);
+	check(h->layout == 1 || h->inv_handle == segs[0].handle,
+	      "%s: the Call does not name the first handle", other->what);
+	target_segment = segs[other->segment];
+	invalidate(x, segs[0].handle);
+}
+
+/*
+ * The server invalidates one handle of the chunk, and the client the others:
+ * RFC 8166 4.4.1 (V1-MEM-21), draft -09 3.3 (V2-RI-06)
+ */
+void client_dead_others(void)
+{
+	const struct other *other;
+	unsigned long before;
+	unsigned int i;
+
+	/* Memory regions of four pages, so each chunk has several */
+	set_parameter("mr_pages", "4");
+	setup("3");
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		other = &others[i];
+		other_handle = other;
+		before = client_counter("remote_invalidations");
+		arm_fault(other->op, 1, NULL, invalidate_first);
+		expect_result(other->operation(), 0, other->what);
+		check(disarm_fault() == 1, "%s: no such Call was sent", other->what);
+		check(client_counter("remote_invalidations") == before + 1,
+		      "%s: no handle was invalidated by the Reply", other->what);
+		expect_dead_then(other->write, other->what, i + 2);
+	}
+	set_parameter("mr_pages", "0");
+	teardown();
 }
 
 static void unknown_handle(struct exchange *x)

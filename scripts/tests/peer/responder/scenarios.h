@@ -104,6 +104,7 @@ void client_dead_write_chunk(void);
 void client_dead_reply_chunk(void);
 void client_dead_read_chunk(void);
 void client_dead_after_error(void);
+void client_dead_others(void);
 void client_dead_after_signal(void);
 void client_reply_after_signal(void);
 void client_no_receives(void);

@@ -86,6 +86,7 @@ const struct scenario responder_scenarios[] = {
 	  client_dead_reply_chunk },
 	{ "dead-read-chunk", "V1-MEM-02 V1-MEM-07 V1-RD-13 T-38 DR-29",
 	  client_dead_read_chunk },
+	{ "dead-others", "V1-MEM-02 V1-MEM-20 V1-MEM-21 V1-WR-24", client_dead_others },
 	{ "dead-after-error", "V1-MEM-09", client_dead_after_error },
 	{ "dead-after-signal", "V1-MEM-04 V1-MEM-09 V1-MEM-19 T-39",
 	  client_dead_after_signal },

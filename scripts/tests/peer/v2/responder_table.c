@@ -142,6 +142,7 @@ const struct scenario v2_responder_scenarios[] = {
 	{ "v2-grant-burst", "V2-CRD-01 V2-CRD-07", client_grant_burst, 0, 2 },
 	{ "v2-dead-write-chunk", "V2-RI-06", client_dead_write_chunk, 0, 2 },
 	{ "v2-dead-reply-chunk", "V2-RI-06", client_dead_reply_chunk, 0, 2 },
+	{ "v2-dead-others", "V2-RI-06", client_dead_others, 0, 2 },
 	{ "v2-dead-after-error", "V2-RI-06", client_dead_after_error, 0, 2 },
 	{ "v2-plain-send", "V2-RI-13 V2-CHK-06", client_plain_send, 0, 2 },
 	{ "v2-unknown-invalidation",
