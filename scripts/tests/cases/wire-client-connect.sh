@@ -17,6 +17,6 @@ link_up
 modules_load
 peer_backend
 peer_ready
-peer_responder 'private-*' rejected-for-good dropped broken fresh-handles reply-lost \
-	never-answers umount-force
+peer_responder 'private-*' rejected-for-good dropped broken fresh-handles handles \
+	reply-lost never-answers umount-force
 finish

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Connections: CM private data, rejection, and loss of the connection. */
 #include <string.h>
+#include <unistd.h>
 #include "responder/scenarios.h"
 
 #define THREADS	12
@@ -236,6 +237,73 @@ void client_fresh_handles(void)
 	expect_result(read_data(), 0, "READ");
 	disarm_fault();
 	check(resent, "the Call was not sent again");
+	teardown();
+}
+
+#define HANDLES		256
+#define LEAST_PAIRS	32
+#define LEAST_STEPS	16
+#define KEY_BITS	8
+
+static uint32_t handles[HANDLES];
+static unsigned int nhandles;
+
+static void note_handle(struct exchange *x)
+{
+	const struct segment *seg = &x->header.writes[0].segs[0];
+
+	check(seg->offset >> 32 == x->header.xid &&
+	      (uint32_t)seg->offset < (uint32_t)sysconf(_SC_PAGESIZE),
+	      "RFC 8166 4.4.3 (V1-MEM-15): the offset %llx tells more than an offset in a page",
+	      (unsigned long long)seg->offset);
+	handles[nhandles++] = seg->handle;
+	send_reply(x);
+}
+
+/* The next handle of the same memory region, which differs in the key only */
+static unsigned int next_handle(unsigned int i)
+{
+	unsigned int j = i + 1;
+
+	while (j < nhandles && handles[j] >> KEY_BITS != handles[i] >> KEY_BITS)
+		j++;
+	return j;
+}
+
+/* Keys that are counted would all have the same distance: RFC 8166 8.1.2 (V1-MEM-10) */
+static void check_keys(void)
+{
+	unsigned int i, j, pairs = 0, steps = 0;
+	bool seen[1 << KEY_BITS] = { false };
+	uint8_t step;
+
+	for (i = 0; i < nhandles; i++) {
+		j = next_handle(i);
+		if (j == nhandles)
+			continue;
+		step = handles[j] - handles[i];
+		check(step, "RFC 8166 8.1.2 (V1-MEM-10): handle %08x comes again at once",
+		      handles[i]);
+		pairs++;
+		steps += !seen[step];
+		seen[step] = true;
+	}
+	note("%u pairs of handles, %u distances", pairs, steps);
+	check(pairs >= LEAST_PAIRS, "only %u memory regions were used again", pairs);
+	check(steps >= LEAST_STEPS, "RFC 8166 8.1.2 (V1-MEM-10): only %u distances of handles",
+	      steps);
+}
+
+void client_handles(void)
+{
+	unsigned int i;
+
+	setup("3");
+	arm_fault(OP_READ, HANDLES, NULL, note_handle);
+	for (i = 0; i < HANDLES; i++)
+		expect_result(read_data(), 0, "READ");
+	check(disarm_fault() == HANDLES, "not every READ was sent");
+	check_keys();
 	teardown();
 }
 

@@ -128,6 +128,7 @@ void client_rejected_for_good(void);
 void client_dropped(void);
 void client_broken(void);
 void client_fresh_handles(void);
+void client_handles(void);
 void client_reply_lost(void);
 void client_never_answers(void);
 void client_umount_force(void);

@@ -115,6 +115,7 @@ const struct scenario responder_scenarios[] = {
 	{ "broken", "V1-RTX-02 V1-RTX-08", client_broken },
 	{ "fresh-handles", "V1-RTX-05 ULB-KA-10 T-42 DR-29",
 	  client_fresh_handles },
+	{ "handles", "V1-MEM-10 V1-MEM-15", client_handles },
 	{ "reply-lost", "BI-RTX-01 ULB-KA-01 ULB-KA-05 ULB-KA-09 V1-RTX-02",
 	  client_reply_lost },
 	{ "never-answers", "ULB-KA-02 ULB-KA-05", client_never_answers, 60 },
