@@ -74,6 +74,9 @@ static void nfs3_parse(struct nfs_call *call, struct xdr_in *in, size_t total)
 		break;
 	case NFS3_READ:
 		call->op = OP_READ;
+		get_opaque(in, &len);
+		get_u64(in);		/* offset */
+		call->read_count = get_u32(in);
 		break;
 	case NFS3_WRITE:
 		call->op = OP_WRITE;
@@ -138,6 +141,8 @@ static bool nfs4_parse_op(struct nfs_call *call, struct xdr_in *in,
 		return true;
 	case NFS4_READ:
 		call->op = OP_READ;
+		get_bytes(in, NFS4_STATEID_SIZE + 8);
+		call->read_count = get_u32(in);
 		break;
 	case NFS4_READLINK:
 		call->op = OP_READLINK;

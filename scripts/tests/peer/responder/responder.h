@@ -49,6 +49,7 @@ enum nfs_op {
  * @item:    XDR position of that argument
  * @item_len: its length without padding
  * @has_count: the arguments have that length a second time, in @count
+ * @read_count: of READ: most bytes of data
  * @back_request: of CREATE_SESSION: largest Call on the backchannel; or 0
  */
 struct nfs_call {
@@ -63,6 +64,7 @@ struct nfs_call {
 	uint32_t	item_len;
 	bool		has_count;
 	uint32_t	count;
+	uint32_t	read_count;
 	uint32_t	back_request;
 };
 

@@ -187,4 +187,9 @@ void check_rebuilt(const struct exchange *x)
 	rule(!h->nwrites || nfs->op == OP_READ || nfs->op == OP_READLINK,
 	     "RFC 8166 4.3.2 (V1-WR-11)", "program %u, version %u, procedure %u has a Write list",
 	     nfs->program, nfs->version, nfs->procedure);
+	if (h->nwrites && nfs->op == OP_READ)
+		rule(chunk_length(&h->writes[0]) == nfs->read_count,
+		     "RFC 8166 6.1 (V1-DDP-11)",
+		     "a Write chunk of %llu bytes for a READ of %u bytes",
+		     (unsigned long long)chunk_length(&h->writes[0]), nfs->read_count);
 }
