@@ -218,7 +218,7 @@ const struct scenario requester_scenarios[] = {
 
 	/* requester/read_plus.c */
 	{ "read-plus",
-	  "ULB-V4-05 ULB-V4-06 ULB-GEN-03 V1-DDP-02",
+	  "ULB-V4-05 ULB-V4-06 ULB-GEN-03 ULB-GEN-07 V1-DDP-02 V1-CHK-11",
 	  scenario_read_plus },
 
 	/* requester/reply.c */
@@ -371,7 +371,7 @@ const struct scenario requester_scenarios[] = {
 	/* requester/reverse.c */
 	{ "reverse-recall",
 	  "BI-GEN-02 BI-GEN-03 BI-MSG-01 BI-MSG-02 BI-MSG-03 BI-MSG-04 "
-	  "BI-MSG-05 BI-CHK-03 BI-ABS-01 BI-ABS-03 BI-BUF-07 ULB-CB-03 "
+	  "BI-MSG-05 BI-CHK-03 BI-CHK-06 BI-ABS-01 BI-ABS-03 BI-BUF-07 ULB-CB-03 "
 	  "ULB-CB-05 ULB-CB-07 ULB-CB-10 T-51 DR-23 DR-24",
 	  scenario_reverse_recall },
 	{ "reverse-credits",

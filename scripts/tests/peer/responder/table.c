@@ -58,8 +58,8 @@ const struct scenario responder_scenarios[] = {
 	/* responder/error.c */
 	{ "err-vers", "V1-ERR-08 V1-ERR-09 V1-RTX-03 V1-VER-05 T-03 DR-14",
 	  client_err_vers },
-	{ "err-chunk", "V1-ERR-09 V1-RTX-03 ULB-RTY-07 ULB-CLX-09 ULB-CLX-10 "
-	  "ULB-RTY-02 ULB-RTY-04 ULB-KA-07 T-01 UQ-01", client_err_chunk },
+	{ "err-chunk", "V1-ERR-09 V1-RTX-03 ULB-RSZ-07 ULB-RTY-07 ULB-CLX-09 "
+	  "ULB-CLX-10 ULB-RTY-02 ULB-RTY-04 ULB-KA-07 T-01 UQ-01", client_err_chunk },
 	{ "err-session", "ULB-SES-03 ULB-SES-04 ULB-SES-05 ULB-SES-06",
 	  client_err_session },
 	{ "err-bad", "V1-ERR-10 T-01 T-10", client_err_bad },
@@ -121,8 +121,8 @@ const struct scenario responder_scenarios[] = {
 	{ "never-answers", "ULB-KA-02 ULB-KA-05", client_never_answers, 60 },
 	{ "umount-force", "ULB-KA-02 V1-MEM-04", client_umount_force },
 	/* responder/reverse.c */
-	{ "reverse-recall", "BI-GEN-02 BI-GEN-09 BI-BUF-03 BI-ABS-04 ULB-CB-05 "
-	  "ULB-CB-07 ULB-CB-12", client_reverse_recall },
+	{ "reverse-recall", "BI-GEN-02 BI-GEN-09 BI-CHK-06 BI-BUF-03 BI-ABS-04 "
+	  "ULB-CB-05 ULB-CB-07 ULB-CB-12", client_reverse_recall },
 	{ "reverse-null", "BI-MSG-06 BI-MSG-07 BI-MSG-08 BI-MSG-09 BI-MSG-10 "
 	  "BI-CRED-04 BI-CRED-09 DR-23 DR-24", client_reverse_null },
 	{ "reverse-program", "BI-MSG-06 BI-MSG-09 BI-MSG-10", client_reverse_program },
@@ -132,7 +132,7 @@ const struct scenario responder_scenarios[] = {
 	  client_reverse_same_xid },
 	{ "reverse-several", "BI-CRED-01 BI-CRED-04 BI-BUF-04",
 	  client_reverse_several },
-	{ "reverse-size", "ULB-CB-11", client_reverse_size },
+	{ "reverse-size", "BI-BUF-02 ULB-CB-11", client_reverse_size },
 	{ "reverse-page", "ULB-CB-11", client_reverse_page },
 	{ "reverse-absent", "BI-ABS-05 BI-BUF-05 BI-GEN-07", client_reverse_absent },
 	/* responder/fuzz.c */

@@ -28,7 +28,7 @@ const struct scenario v2_requester_scenarios[] = {
 	  "V2-NEG-06 V2-NEG-12",
 	  v2_scenario_defaults, 0, 2 },
 	{ "v2-unknown-properties",
-	  "V2-PROP-09 V2-PROP-02 V2-PROP-15 V2-EXT-04",
+	  "V2-PROP-09 V2-PROP-02 V2-PROP-15 V2-EXT-01 V2-EXT-04",
 	  v2_scenario_unknown, 0, 2 },
 	{ "v2-property-twice",
 	  "V2-PROP-13 V2-MSG-09 OQ-25 OQ-32",
@@ -82,8 +82,8 @@ const struct scenario v2_requester_scenarios[] = {
 
 	/* v2/requester_message.c */
 	{ "v2-types",
-	  "V2-MSG-02 V2-MSG-10 V2-MSG-11 V2-ERC-03 V2-EXT-03 V2-HDR-15 "
-	  "V2-HDR-18 V2-ERR-09 V2-MSG-13 OQ-03 OQ-31",
+	  "V2-MSG-02 V2-MSG-03 V2-MSG-10 V2-MSG-11 V2-ERC-03 V2-EXT-01 V2-EXT-03 "
+	  "V2-HDR-15 V2-HDR-18 V2-ERR-09 V2-MSG-13 OQ-03 OQ-31",
 	  v2_scenario_types, 0, 2 },
 	{ "v2-flags",
 	  "V2-HDR-06 OQ-19",

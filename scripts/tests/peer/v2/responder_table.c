@@ -36,7 +36,7 @@ const struct scenario v2_responder_scenarios[] = {
 	  v2_client_sizes, 60, 2 },
 	{ "v2-properties",
 	  "V2-PROP-02 V2-PROP-03 V2-PROP-09 V2-PROP-10 V2-PROP-13 V2-PROP-15 "
-	  "V2-CPR-06 V2-CPR-12 V2-EXT-04 V2-INL-03 V2-MSG-09 V2-HDR-06 OQ-19 "
+	  "V2-CPR-06 V2-CPR-12 V2-EXT-01 V2-EXT-04 V2-INL-03 V2-MSG-09 V2-HDR-06 OQ-19 "
 	  "OQ-25 OQ-32",
 	  v2_client_properties, 60, 2 },
 	{ "v2-bad-answers",
@@ -114,7 +114,8 @@ const struct scenario v2_responder_scenarios[] = {
 	  "V2-CHK-16 OQ-30",
 	  v2_client_no_reply_chunk, 0, 2 },
 	{ "v2-unknown-types",
-	  "V2-MSG-02 V2-MSG-10 V2-MSG-11 V2-EXT-03 V2-ERR-09 OQ-03 OQ-31",
+	  "V2-MSG-02 V2-MSG-03 V2-MSG-10 V2-MSG-11 V2-EXT-01 V2-EXT-03 V2-ERR-09 "
+	  "OQ-03 OQ-31",
 	  v2_client_types, 0, 2 },
 	{ "v2-second-connprop",
 	  "V2-CPR-14 V2-CPR-15 V2-PROP-04 V2-PROP-06 OQ-26",
@@ -168,7 +169,7 @@ const struct scenario v2_responder_scenarios[] = {
 	  "V2-BRS-10 V2-BRS-11 V2-BRS-04 OQ-24",
 	  client_reverse_chunks, 0, 2 },
 	{ "v2-reverse-same-xid", "V2-HDR-12 V2-CRD-02", client_reverse_same_xid, 0, 2 },
-	{ "v2-reverse-size", "V2-BRS-15", client_reverse_size, 0, 2 },
+	{ "v2-reverse-size", "V2-BRS-15 ULB-V2X-08", client_reverse_size, 0, 2 },
 	{ "v2-reverse-several", "V2-CRD-02", client_reverse_several, 0, 2 },
 	{ "v2-reverse-absent",
 	  "V2-BRS-12 OQ-24",
