@@ -21,7 +21,9 @@ peer_requester read-sizes read-segments read-empty-segments read-released \
 	read-symlink read-chunks read-partly read-lengths read-positions \
 	read-overlap read-huge read-many-segments read-many-chunks \
 	read-bad-memory read-not-eligible read-acl long-small long-write long-and-chunk \
-	long-trailing long-words
+	long-trailing long-words reads-few reads-none
+log_has 'not accepted: the client allows no RDMA Reads' ||
+	fail "a connection without RDMA Reads was not refused for that reason"
 refused_for too_many_segs position_align position_range chunk_length seg_wrap \
 	payload_short xid msg_type too_many_reads not_eligible item_length
 finish

@@ -121,6 +121,7 @@ void verbs_cm_event(struct verbs_conn *conn, const struct rdma_cm_event *event)
 	switch (event->event) {
 	case RDMA_CM_EVENT_ESTABLISHED:
 		conn->established = true;
+		conn->remote_reads = event->param.conn.responder_resources;
 		if (len > VERBS_PRIVATE_MAX)
 			len = VERBS_PRIVATE_MAX;
 		if (!conn->private_len && event->param.conn.private_data) {

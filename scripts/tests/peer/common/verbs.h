@@ -81,6 +81,8 @@ struct verbs_data {
  * @options:	 its parameters
  * @private:	 CM private data of the other end
  * @private_len: bytes of the private data, with padding
+ * @remote_reads: RDMA Reads that the other end has outstanding at most, as it said when it
+ *		 accepted
  * @lost:	 the connection is lost
  * @disconnected: the other end, or this one, has disconnected it
  * @status:	 status of the first completion that failed
@@ -95,6 +97,7 @@ struct verbs_conn {
 	struct verbs_options		options;
 	uint8_t				private[VERBS_PRIVATE_MAX];
 	uint8_t				private_len;
+	uint8_t				remote_reads;
 	bool				lost;
 	bool				disconnected;
 	enum ibv_wc_status		status;

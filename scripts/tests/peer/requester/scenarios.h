@@ -160,6 +160,10 @@ void scenario_gss_read(void);
 void scenario_gss_write(void);
 void scenario_gss_reduced(void);
 
+/* requester/depth.c */
+void scenario_reads_few(void);
+void scenario_reads_none(void);
+
 /* requester/lost.c */
 void scenario_lost_calls(void);
 void scenario_lost_reads(void);

@@ -344,6 +344,14 @@ const struct scenario requester_scenarios[] = {
 	  "V1-SEC-15",
 	  scenario_largest_kept, 90 },
 
+	/* requester/depth.c */
+	{ "reads-few",
+	  "V1-CRED-18 V1-RD-05 V1-RD-10",
+	  scenario_reads_few },
+	{ "reads-none",
+	  "V1-CRED-18",
+	  scenario_reads_none },
+
 	/* requester/lost.c */
 	{ "lost-calls",
 	  "V1-SEC-15",

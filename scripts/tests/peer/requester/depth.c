@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How many RDMA Reads the client allows at once, which its connect request says. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "requester/nfs.h"
+#include "requester/scenarios.h"
+
+#define CALLS		8
+#define SEGMENTS	16
+#define LEN		262144
+
+/* Replies in any order */
+static void take_replies(struct verbs_conn *conn, unsigned int count)
+{
+	static struct header h;
+	struct verbs_message message;
+
+	while (count--) {
+		next_message(conn, &message);
+		check(!header_get(&h, message.data, message.len) && h.proc == RDMA_MSG,
+		      "a message that is not a Reply");
+		repost_receive(conn, &message);
+	}
+}
+
+/* WRITEs of many segments, all at once */
+static void write_at_once(struct verbs_conn *conn)
+{
+	struct memory *memory = readable_memory(conn, CALLS * LEN, 7);
+	struct nfs_handle handle;
+	struct call *call;
+	uint32_t position;
+	unsigned int i;
+
+	make_file("depth", 0, 0);
+	look_up(conn, "depth", &handle);
+	for (i = 0; i < CALLS; i++) {
+		call = new3_write(&handle, i * LEN, LEN, &position);
+		add_read_chunk(&call->header, position, memory, i * LEN, LEN, SEGMENTS);
+		send_call(conn, call);
+		free(call);
+	}
+	take_replies(conn, CALLS);
+	check_file("depth", memory->data, memory->len);
+	free_memory(memory);
+}
+
+static struct verbs_conn *open_with_reads(unsigned int reads)
+{
+	struct verbs_options options;
+
+	default_options(&options);
+	options.reads = reads;
+	return open_with(&options);
+}
+
+/* The server says that it has no more outstanding, and reads all segments */
+void scenario_reads_few(void)
+{
+	static const unsigned int counts[] = { 1, 3 };
+	struct verbs_conn *conn;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		conn = open_with_reads(counts[i]);
+		check(conn->remote_reads == counts[i], "%u RDMA Reads at once, %u are allowed",
+		      conn->remote_reads, counts[i]);
+		write_at_once(conn);
+		expect_silence(conn);
+		verbs_close(conn);
+	}
+}
+
+/* The server could take no Read chunk, so it refuses the connection */
+void scenario_reads_none(void)
+{
+	int64_t end = verbs_now() + timeout_ms();
+	struct verbs_options options;
+	struct verbs_conn *conn;
+	int ret;
+
+	default_options(&options);
+	options.reads = 0;
+	/* As in open_raw() */
+	do
+		ret = verbs_connect(&conn, target.address, target.port, &options);
+	while (ret == -EADDRINUSE && verbs_now() < end);
+	check(ret == -ECONNREFUSED, "connecting ends with: %s", strerror(-ret));
+}
