@@ -72,16 +72,24 @@ hung_up() {
 	: > "$EXPORT/hung/file"
 }
 
+# used_up COMMAND...: while the export hangs
+used_up() {
+	fsfreeze -f "$EXPORT/hung"
+	"$@"
+	fsfreeze -u "$EXPORT/hung"
+	log_has 'refused: more Calls than granted' ||
+		fail "$*: the connection was not closed for too many Calls"
+}
+
 # Calls that hang use all credits of a client. A message that is marked as a response takes none.
 # With one Call more the connection is closed.
 credits_used_up() {
 	local versions=/sys/module/svcrdma/parameters/versions
 
-	echo both > $versions
 	echo $LEAST_CREDITS > $MAX_REQUESTS
-	peer_requester2 v2-credits-used-up
-	log_has 'refused: more Calls than granted' ||
-		fail "the connection was not closed for too many Calls"
+	used_up peer_requester credits-used-up
+	echo both > $versions
+	used_up peer_requester2 v2-credits-used-up
 	echo $FEW_CREDITS > $MAX_REQUESTS
 	echo 1 > $versions
 }
@@ -91,7 +99,6 @@ first_call_hangs() {
 	fsfreeze -f "$EXPORT/hung"
 	"$PEER" requester "$SERVER_ADDR" "$PORT" first-call-hangs > /tmp/peer.log 2>&1 ||
 		delayed+=" first-call-hangs"
-	credits_used_up
 	fsfreeze -u "$EXPORT/hung"
 }
 
@@ -186,6 +193,7 @@ echo $FEW_CREDITS > $MAX_REQUESTS
 slow slow-large-replies stall_writes
 slow slow-read-chunks stall
 first_call_hangs
+credits_used_up
 setup_takes_long
 progress_is_enough
 [ -z "$delayed" ] || fail "others have to wait for:$delayed"

@@ -177,6 +177,32 @@ void scenario_credit_overrun(void)
 	verbs_close(conn);
 }
 
+/*
+ * As many Calls are unanswered as were granted: the connection stays. One more is too many.
+ * The case sees to it that WRITEs to this file hang, and that the server never grants more.
+ */
+void scenario_credits_used_up(void)
+{
+	struct verbs_conn *conn = open_default();
+	struct nfs_handle handle;
+	struct call *call;
+	uint32_t position, grant, i;
+
+	look_up(conn, "hung/file", &handle);
+	grant = ask(conn, 1024);
+	for (i = 0; i < grant; i++) {
+		call = new3_write(&handle, 0, 4, &position);
+		put_u32(&call->payload, i);
+		send_call(conn, call);
+		free(call);
+	}
+	expect_silence(conn);
+	note("%u Calls are unanswered", grant);
+	send_call(conn, null_call());
+	expect_no_answer(conn);
+	verbs_close(conn);
+}
+
 /* One posted Receive is enough for one Call at a time */
 void scenario_credit_one_receive(void)
 {

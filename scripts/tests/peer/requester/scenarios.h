@@ -31,6 +31,7 @@ void scenario_versions_short(void);
 void scenario_credit_requests(void);
 void scenario_credit_all(void);
 void scenario_credit_overrun(void);
+void scenario_credits_used_up(void);
 void scenario_credit_one_receive(void);
 void scenario_credit_drops(void);
 
