@@ -18,7 +18,7 @@ peer_backend
 peer_ready
 peer_responder logged fixed-words withdrawn wrong-forms cut-headers list-words \
 	stray-replies short-payload write-lists write-emptied inexact-lists reply-chunks several-segments \
-	unreduced write-pad followed reply-chunk-unused
+	unreduced other-reduced write-pad followed reply-chunk-unused
 refused_for short vers proc "done" bad_bool list_cut xid unknown_xid reply_read_list \
 	reply_chunks reply_overrun reply_form msg_type unreduced
 finish

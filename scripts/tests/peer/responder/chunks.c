@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "responder/scenarios.h"
 
@@ -285,6 +286,67 @@ void client_unreduced(void)
 	check(disarm_fault() == 1, "no such Call was sent");
 	expect_result(read_small(), 0, "READ after it");
 	expect_result(read_data(), 0, "READ after it");
+	check(observe().connects == 1, "the client has reconnected");
+	teardown();
+}
+
+/*
+ * struct part - of a Reply to a READ of NFSv3, which the server reduces instead of the data
+ * @at:     its offset
+ * @len:    bytes
+ * @result: of the READ; without its status, the word behind it is taken for one
+ * @what:   for messages
+ */
+static const struct part {
+	size_t		at;
+	size_t		len;
+	int		result;
+	const char	*what;
+} parts[] = {
+	{ 24, 4, -EPERM, "the status was reduced" },
+	{ 28, 88, -EIO, "the attributes were reduced" },
+	{ 24, 104, -EIO, "all before the data was reduced" },
+};
+
+static const struct part *reduced;
+
+static void reduce_other(struct exchange *x)
+{
+	const uint8_t *rest = x->reply + reduced->at + reduced->len;
+
+	build_reply(x);
+	check(word_at(x->reply, 6) == 0 && word_at(x->reply, 7) == 1,
+	      "the READ has failed, or has no attributes");
+	server.hdr.writes[0] = x->header.writes[0];
+	write_chunk(x->cc, &server.hdr.writes[0], x->reply + reduced->at, reduced->len);
+	server.body_len = x->reply_len - reduced->len;
+	server.body = realloc(server.body, server.body_len);
+	memcpy(server.body, x->reply, reduced->at);
+	memcpy(server.body + reduced->at, rest, server.body_len - reduced->at);
+	post_reply(x);
+}
+
+/*
+ * The Write chunk has another item than the data, which is inline. The RPC ends with an
+ * error at once: RFC 8166 6.1 (V1-DDP-07)
+ */
+void client_other_reduced(void)
+{
+	int64_t begin;
+	unsigned int i;
+
+	setup("3");
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		reduced = &parts[i];
+		arm_fault(OP_READ, 1, NULL, reduce_other);
+		begin = verbs_now();
+		expect_result(read_small(), reduced->result, reduced->what);
+		check(disarm_fault() == 1, "no such Call was sent");
+		check(verbs_now() - begin < timeout_ms(), "%s: the RPC ended too late",
+		      reduced->what);
+		expect_result(read_small(), 0, "READ after it");
+		expect_result(read_data(), 0, "READ after it");
+	}
 	check(observe().connects == 1, "the client has reconnected");
 	teardown();
 }

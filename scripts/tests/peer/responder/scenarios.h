@@ -75,6 +75,7 @@ void client_inexact_lists(void);
 void client_reply_chunks(void);
 void client_several_segments(void);
 void client_unreduced(void);
+void client_other_reduced(void);
 void client_write_pad(void);
 void client_followed(void);
 void client_reply_chunk_unused(void);

@@ -50,6 +50,7 @@ const struct scenario responder_scenarios[] = {
 	{ "several-segments", "V1-CHK-04 V1-CHK-05 V1-WR-25 V1-RD-04",
 	  client_several_segments },
 	{ "unreduced", "V1-DDP-08 ULB-GEN-06 T-32", client_unreduced },
+	{ "other-reduced", "V1-DDP-07 T-15", client_other_reduced },
 	{ "write-pad", "V1-PAD-09 V1-PAD-14 V1-WR-23 DR-01 DR-06 T-27",
 	  client_write_pad },
 	{ "followed", "V1-PAD-14", client_followed },
