@@ -3,12 +3,15 @@
  * Credit grants of all kinds. responder/rules.c checks at each Call that the
  * client does not exceed its grant.
  */
+#include <stdatomic.h>
 #include "responder/reverse.h"
 #include "responder/scenarios.h"
 
 #define THREADS	24
 #define ROUNDS	10
 #define DROPPED	20
+#define LARGE	16
+#define CALLS	50
 
 static void *statfs_often(void *arg)
 {
@@ -114,6 +117,68 @@ void client_grant_restless(void)
 	set_grant(16, 2);
 	in_threads(THREADS, statfs_often, NULL);
 	check(disarm_fault() == THREADS * ROUNDS, "Calls were lost");
+	teardown();
+}
+
+/*
+ * struct lowering - the grant falls below the number of outstanding Calls, several times
+ * @turn:    index into lower_grants
+ * @lowered: when the smaller grant was sent first, or 0
+ * @counted: Replies since the client keeps to it
+ */
+static struct lowering {
+	unsigned int	turn;
+	int64_t		lowered;
+	unsigned int	counted;
+} lowering;
+
+static const unsigned int lower_grants[] = { 2, 1, 5 };
+static atomic_bool load_ends;
+
+static void next_turn(void)
+{
+	lowering = (struct lowering) { .turn = lowering.turn + 1 };
+	server.set.grant = LARGE;
+	server.observed.most = 0;
+	load_ends = lowering.turn == sizeof(lower_grants) / sizeof(lower_grants[0]);
+}
+
+/* Calls that were sent before the smaller grant arrived do not count */
+static void lower_grant(struct exchange *x)
+{
+	struct observed *seen = &server.observed;
+	unsigned int grant = load_ends ? 0 : lower_grants[lowering.turn];
+
+	if (!load_ends && !lowering.lowered && seen->most >= LARGE) {
+		server.set.grant = grant;
+		lowering.lowered = verbs_now();
+	} else if (lowering.lowered && !lowering.counted) {
+		seen->most = 0;
+		if (verbs_now() > lowering.lowered + 2 * OLD_GRANT_MS * target.slow)
+			lowering.counted = 1;
+	} else if (lowering.counted && lowering.counted++ == CALLS) {
+		check(seen->most == grant, "%u outstanding Calls instead of %u", seen->most,
+		      grant);
+		next_turn();
+	}
+	send_reply(x);
+}
+
+static void *statfs_until(void *arg)
+{
+	while (!load_ends)
+		expect_result(do_statfs(), 0, "statfs");
+	return NULL;
+}
+
+/* Nothing new is sent before enough is answered: RFC 8166 (T-17) */
+void client_grant_lowered(void)
+{
+	setup("3");
+	set_grant(LARGE, 5);
+	arm_fault(OP_STATFS, 1000000, NULL, lower_grant);
+	in_threads(THREADS, statfs_until, NULL);
+	check(observe().connects == 1, "%u connections", observe().connects);
 	teardown();
 }
 

@@ -151,7 +151,7 @@ void note_grant(struct client_conn *cc, unsigned int grant)
 		if (verbs_now() >= cc->old_until ||
 		    cc->grant > cc->old_grant)
 			cc->old_grant = cc->grant;
-		cc->old_until = verbs_now() + 500 * target.slow;
+		cc->old_until = verbs_now() + OLD_GRANT_MS * target.slow;
 	}
 	cc->grant = grant;
 	cc->replied = true;

@@ -25,6 +25,9 @@
 #define RESPONDER_XIDS		8192
 #define RESPONDER_SCRATCH	(4 * 1024 * 1024)
 
+/* How long Calls that were sent before a smaller grant arrived may arrive, in milliseconds */
+#define OLD_GRANT_MS		500
+
 /* Kinds of NFS Calls */
 enum nfs_op {
 	OP_ANY,

@@ -94,6 +94,7 @@ void client_grant_one(void);
 void client_grant_huge(void);
 void client_grant_changes(void);
 void client_grant_restless(void);
+void client_grant_lowered(void);
 void client_reverse_dropped(void);
 
 /* responder/burst.c */

@@ -76,6 +76,7 @@ const struct scenario responder_scenarios[] = {
 	  "DR-13",
 	  client_grant_changes },
 	{ "grant-restless", "V1-CRED-08 V1-CRED-16", client_grant_restless },
+	{ "grant-lowered", "V1-CRED-04 V1-CRED-08 V1-CRED-16 T-17", client_grant_lowered },
 	{ "reverse-dropped", "BI-CRED-02", client_reverse_dropped },
 	/* responder/burst.c */
 	{ "grant-burst", "V1-CRED-10 BI-BUF-04", client_grant_burst },

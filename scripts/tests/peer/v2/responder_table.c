@@ -140,6 +140,7 @@ const struct scenario v2_responder_scenarios[] = {
 	{ "v2-several-segments", "V2-CHK-02", client_several_segments, 0, 2 },
 	{ "v2-grant-zero", "V2-CRD-05 OQ-01", client_grant_zero, 0, 2 },
 	{ "v2-grant-changes", "V2-CRD-01 V2-CRD-03", client_grant_changes, 0, 2 },
+	{ "v2-grant-lowered", "V2-CRD-03", client_grant_lowered, 0, 2 },
 	{ "v2-grant-burst", "V2-CRD-01 V2-CRD-07", client_grant_burst, 0, 2 },
 	{ "v2-dead-write-chunk", "V2-RI-06", client_dead_write_chunk, 0, 2 },
 	{ "v2-dead-reply-chunk", "V2-RI-06", client_dead_reply_chunk, 0, 2 },
