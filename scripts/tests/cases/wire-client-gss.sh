@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a Reply with a wrong Kerberos verifier: the client closes the connection, and the Call is answered on the next one
+# case: a Reply with a wrong Kerberos verifier: the client closes the connection, and the Call is answered on the next one; credentials and verifiers count against the inline thresholds
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -26,6 +26,6 @@ krb5_daemons
 krb5_export sys:krb5:krb5i
 peer_ready
 export PEER_SERVER_NAME=$KRB5_HOST
-peer_responder wrong-verifier
+peer_responder wrong-verifier gss-sizes
 krb5_stop
 finish

@@ -136,6 +136,7 @@ static void count_call(const struct exchange *x)
 	server.observed.writes += h->nwrites > 0;
 	server.observed.replies += h->has_reply;
 	server.observed.inline_ddp += x->nfs.has_item && !h->nreads;
+	server.observed.inline_reads += x->nfs.op == OP_READ && !h->nwrites;
 	server.observed.named += h->inv_handle != 0;
 	if (x->nfs.back_request)
 		server.observed.back_request = x->nfs.back_request;
@@ -274,6 +275,8 @@ void take_message(struct client_conn *cc, const struct verbs_message *message)
 	if (!cc->version && h.proc != RDMA_ERROR)
 		cc->version = h.vers;
 	check_message(cc, &h, message->len, payload, len);
+	if (message->len > server.observed.longest)
+		server.observed.longest = message->len;
 	if (h.proc == RDMA_ERROR)
 		take_error(&h);
 	else if (is_reverse_reply(&h, payload))

@@ -102,6 +102,14 @@ static void init_reply_header(const struct exchange *x, enum header_proc proc)
 	hdr->inv_handle = 0;
 }
 
+static void note_longest(const struct exchange *x)
+{
+	size_t len = header_size(&server.hdr) + server.body_len;
+
+	if (x->nfs.op == OP_READ && !x->header.nwrites && len > server.observed.longest_reply)
+		server.observed.longest_reply = len;
+}
+
 void build_reply(struct exchange *x)
 {
 	struct header *hdr = &server.hdr;
@@ -112,6 +120,7 @@ void build_reply(struct exchange *x)
 	echo_lists(hdr, &x->header);
 	copy_body(x->reply, x->reply_len);
 	reduce(x);
+	note_longest(x);
 	if (header_size(hdr) + server.body_len <= x->cc->reply_limit) {
 		if (hdr->has_reply)
 			write_chunk(x->cc, &hdr->reply, NULL, 0);

@@ -207,6 +207,9 @@ struct fault {
  * @reads, @long_calls, @writes, @replies: Calls with a Read chunk, as a Long Call,
  *		with a Write chunk, with a Reply chunk
  * @inline_ddp: Calls with an eligible argument inline
+ * @inline_reads: READs without a Write chunk
+ * @longest, @longest_reply: most bytes of a message of the client, and of a READ's Reply
+ *		without a Write chunk
  * @written, @long_replies: Replies that used the Write chunk, the Reply chunk
  * @invalidated: Replies by Send With Invalidate
  * @reverse:    answered reverse Calls of the backend server
@@ -234,6 +237,9 @@ struct observed {
 	unsigned long	writes;
 	unsigned long	replies;
 	unsigned long	inline_ddp;
+	unsigned long	inline_reads;
+	size_t		longest;
+	size_t		longest_reply;
 	unsigned long	written;
 	unsigned long	long_replies;
 	unsigned long	invalidated;

@@ -146,6 +146,9 @@ void client_reverse_size(void);
 void client_reverse_page(void);
 void client_reverse_absent(void);
 
+/* responder/sizes.c */
+void client_gss_sizes(void);
+
 /* responder/fuzz.c */
 void client_fuzz(void);
 

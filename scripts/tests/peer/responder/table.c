@@ -137,6 +137,8 @@ const struct scenario responder_scenarios[] = {
 	{ "reverse-size", "BI-BUF-02 ULB-CB-11", client_reverse_size },
 	{ "reverse-page", "ULB-CB-11", client_reverse_page },
 	{ "reverse-absent", "BI-ABS-05 BI-BUF-05 BI-GEN-07", client_reverse_absent },
+	/* responder/sizes.c */
+	{ "gss-sizes", "V1-SEC-04 V1-SEC-05 V1-INL-08", client_gss_sizes },
 	/* responder/fuzz.c */
 	{ "fuzz", "V1-SEC-12 V1-SEC-15 V1-ERR-04", client_fuzz, 900 },
 };
