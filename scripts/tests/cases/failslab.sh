@@ -20,11 +20,17 @@
 # complete list of such calls. The full run tests all of them, the short one every
 # EVERYth, beginning with a random one. With FAIL_IN=FUNCTION,... it tests all calls in these
 # functions and no others; a mutant of them is judged so.
+#
+# Each call must have failed, or Documentation/data/failslab-unreached.txt says why the load
+# does not reach it. Calls through a pointer are tried too, but most of them allocate nothing.
+# The list is that of lane umldbg. Other compilers and kernels inline other functions: there
+# half of the calls must have failed.
 
 . "${GUEST_LIB:?}"
 
 EVERY=${EVERY:-8}
 SECONDS_FOR_ALL=60
+UNREACHED=$SRC/Documentation/data/failslab-unreached.txt
 INJECT=/sys/kernel/debug
 
 # kind_dir slab|page
@@ -108,27 +114,69 @@ use_mount() {
 	nfs_umount
 }
 
+# Sets HIT
 try_site() {
 	local begin
 
 	SITE=$*
+	HIT=no
 	begin=$(now_ms)
 	arm "$4" "$5"
 	serve
 	use_mount 4.1
 	has_struck || use_mount 3
 	if has_struck; then
+		HIT=yes
 		struck=$((struck + 1))
 		recovery failslab "$begin"
-	else
-		echo "$1 $2 $3 $4" >> /tmp/not-struck
 	fi
 	disarm
 	server_stop
 	within "$(scaled 15)" no_connected_qp || fail "a connection stays: $SITE"
 }
 
-# Parts of a function that the compiler has split have its name, a dot and more.
+# unreached SITE: prints why, if the list has it for this provider, and not fewer such calls than
+# were unreached. Parts of a function that the compiler has split have its name, a dot and more.
+unreached() {
+	local site="$1 ${2%%.*} $3 $4" before
+
+	before=$(grep -cxF "$site" /tmp/excused || true)
+	awk -F' *[|] *' -v site="$site" -v before="$before" -v provider="$PROVIDER" '
+		$1 == site && ($2 == "both" || $2 == provider) && $3 > before { print $4; found = 1 }
+		END { exit !found }' "$UNREACHED" || return
+	echo "$site" >> /tmp/excused
+}
+
+# judge_site SITE: one that was not hit, and should have been, has a second chance
+judge_site() {
+	local why
+
+	if [ $HIT = yes ]; then
+		say "failed once: $*"
+	elif [ "$3" = '*pointer' ]; then
+		say "through a pointer, not reached here: $*"
+	elif why=$(unreached "$@"); then
+		say "not reached here: $*: $why"
+	else
+		say "not reached, and not in the list: $*"
+		[ -n "${FAIL_IN:-}" ] || try_site "$@"
+		[ $HIT = yes ] || echo "$1 $2 $3 $4" >> /tmp/missed
+	fi
+}
+
+enough_reached() {
+	local missed
+
+	missed=$(wc -l < /tmp/missed)
+	if [ -n "${FAIL_IN:-}" ]; then
+		return
+	elif [ "$LANE" = umldbg ]; then
+		compare "places that were not reached, and are not in ${UNREACHED##*/}" "$missed" -eq 0
+	else
+		compare "places that were reached" $struck -ge "$missed"
+	fi
+}
+
 chosen_sites() {
 	if [ -n "${FAIL_IN:-}" ]; then
 		awk -v functions=",$FAIL_IN," \
@@ -145,7 +193,8 @@ server_start
 server_stop
 random_file /tmp/source $((1 << 20))
 "$GUEST_DIR/alloc-sites" "$KO_DIR"/{rpcrdma,xprtrdma,svcrdma}.ko > /tmp/sites
-: > /tmp/not-struck
+: > /tmp/missed
+: > /tmp/excused
 all=$(wc -l < /tmp/sites)
 [ "$all" -ge 40 ] || fail "only $all places that allocate were found"
 chosen_sites > /tmp/chosen
@@ -155,8 +204,10 @@ refusals=0
 while read -r -u 9 line; do
 	# shellcheck disable=SC2086
 	try_site $line
+	# shellcheck disable=SC2086
+	judge_site $line
 done 9< /tmp/chosen
 say "$(wc -l < /tmp/chosen) of $all places tried, $struck have failed once, $refusals mounts refused"
-sed 's/^/not reached here: /' /tmp/not-struck
-[ -n "${FAIL_IN:-}" ] || [ $((3 * struck)) -ge "$(grep -cv '\*pointer' /tmp/chosen)" ] || fail "too few places were reached"
+sed 's/^/never reached, and not in the list: /' /tmp/missed
+enough_reached
 finish
