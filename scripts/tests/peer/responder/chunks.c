@@ -321,6 +321,7 @@ static void reduce_other(struct exchange *x)
 	write_chunk(x->cc, &server.hdr.writes[0], x->reply + reduced->at, reduced->len);
 	server.body_len = x->reply_len - reduced->len;
 	server.body = realloc(server.body, server.body_len);
+	check(server.body, "out of memory");
 	memcpy(server.body, x->reply, reduced->at);
 	memcpy(server.body + reduced->at, rest, server.body_len - reduced->at);
 	post_reply(x);

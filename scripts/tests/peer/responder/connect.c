@@ -252,6 +252,8 @@ static void note_handle(struct exchange *x)
 {
 	const struct segment *seg = &x->header.writes[0].segs[0];
 
+	check(x->header.nwrites && x->header.writes[0].nsegs, "a READ without a Write chunk");
+	check(nhandles < HANDLES, "more READs than %u", HANDLES);
 	check(seg->offset >> 32 == x->header.xid &&
 	      (uint32_t)seg->offset < (uint32_t)sysconf(_SC_PAGESIZE),
 	      "RFC 8166 4.4.3 (V1-MEM-15): the offset %llx tells more than an offset in a page",
