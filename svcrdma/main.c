@@ -88,6 +88,7 @@ static void __exit svcrdma_exit(void)
 	 * run, other work items of theirs may still be queued on svcrdma_wq.
 	 */
 	flush_workqueue(svcrdma_conn_wq);
+	svcrdma_turns_exit();
 	/* After the flush, since transports return pages when they are freed */
 	svcrdma_recycle_stop();
 	svcrdma_wqs_destroy();

@@ -34,7 +34,10 @@ static void svcrdma_memory_work(struct work_struct *work)
 		return;
 	/* If svcrdma_memory_found() runs meanwhile, its zero may be lost: no harm */
 	WRITE_ONCE(rdma->memory_tries, tries);
+	spin_lock(&rdma->lock);
 	WRITE_ONCE(rdma->memory_waits, false);
+	svcrdma_turn_update(rdma);
+	spin_unlock(&rdma->lock);
 	/*
 	 * Either the thread that gives up XPT_BUSY sees this, or svc_xprt_enqueue() here
 	 * sees that it has done so
@@ -81,6 +84,7 @@ void svcrdma_memory_wait(struct svcrdma_req *req)
 		list_add(&req->node, &rdma->ready);
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 		WRITE_ONCE(rdma->memory_waits, true);
+		svcrdma_turn_update(rdma);
 		queue_delayed_work(svcrdma_wq, &rdma->memory_work,
 				   SVCRDMA_MEMORY_LOOK);
 	}

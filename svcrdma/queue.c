@@ -41,6 +41,7 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 	req->stage = stage;
 	spin_lock(&rdma->lock);
 	list_add_tail(&req->node, &rdma->ready);
+	svcrdma_turn_update(rdma);
 	now = rdma->started && !rdma->queue_closed;
 	if (now)
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
@@ -72,6 +73,7 @@ struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma)
 	}
 	if (list_empty(&rdma->ready))
 		clear_bit(XPT_DATA, &rdma->xprt.xpt_flags);
+	svcrdma_turn_update(rdma);
 	spin_unlock(&rdma->lock);
 	return req;
 }
@@ -88,6 +90,7 @@ void svcrdma_queue_start(struct svcrdma_xprt *rdma)
 	rdma->started = true;
 	if (!list_empty(&rdma->ready))
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
+	svcrdma_turn_update(rdma);
 	spin_unlock(&rdma->lock);
 	svc_xprt_enqueue(&rdma->xprt);
 }

@@ -2,7 +2,7 @@
 /*
  * The memory for data sinks of RDMA Reads: a budget for the whole server, and a share of
  * it for each client address of a network namespace (svcrdma.read_memory,
- * svcrdma.read_memory_client). The clients are in read_clients.c.
+ * svcrdma.read_memory_client). The clients are in clients.c.
  *
  * A Call of a hundred bytes can make the server read a megabyte, from a client that is
  * not authenticated yet. So a Call with Read chunks takes its bytes from the budget in the
@@ -58,7 +58,7 @@ static bool svcrdma_read_server_has(unsigned long n)
 	       svcrdma_read_limit(&svcrdma_read_memory_param);
 }
 
-static bool svcrdma_read_client_has(const struct svcrdma_read_client *client,
+static bool svcrdma_read_client_has(const struct svcrdma_client *client,
 				    unsigned long n)
 {
 	return client->drawn + n <= svcrdma_read_limit(&svcrdma_read_client_param);
@@ -67,7 +67,7 @@ static bool svcrdma_read_client_has(const struct svcrdma_read_client *client,
 static bool svcrdma_read_draw(struct svcrdma_read_account *account, unsigned long n)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
-	struct svcrdma_read_client *client = account->client;
+	struct svcrdma_client *client = account->client;
 
 	lockdep_assert_held(&budget->lock);
 	if (!svcrdma_read_server_has(n) || !svcrdma_read_client_has(client, n))
@@ -88,7 +88,7 @@ static bool svcrdma_read_draw(struct svcrdma_read_account *account, unsigned lon
  *
  * Context: holds svcrdma_read_budget.lock.
  */
-void svcrdma_read_take_turns(struct svcrdma_read_client *client)
+void svcrdma_read_take_turns(struct svcrdma_client *client)
 {
 	lockdep_assert_held(&svcrdma_read_budget.lock);
 	if (list_empty(&client->turn_node) && !list_empty(&client->waiters))
@@ -106,7 +106,7 @@ void svcrdma_read_take_turns(struct svcrdma_read_client *client)
  */
 void svcrdma_read_return(struct svcrdma_read_account *account, u64 n)
 {
-	struct svcrdma_read_client *client = account->client;
+	struct svcrdma_client *client = account->client;
 
 	lockdep_assert_held(&svcrdma_read_budget.lock);
 	if (!n)
@@ -126,7 +126,7 @@ static void svcrdma_read_return_spare(struct svcrdma_read_account *account)
 	svcrdma_read_return(account, atomic_long_xchg(&account->spare, 0));
 }
 
-static void svcrdma_read_return_spares(struct svcrdma_read_client *client)
+static void svcrdma_read_return_spares(struct svcrdma_client *client)
 {
 	struct svcrdma_read_account *account, *next;
 
@@ -136,7 +136,7 @@ static void svcrdma_read_return_spares(struct svcrdma_read_client *client)
 
 static void svcrdma_read_return_all_spares(void)
 {
-	struct svcrdma_read_client *client, *next;
+	struct svcrdma_client *client, *next;
 
 	list_for_each_entry_safe(client, next, &svcrdma_read_budget.drawn_list, drawn_node)
 		svcrdma_read_return_spares(client);
@@ -256,13 +256,13 @@ static bool svcrdma_read_server_reclaim(unsigned long n)
 void svcrdma_read_run(void)
 {
 	struct svcrdma_read_budget *budget = &svcrdma_read_budget;
-	struct svcrdma_read_client *client;
+	struct svcrdma_client *client;
 	struct svcrdma_read_account *account;
 	long n;
 
 	lockdep_assert_held(&budget->lock);
 	while (!list_empty(&budget->turns)) {
-		client = list_first_entry(&budget->turns, struct svcrdma_read_client, turn_node);
+		client = list_first_entry(&budget->turns, struct svcrdma_client, turn_node);
 		account = list_first_entry(&client->waiters,
 					   struct svcrdma_read_account, wait_node);
 		n = svcrdma_read_next(account)->sink_bytes;
@@ -282,7 +282,7 @@ void svcrdma_read_run(void)
 /* The Calls that wait on a transport want the budget */
 static void svcrdma_read_want(struct svcrdma_read_account *account)
 {
-	struct svcrdma_read_client *client = account->client;
+	struct svcrdma_client *client = account->client;
 	bool first = list_empty(&client->waiters);
 
 	lockdep_assert_held(&svcrdma_read_budget.lock);
@@ -449,7 +449,7 @@ void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma)
  */
 u64 svcrdma_read_budget_used(void)
 {
-	struct svcrdma_read_client *client;
+	struct svcrdma_client *client;
 	struct svcrdma_read_account *account;
 	u64 used;
 

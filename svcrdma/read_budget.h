@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The memory for data sinks of RDMA Reads: its budget (read_budget.c), and the clients that
- * share it (read_clients.c).
+ * share it (clients.c).
  */
 #ifndef _SVCRDMA_READ_BUDGET_H
 #define _SVCRDMA_READ_BUDGET_H
@@ -12,6 +12,7 @@
 #include <linux/socket.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include "protocol/turns.h"
 
 struct net;
 struct svcrdma_req;
@@ -21,8 +22,8 @@ struct svcrdma_xprt;
  * struct svcrdma_read_account - what a transport has drawn from the budget of read_budget.c
  * @client:   the client, whose share limits this transport, after svcrdma_read_budget_join()
  * @number:   of the client; never that of another one
- * @drawn_node: entry of svcrdma_read_client.drawn_list, if @drawn is not 0
- * @wait_node: entry of svcrdma_read_client.waiters, if Calls wait for the budget
+ * @drawn_node: entry of svcrdma_client.drawn_list, if @drawn is not 0
+ * @wait_node: entry of svcrdma_client.waiters, if Calls wait for the budget
  * @calls:    Calls that wait, oldest first; may be tested for being empty at any time
  * @drawn:    bytes drawn from the budget, @spare included
  * @spare:    bytes drawn and not in use
@@ -34,7 +35,7 @@ struct svcrdma_xprt;
  * svcrdma_read_budget.lock protects all but @spare.
  */
 struct svcrdma_read_account {
-	struct svcrdma_read_client	*client;
+	struct svcrdma_client	*client;
 	unsigned long			number;
 	struct list_head		drawn_node;
 	struct list_head		wait_node;
@@ -47,7 +48,7 @@ struct svcrdma_read_account {
 };
 
 /**
- * struct svcrdma_read_client - the share of a client
+ * struct svcrdma_client - what the transports of a client share
  * @node:  entry of svcrdma_read_budget.clients
  * @net:   network namespace of its transports
  * @addr:  its address; the port does not matter
@@ -60,8 +61,11 @@ struct svcrdma_read_account {
  *	   share may have bytes for it
  * @waiters: its transports with Calls that wait for the budget, the next one first; may be
  *	   tested for being empty without the lock
+ * @waiting: its transports whose queues have requests
+ * @turn_lock: protects @turns and svcrdma_xprt.turn_last
+ * @turns: turns of its transports, see turns.c
  */
-struct svcrdma_read_client {
+struct svcrdma_client {
 	struct hlist_node	node;
 	const struct net	*net;
 	struct sockaddr_storage	addr;
@@ -72,6 +76,9 @@ struct svcrdma_read_client {
 	struct list_head	drawn_list;
 	struct list_head	turn_node;
 	struct list_head	waiters;
+	atomic_t		waiting;
+	spinlock_t		turn_lock;	/* see above */
+	struct svcrdma_turns	turns;
 };
 
 /**
@@ -104,12 +111,12 @@ void svcrdma_read_budget_accepted(struct svcrdma_xprt *rdma);
 void svcrdma_read_budget_delivered(struct svcrdma_req *req);
 void svcrdma_read_budget_trim(struct svcrdma_xprt *rdma);
 u64 svcrdma_read_budget_used(void);
-void svcrdma_read_take_turns(struct svcrdma_read_client *client);
+void svcrdma_read_take_turns(struct svcrdma_client *client);
 void svcrdma_read_return(struct svcrdma_read_account *account, u64 n);
 void svcrdma_read_stop_waiting(struct svcrdma_read_account *account);
 void svcrdma_read_run(void);
 
-/* read_clients.c */
+/* clients.c */
 void svcrdma_read_budget_changed(void);
 void svcrdma_read_budget_init(struct svcrdma_xprt *rdma);
 int svcrdma_read_budget_join(struct svcrdma_xprt *rdma);

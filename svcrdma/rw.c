@@ -214,6 +214,7 @@ void svcrdma_rw_next(struct svcrdma_xprt *rdma)
 	if (req) {
 		list_move_tail(&req->node, &rdma->ready);
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
+		svcrdma_turn_update(rdma);
 	}
 	spin_unlock(&rdma->lock);
 	if (req)

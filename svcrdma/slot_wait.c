@@ -65,6 +65,7 @@ static bool svcrdma_slot_post_next(struct svcrdma_xprt *rdma)
 		chain = NULL;
 	if (chain) {
 		list_del_init(&chain->node);
+		svcrdma_turn_update(rdma);
 		chain->post(chain);
 	}
 	spin_unlock(&rdma->lock);
@@ -100,6 +101,7 @@ void svcrdma_slot_wait(struct svcrdma_xprt *rdma, struct svcrdma_chain *chain)
 		WRITE_ONCE(rdma->slot_progress, jiffies);
 	if (!release)
 		list_add_tail(&chain->node, &rdma->slot_waiters);
+	svcrdma_turn_update(rdma);
 	spin_unlock(&rdma->lock);
 	if (release) {
 		chain->release(chain);

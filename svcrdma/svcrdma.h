@@ -52,12 +52,14 @@ struct svcrdma_req;
  * @listener:	 transport of the listener; may be gone after svcrdma_accept()
  * @pending:	 entry of svcrdma_listener.pending or .ready
  * @setup_work:	 sets the connection up, before it is accepted
- * @lock:	 protects @load, @ready, @started, @queue_closed, XPT_DATA,
+ * @lock:	 protects @load, @ready, @turn_waits, @started, @queue_closed, XPT_DATA,
  *		 svcrdma_req.at_work, @rw_released, @rw_holders, @rw_progress, @rw_waiters,
  *		 @all_reqs, @slot_waiters; taken to make requests wait for memory
  * @started:	 the CM has reported the connection as established
  * @queue_closed: the connection is lost: a request that would wait is released
  * @ready:	 requests for nfsd threads, oldest first
+ * @turn_waits:	 it counts in svcrdma_client.waiting
+ * @turn_last:	 when it has used a turn last, see turns.c
  * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
  * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
  * @rw_wait:	 threads that wait for a change of @rw_released
@@ -108,6 +110,8 @@ struct svcrdma_xprt {
 	bool			started;
 	bool			queue_closed;
 	struct list_head	ready;
+	bool			turn_waits;
+	u32			turn_last;
 	unsigned int		rw_released;
 	unsigned int		rw_holders;
 	wait_queue_head_t	rw_wait;
@@ -190,6 +194,14 @@ void svcrdma_receives_put(struct svcrdma_xprt *rdma, struct rpcrdma_recv *recv,
 			  bool call);
 void svcrdma_receives_look(struct svcrdma_xprt *rdma);
 void svcrdma_receives_end(struct svcrdma_xprt *rdma);
+
+/* turns.c */
+void svcrdma_turn_join(struct svcrdma_xprt *rdma);
+void svcrdma_turn_leave(const struct svcrdma_client *client);
+void svcrdma_turn_update(struct svcrdma_xprt *rdma);
+void svcrdma_turn_stop(struct svcrdma_xprt *rdma);
+void svcrdma_turns_exit(void);
+bool svcrdma_turn_pass(struct svcrdma_xprt *rdma, struct svc_pool *pool);
 
 /* busy_poll.c */
 void svcrdma_busy_poll(struct svcrdma_xprt *rdma, struct svc_pool *pool);

@@ -133,6 +133,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		svcrdma_hold_stop(rdma);
 		/* Nothing comes to the queue any more */
 		cancel_work_sync(&rdma->release_work);
+		svcrdma_turn_stop(rdma);
 		svcrdma_slot_stop(rdma);
 		svcrdma_memory_stop(rdma);
 		svcrdma_dropped_stop(rdma);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Table of the clients that share the read budget (read_budget.c), by address and network
- * namespace. A client is in it while it has a transport. Also the size of the budget.
+ * Table of the clients, by address and network namespace. The transports of a client share
+ * bytes of the read budget (read_budget.c) and turns with the nfsd threads (turns.c). A client
+ * is in the table while it has a transport. Also the size of the budget.
  */
 #include <kunit/visibility.h>
 #include <linux/hashtable.h>
@@ -17,7 +18,7 @@
 #define SVCRDMA_READ_MEMORY_SHARE	8
 #define SVCRDMA_READ_CLIENT_SHARE	4
 
-static u32 svcrdma_read_client_hash(const struct sockaddr *addr)
+static u32 svcrdma_client_hash(const struct sockaddr *addr)
 {
 	if (addr->sa_family == AF_INET6)
 		return jhash(&((const struct sockaddr_in6 *)addr)->sin6_addr,
@@ -26,11 +27,10 @@ static u32 svcrdma_read_client_hash(const struct sockaddr *addr)
 		     sizeof(struct in_addr), 0);
 }
 
-static struct svcrdma_read_client *
-svcrdma_read_client_find(const struct net *net, const struct sockaddr *addr,
-			 u32 hash)
+static struct svcrdma_client *
+svcrdma_client_find(const struct net *net, const struct sockaddr *addr, u32 hash)
 {
-	struct svcrdma_read_client *client;
+	struct svcrdma_client *client;
 
 	hash_for_each_possible(svcrdma_read_budget.clients, client, node, hash)
 		if (client->net == net &&
@@ -52,10 +52,10 @@ void svcrdma_read_budget_init(struct svcrdma_xprt *rdma)
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_init);
 
-static struct svcrdma_read_client *
-svcrdma_read_client_alloc(const struct svcrdma_xprt *rdma)
+static struct svcrdma_client *
+svcrdma_client_alloc(const struct svcrdma_xprt *rdma)
 {
-	struct svcrdma_read_client *client = kzalloc(sizeof(*client), RPCRDMA_GFP_ONCE);
+	struct svcrdma_client *client = kzalloc(sizeof(*client), RPCRDMA_GFP_ONCE);
 
 	if (!client)
 		return NULL;
@@ -64,6 +64,7 @@ svcrdma_read_client_alloc(const struct svcrdma_xprt *rdma)
 	INIT_LIST_HEAD(&client->drawn_list);
 	INIT_LIST_HEAD(&client->turn_node);
 	INIT_LIST_HEAD(&client->waiters);
+	spin_lock_init(&client->turn_lock);
 	return client;
 }
 
@@ -77,14 +78,14 @@ svcrdma_read_client_alloc(const struct svcrdma_xprt *rdma)
 int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&rdma->peer;
-	struct svcrdma_read_client *client, *fresh;
-	u32 hash = svcrdma_read_client_hash(addr);
+	struct svcrdma_client *client, *fresh;
+	u32 hash = svcrdma_client_hash(addr);
 
-	fresh = svcrdma_read_client_alloc(rdma);
+	fresh = svcrdma_client_alloc(rdma);
 	if (!fresh)
 		return -ENOMEM;
 	spin_lock(&svcrdma_read_budget.lock);
-	client = svcrdma_read_client_find(fresh->net, addr, hash);
+	client = svcrdma_client_find(fresh->net, addr, hash);
 	if (!client) {
 		client = fresh;
 		fresh = NULL;
@@ -94,6 +95,7 @@ int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
 	client->xprts++;
 	rdma->reads.client = client;
 	rdma->reads.number = client->number;
+	svcrdma_turn_join(rdma);
 	spin_unlock(&svcrdma_read_budget.lock);
 	kfree(fresh);
 	return 0;
@@ -129,7 +131,7 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_close);
 void svcrdma_read_budget_leave(struct svcrdma_xprt *rdma)
 {
 	struct svcrdma_read_account *account = &rdma->reads;
-	struct svcrdma_read_client *client = account->client;
+	struct svcrdma_client *client = account->client;
 
 	if (!client)
 		return;
@@ -137,7 +139,9 @@ void svcrdma_read_budget_leave(struct svcrdma_xprt *rdma)
 	svcrdma_read_stop_waiting(account);
 	svcrdma_read_return(account, account->drawn);
 	svcrdma_read_run();
-	if (--client->xprts)
+	client->xprts--;
+	svcrdma_turn_leave(client);
+	if (client->xprts)
 		client = NULL;
 	else
 		hash_del(&client->node);
@@ -155,7 +159,7 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_leave);
  */
 void svcrdma_read_budget_changed(void)
 {
-	struct svcrdma_read_client *client;
+	struct svcrdma_client *client;
 	unsigned int i;
 
 	spin_lock(&svcrdma_read_budget.lock);
