@@ -14,8 +14,10 @@
  * client with a hundred connections gets a few shares.
  */
 #include <linux/bitops.h>
+#include <linux/export.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
+#include <kunit/visibility.h>
 #include "turns.h"
 
 /* The last turn of a connection that has used none was so many turns of its client ago */
@@ -32,6 +34,7 @@ unsigned int svcrdma_turn_class(unsigned int waiting)
 {
 	return min_t(unsigned int, __fls(waiting), SVCRDMA_TURN_CLASSES - 1);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_turn_class);
 
 /**
  * svcrdma_turn_share - of how many turns does a client use one?
@@ -45,6 +48,7 @@ unsigned int svcrdma_turn_share(unsigned int waiting, unsigned int fewest)
 {
 	return max(min(waiting, SVCRDMA_TURN_MOST) >> fewest, 1U);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_turn_share);
 
 /**
  * svcrdma_turn_first - the last turn of a connection that has used none
@@ -57,6 +61,7 @@ u32 svcrdma_turn_first(const struct svcrdma_turns *turns)
 {
 	return turns->used - SVCRDMA_TURN_LONG_AGO;
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_turn_first);
 
 /**
  * svcrdma_turn_use - does a connection use its turn, or pass it on?
@@ -85,3 +90,4 @@ bool svcrdma_turn_use(struct svcrdma_turns *turns, u32 *last, unsigned int waiti
 	*last = ++turns->used;
 	return true;
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_turn_use);

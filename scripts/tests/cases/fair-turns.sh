@@ -1,83 +1,162 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a busy client with 16 connections costs another client no more than one with a single connection, with one nfsd thread; while it is alone it passes on no turns
-# lanes: uml umldbg
+# case: sixteen connections of one client wait for the only nfsd thread, and one of another client behind them: it is served after two Calls of the first at most; a client that is alone passes on no turns
+# lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
 # every: uml/rxe
-# timeout: 120
+# timeout: 90
 # in-check: yes
 
-# The other client is the raw peer. It connects over IPv6, so it has another address. With
-# MODS=intree this shows what the in-tree server does.
+# A file system that hangs keeps the thread until all wait. The tracepoints tell in which order it
+# takes their Calls. The other client is the raw peer; it connects over IPv6, so it has another
+# address.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
 . "$GUEST_DIR/connections.sh"
 
-# READs at once: more than the connections can have in the queue of sunrpc
-JOBS=8
-DEPTH=16
-CALL_SECONDS=5
-LOG=/tmp/load.log
-# Of the median waits, with 16 connections and with one
-MOST=3
+CONNECTIONS_EACH=16
+WRITERS=48
+# Without fair turns: as many as there are connections
+MOST_BEFORE=2
+TRACING=/sys/kernel/tracing
+OTHER=/tmp/other
 
-load_start() {
-	fio --eta=never --output=$LOG --clocksource=clock_gettime --filename="$MNT/file" --name=load \
-		--thread --numjobs=$JOBS --rw=randread --bs=4k --direct=1 --ioengine=libaio \
-		--iodepth=$DEPTH --time_based --runtime=600 &
-	LOAD=$!
-	LOADED=$(op_count "$MNT" READ)
-	within "$(scaled 20)" load_runs || fail "the load does not begin"
+other_start() {
+	mkfifo $OTHER.in
+	"$PEER" crowd --connections 1 "$SERVER_ADDR6" "$PORT" < $OTHER.in > $OTHER.out 2>&1 &
+	OTHER_PID=$!
+	exec {OTHER_IN}> $OTHER.in
+	other_said=0
+	other_says up
 }
 
-load_runs() {
-	[ $(($(op_count "$MNT" READ) - LOADED)) -gt $((JOBS * DEPTH)) ]
+# other_says WORD: waits for its next line, which begins so
+other_says() {
+	other_said=$((other_said + 1))
+	within "$(scaled 30)" other_has "$1" || fail "the other client: $(cat $OTHER.out)"
 }
 
-load_stop() {
-	kill $LOAD
-	wait $LOAD || true
+other_has() {
+	[[ $(sed -n "${other_said}p" $OTHER.out) == "$1 "* ]]
 }
 
-# turns_passed: by all connections of the server
+# other_calls: one Call after the other, for a second
+other_calls() {
+	echo 'calls 1' >&"$OTHER_IN"
+}
+
+other_stop() {
+	exec {OTHER_IN}>&-
+	wait $OTHER_PID || fail "the other client: $(cat $OTHER.out)"
+}
+
+# Numbers of the connections whose Calls nfsd got since trace_begin, in this order
+handled() {
+	sed -n 's/.* svcrdma_handle: conn=\([0-9]*\) .*/\1/p' $TRACING/trace
+}
+
+trace_begin() {
+	echo > $TRACING/trace
+	echo 1 > $TRACING/events/svcrdma/svcrdma_handle/enable
+}
+
+trace_end() {
+	echo 0 > $TRACING/events/svcrdma/svcrdma_handle/enable
+}
+
+find_other() {
+	trace_begin
+	other_calls
+	other_says calls
+	trace_end
+	# On siw a keepalive of the first client is a Call, too
+	OTHER_CONN=$(handled | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+	[ -n "$OTHER_CONN" ] || fail "no Call of the other client has come to nfsd"
+}
+
+# In the background: opens the file, and when there is a file /tmp/go, writes all at once
+writers_start() {
+	rm -f /tmp/open /tmp/go
+	python3 - "$MNT/file" $WRITERS <<'END' &
+import mmap, os, sys, threading, time
+fd = os.open(sys.argv[1], os.O_WRONLY | os.O_DIRECT)
+page = mmap.mmap(-1, 4096)
+open("/tmp/open", "w").close()
+while not os.path.exists("/tmp/go"):
+    time.sleep(0.05)
+done = []
+writers = [threading.Thread(target=lambda n=n: done.append(os.pwrite(fd, page, n * 4096)))
+           for n in range(int(sys.argv[2]))]
+for each in writers:
+    each.start()
+for each in writers:
+    each.join()
+sys.exit(done != [4096] * len(writers))
+END
+	WRITERS_PID=$!
+	within "$(scaled 20)" test -e /tmp/open || fail "the writers do not begin"
+}
+
+writers_end() {
+	wait $WRITERS_PID || fail "a WRITE failed"
+}
+
+# unanswered COUNT: Calls of the first client
+unanswered() {
+	[ "$(cat "$CONNECTIONS"/server-*/requests_in_flight | awk '{ n += $1 } END { print n }')" -ge "$1" ]
+}
+
 turns_passed() {
-	[ "$MODS" = ours ] || { echo 0; return; }
-	cat /sys/kernel/rpcrdma/connections/server-*/counters | awk '$1 == "turns_passed" { n += $2 } END { print n + 0 }'
+	cat "$CONNECTIONS"/server-*/counters | awk '$1 == "turns_passed" { n += $2 } END { print n + 0 }'
 }
 
-# beside CONNECTIONS: sets MEDIAN to the microseconds that a Call of the other client waits
-beside() {
-	local passed begin
+# queue_up: all connections of the first client wait, while the only thread hangs
+queue_up() {
+	writers_start
+	fsfreeze -f "$EXPORT"
+	: > /tmp/go
+	within "$(scaled 20)" unanswered $WRITERS || fail "not all WRITEs have come to the server"
+}
 
-	nfs_mount 3 "$MNT" "nconnect=$1"
-	passed=$(turns_passed)
-	load_start
-	sleep 2
-	ALONE=$(($(turns_passed) - passed))
-	begin=$(op_count "$MNT" READ)
-	"$PEER" crowd --connections 1 "$SERVER_ADDR6" "$PORT" <<< "calls $CALL_SECONDS" > /tmp/other ||
-		fail "the other client: $(cat /tmp/other)"
-	say "beside $1 connections: $(sed -n 's/^calls //p' /tmp/other), $(($(op_count "$MNT" READ) - begin)) READs, turns passed on: $(($(turns_passed) - passed))"
-	MEDIAN=$(awk '$1 == "calls" { print $4 }' /tmp/other)
-	PASSED=$(($(turns_passed) - passed))
-	load_stop
-	nfs_umount
+alone() {
+	queue_up
+	fsfreeze -u "$EXPORT"
+	writers_end
+	compare 'turns passed on by a client that is alone' "$(turns_passed)" -eq 0
+}
+
+together() {
+	local first
+
+	queue_up
+	trace_begin
+	other_calls
+	within "$(scaled 20)" unanswered $((WRITERS + 1)) || fail "the other client's Call has not come"
+	fsfreeze -u "$EXPORT"
+	other_says calls
+	writers_end
+	trace_end
+	first=$(handled | awk -v other="$OTHER_CONN" '$1 == other { print NR - 1; exit }')
+	say "Calls of the first client before that of the other one: ${first:-all}; turns passed on: $(turns_passed)"
+	compare 'Calls of the first client before that of the other one' "${first:-999}" -le $MOST_BEFORE
+	compare 'turns passed on' "$(turns_passed)" -ge $((CONNECTIONS_EACH / 2))
 }
 
 link_up
 modules_load
+server_export_on_disk
 NFSD_THREADS=1 server_start
-truncate -s 1M "$EXPORT/file"
+nfs_mount 3 "$MNT" nconnect=$CONNECTIONS_EACH
+dd if=/dev/zero of="$MNT/file" bs=4k count=$WRITERS oflag=direct status=none
 peer_ready
-beside 1
-one=$MEDIAN
-compare 'turns passed on by a client with one connection' "$PASSED" -eq 0
-beside 16
-compare 'turns passed on by a client that is alone' "$ALONE" -eq 0
-[ "$MODS" != ours ] || compare 'turns passed on' "$PASSED" -gt 100
-compare 'median wait of the other client, microseconds' "$MEDIAN" -le $((one * MOST))
+other_start
+find_other
+alone
+together
+other_stop
+nfs_umount
 finish
