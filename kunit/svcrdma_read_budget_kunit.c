@@ -84,7 +84,7 @@ static void svcrdma_budget_join(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < SVCRDMA_BUDGET_XPRTS; i++) {
-		KUNIT_ASSERT_EQ(test, 0, svcrdma_read_budget_join(t->xprts[i]));
+		KUNIT_ASSERT_EQ(test, 0, svcrdma_client_join(t->xprts[i]));
 		svcrdma_read_budget_accepted(t->xprts[i]);
 	}
 }
@@ -102,7 +102,7 @@ static void svcrdma_budget_test_exit(struct kunit *test)
 			svcrdma_read_budget_close(t->xprts[i]);
 	for (i = 0; i < SVCRDMA_BUDGET_XPRTS; i++)
 		if (t->xprts[i])
-			svcrdma_read_budget_leave(t->xprts[i]);
+			svcrdma_client_leave(t->xprts[i]);
 	svcrdma_read_memory_param.value = t->memory;
 	svcrdma_read_client_param.value = t->client;
 }

@@ -12,15 +12,14 @@
 
 static void svcrdma_turn_classes(struct kunit *test)
 {
-	static const unsigned int first[SVCRDMA_TURN_CLASSES + 1] = {
-		1, 2, 4, 8, 16, 1000,
-	};
-	unsigned int i;
+	unsigned int class;
 
-	for (i = 0; i < SVCRDMA_TURN_CLASSES; i++) {
-		KUNIT_EXPECT_EQ(test, i, svcrdma_turn_class(first[i]));
-		KUNIT_EXPECT_EQ(test, i, svcrdma_turn_class(first[i + 1] - 1));
+	for (class = 0; class < SVCRDMA_TURN_CLASSES - 1; class++) {
+		KUNIT_EXPECT_EQ(test, class, svcrdma_turn_class(1U << class));
+		KUNIT_EXPECT_EQ(test, class, svcrdma_turn_class((2U << class) - 1));
 	}
+	KUNIT_EXPECT_EQ(test, 10, svcrdma_turn_class(1024));
+	KUNIT_EXPECT_EQ(test, 10, svcrdma_turn_class(100000));
 }
 
 static void svcrdma_turn_shares(struct kunit *test)
@@ -38,8 +37,9 @@ static void svcrdma_turn_shares(struct kunit *test)
 	/* No client is known to wait */
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_turn_share(31, SVCRDMA_TURN_CLASSES));
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_turn_share(1000, SVCRDMA_TURN_CLASSES));
-	/* Only clients with many: it passes nothing on */
-	KUNIT_EXPECT_EQ(test, 1, svcrdma_turn_share(1000, 4));
+	/* A thousand connections beside sixteen, and clients with more than are told apart */
+	KUNIT_EXPECT_EQ(test, 16, svcrdma_turn_share(1000, 4));
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_turn_share(100000, 10));
 }
 
 /**
@@ -87,7 +87,7 @@ static unsigned int svcrdma_turn_round(struct svcrdma_turn_client *client, unsig
 	return used;
 }
 
-/* @rounds turns of each of @waiting connections beside a client of class @fewest */
+/* Turns of @waiting connections beside a client of class @fewest. @begin: turns used before */
 static void svcrdma_turn_check_share(struct kunit *test, unsigned int waiting, unsigned int fewest,
 				     u32 begin)
 {
@@ -136,7 +136,7 @@ static void svcrdma_turn_wraps(struct kunit *test)
 }
 
 /* Threads come to one of many connections only: the others wait for memory, as an example */
-static void svcrdma_turn_alone(struct kunit *test)
+static void svcrdma_turn_few_of_many(struct kunit *test)
 {
 	struct svcrdma_turn_client *client = svcrdma_turn_client_new(test, 1, 0);
 	unsigned int come, used = 0;
@@ -153,7 +153,7 @@ static struct kunit_case svcrdma_turns_tests[] = {
 	KUNIT_CASE(svcrdma_turn_sixteen),
 	KUNIT_CASE(svcrdma_turn_any_number),
 	KUNIT_CASE(svcrdma_turn_wraps),
-	KUNIT_CASE(svcrdma_turn_alone),
+	KUNIT_CASE(svcrdma_turn_few_of_many),
 	{}
 };
 

@@ -103,7 +103,7 @@ static int svcrdma_accept_prepare(struct svcrdma_xprt *rdma, const char **why)
 	if (rpcrdma_conn_state(rdma->conn) >= RPCRDMA_S_CLOSING)
 		return -ENOTCONN;
 	*why = "out of memory";
-	ret = svcrdma_read_budget_join(rdma);
+	ret = svcrdma_client_join(rdma);
 	return ret ?: svcrdma_accept_setup(rdma, why);
 }
 

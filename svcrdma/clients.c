@@ -62,20 +62,20 @@ svcrdma_client_alloc(const struct svcrdma_xprt *rdma)
 	client->net = rdma->xprt.xpt_net;
 	client->addr = rdma->peer;
 	INIT_LIST_HEAD(&client->drawn_list);
-	INIT_LIST_HEAD(&client->turn_node);
+	INIT_LIST_HEAD(&client->budget_node);
 	INIT_LIST_HEAD(&client->waiters);
 	spin_lock_init(&client->turn_lock);
 	return client;
 }
 
 /**
- * svcrdma_read_budget_join - let a transport draw from the share of its client
+ * svcrdma_client_join - let a transport draw from the share of its client
  * @rdma: transport whose connection is not accepted yet
  *
- * Context: may sleep. svcrdma_read_budget_leave() undoes it.
+ * Context: may sleep. svcrdma_client_leave() undoes it.
  * Return: 0 or -ENOMEM.
  */
-int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
+int svcrdma_client_join(struct svcrdma_xprt *rdma)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&rdma->peer;
 	struct svcrdma_client *client, *fresh;
@@ -100,7 +100,7 @@ int svcrdma_read_budget_join(struct svcrdma_xprt *rdma)
 	kfree(fresh);
 	return 0;
 }
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_join);
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_client_join);
 
 /**
  * svcrdma_read_budget_close - the Calls of this transport get no turn any more
@@ -122,13 +122,13 @@ void svcrdma_read_budget_close(struct svcrdma_xprt *rdma)
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_close);
 
 /**
- * svcrdma_read_budget_leave - return all that a transport has drawn; the last one of a client
+ * svcrdma_client_leave - return all that a transport has drawn; the last one of a client
  * frees the client
  * @rdma: transport whose requests are freed
  *
  * Context: process context, does not sleep.
  */
-void svcrdma_read_budget_leave(struct svcrdma_xprt *rdma)
+void svcrdma_client_leave(struct svcrdma_xprt *rdma)
 {
 	struct svcrdma_read_account *account = &rdma->reads;
 	struct svcrdma_client *client = account->client;
@@ -148,7 +148,7 @@ void svcrdma_read_budget_leave(struct svcrdma_xprt *rdma)
 	spin_unlock(&svcrdma_read_budget.lock);
 	kfree(client);
 }
-EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_leave);
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_client_leave);
 
 /**
  * svcrdma_read_budget_changed - the administrator has changed the budget

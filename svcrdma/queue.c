@@ -56,17 +56,21 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 /**
  * svcrdma_queue_next - take the request that has waited longest
  * @rdma: transport
+ * @pool: pool of the thread, or NULL to release requests
  *
  * Context: nfsd thread that holds XPT_BUSY of the transport, or work item after the
  * connection is lost; does not sleep.
- * Return: the request, which the caller owns, or NULL if the queue is empty.
+ * Return: the request, which the caller owns; NULL if the queue is empty, or if the connection
+ * passes its turn on (turns.c).
  */
-struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma)
+struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma, struct svc_pool *pool)
 {
 	struct svcrdma_req *req;
 
 	spin_lock(&rdma->lock);
 	req = list_first_entry_or_null(&rdma->ready, struct svcrdma_req, node);
+	if (req && pool && req->stage == SVCRDMA_STAGE_NEW && svcrdma_turn_pass(rdma, pool))
+		req = NULL;
 	if (req) {
 		list_del_init(&req->node);
 		req->at_work = svcrdma_is_complete(req);

@@ -91,8 +91,8 @@ static bool svcrdma_read_draw(struct svcrdma_read_account *account, unsigned lon
 void svcrdma_read_take_turns(struct svcrdma_client *client)
 {
 	lockdep_assert_held(&svcrdma_read_budget.lock);
-	if (list_empty(&client->turn_node) && !list_empty(&client->waiters))
-		list_add_tail(&client->turn_node, &svcrdma_read_budget.turns);
+	if (list_empty(&client->budget_node) && !list_empty(&client->waiters))
+		list_add_tail(&client->budget_node, &svcrdma_read_budget.turns);
 }
 
 /**
@@ -202,7 +202,7 @@ void svcrdma_read_stop_waiting(struct svcrdma_read_account *account)
 		return;
 	list_del_init(&account->wait_node);
 	if (list_empty(&account->client->waiters))
-		list_del_init(&account->client->turn_node);
+		list_del_init(&account->client->budget_node);
 	else
 		/*
 		 * The client was out of the turns if the Call of this transport was too large
@@ -221,7 +221,7 @@ static void svcrdma_read_move_to_tail(struct list_head *entry, struct list_head 
 /* The first Call that waited on a transport has begun */
 static void svcrdma_read_end_turn(struct svcrdma_read_account *account)
 {
-	svcrdma_read_move_to_tail(&account->client->turn_node, &svcrdma_read_budget.turns);
+	svcrdma_read_move_to_tail(&account->client->budget_node, &svcrdma_read_budget.turns);
 	svcrdma_read_move_to_tail(&account->wait_node, &account->client->waiters);
 	/* While the first Call is being read, the transport gets no turn */
 	if (account->first || list_empty(&account->calls))
@@ -262,13 +262,13 @@ void svcrdma_read_run(void)
 
 	lockdep_assert_held(&budget->lock);
 	while (!list_empty(&budget->turns)) {
-		client = list_first_entry(&budget->turns, struct svcrdma_client, turn_node);
+		client = list_first_entry(&budget->turns, struct svcrdma_client, budget_node);
 		account = list_first_entry(&client->waiters,
 					   struct svcrdma_read_account, wait_node);
 		n = svcrdma_read_next(account)->sink_bytes;
 		if (!svcrdma_read_client_has(client, n)) {
 			/* Until it returns some: see svcrdma_read_return() */
-			list_del_init(&client->turn_node);
+			list_del_init(&client->budget_node);
 			continue;
 		}
 		if (!svcrdma_read_server_reclaim(n))

@@ -14,13 +14,17 @@
 #include <linux/types.h>
 #include "protocol/turns.h"
 
+/* Pools of nfsd threads are told apart by a hash of so many bits, see turns.c */
+#define SVCRDMA_TURN_POOL_BITS	4
+#define SVCRDMA_TURN_POOLS	(1 << SVCRDMA_TURN_POOL_BITS)
+
 struct net;
 struct svcrdma_req;
 struct svcrdma_xprt;
 
 /**
  * struct svcrdma_read_account - what a transport has drawn from the budget of read_budget.c
- * @client:   the client, whose share limits this transport, after svcrdma_read_budget_join()
+ * @client:   the client, whose share limits this transport, after svcrdma_client_join()
  * @number:   of the client; never that of another one
  * @drawn_node: entry of svcrdma_client.drawn_list, if @drawn is not 0
  * @wait_node: entry of svcrdma_client.waiters, if Calls wait for the budget
@@ -57,11 +61,11 @@ struct svcrdma_read_account {
  * @drawn: bytes that they have drawn
  * @drawn_node: entry of svcrdma_read_budget.drawn_list, if @drawn is not 0
  * @drawn_list: its transports that have drawn bytes
- * @turn_node: entry of svcrdma_read_budget.turns, if one of its transports waits, and the
+ * @budget_node: entry of svcrdma_read_budget.turns, if one of its transports waits, and the
  *	   share may have bytes for it
  * @waiters: its transports with Calls that wait for the budget, the next one first; may be
  *	   tested for being empty without the lock
- * @waiting: its transports whose queues have requests
+ * @waiting: by hash of the pool: its transports that count as waiting for nfsd threads
  * @turn_lock: protects @turns and svcrdma_xprt.turn_last
  * @turns: turns of its transports, see turns.c
  */
@@ -74,9 +78,9 @@ struct svcrdma_client {
 	u64			drawn;
 	struct list_head	drawn_node;
 	struct list_head	drawn_list;
-	struct list_head	turn_node;
+	struct list_head	budget_node;
 	struct list_head	waiters;
-	atomic_t		waiting;
+	atomic_t		waiting[SVCRDMA_TURN_POOLS];
 	spinlock_t		turn_lock;	/* see above */
 	struct svcrdma_turns	turns;
 };
@@ -119,9 +123,9 @@ void svcrdma_read_run(void);
 /* clients.c */
 void svcrdma_read_budget_changed(void);
 void svcrdma_read_budget_init(struct svcrdma_xprt *rdma);
-int svcrdma_read_budget_join(struct svcrdma_xprt *rdma);
+int svcrdma_client_join(struct svcrdma_xprt *rdma);
 void svcrdma_read_budget_close(struct svcrdma_xprt *rdma);
-void svcrdma_read_budget_leave(struct svcrdma_xprt *rdma);
+void svcrdma_client_leave(struct svcrdma_xprt *rdma);
 void svcrdma_read_budget_defaults(void);
 
 #endif /* _SVCRDMA_READ_BUDGET_H */

@@ -182,12 +182,7 @@ int svcrdma_recvfrom(struct svc_rqst *rqstp)
 	rpcrdma_svc_reply_begin(rqstp, 0);
 	rqstp->rq_xprt_ctxt = NULL;
 
-	if (svcrdma_turn_pass(rdma, rqstp->rq_pool)) {
-		/* It goes behind the others that wait */
-		svc_xprt_received(rqstp->rq_xprt);
-		return 0;
-	}
-	req = svcrdma_queue_next(rdma);
+	req = svcrdma_queue_next(rdma, rqstp->rq_pool);
 	svc_xprt_received(rqstp->rq_xprt);
 	if (!req)
 		return 0;

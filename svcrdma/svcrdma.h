@@ -52,13 +52,14 @@ struct svcrdma_req;
  * @listener:	 transport of the listener; may be gone after svcrdma_accept()
  * @pending:	 entry of svcrdma_listener.pending or .ready
  * @setup_work:	 sets the connection up, before it is accepted
- * @lock:	 protects @load, @ready, @turn_waits, @started, @queue_closed, XPT_DATA,
+ * @lock:	 protects @load, @ready, @turn_waits, @turn_pool, @started, @queue_closed, XPT_DATA,
  *		 svcrdma_req.at_work, @rw_released, @rw_holders, @rw_progress, @rw_waiters,
  *		 @all_reqs, @slot_waiters; taken to make requests wait for memory
  * @started:	 the CM has reported the connection as established
  * @queue_closed: the connection is lost: a request that would wait is released
  * @ready:	 requests for nfsd threads, oldest first
  * @turn_waits:	 it counts in svcrdma_client.waiting
+ * @turn_pool:	 where it counts there
  * @turn_last:	 when it has used a turn last, see turns.c
  * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
  * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
@@ -111,6 +112,7 @@ struct svcrdma_xprt {
 	bool			queue_closed;
 	struct list_head	ready;
 	bool			turn_waits;
+	u8			turn_pool;
 	u32			turn_last;
 	unsigned int		rw_released;
 	unsigned int		rw_holders;

@@ -4,25 +4,33 @@
  * protocol/turns.c.
  *
  * While the queue of a connection has requests that a thread could work on, the connection
- * counts as one that waits for a thread. An nfsd thread that comes to it asks whether it uses its
- * turn. If not, the thread leaves it, and sunrpc puts it behind the others that wait. That happens
- * only while others do wait, so no thread goes idle for it.
+ * counts as one that waits for a thread. While threads are short, one that comes to it asks
+ * whether it uses its turn. If not, the thread leaves it, and sunrpc puts it behind the others
+ * that wait. An RPC takes one turn: when its RDMA Reads are done, the thread goes on with it.
  *
- * Connections are counted only while some client has more than one. Those that had requests
- * before are not counted until their queue has been empty: until then shares may be less equal.
- * The servers of all network namespaces are counted together.
+ * Connections that wait for threads of different pools do not compete. So a connection counts for
+ * the pool whose thread came to it last, which is where sunrpc queues it again as long as its
+ * completions come to the same CPU or node. Pools are told apart by a hash; two with the same one
+ * pass on turns in vain. So does a client beside one that sunrpc does not serve for another
+ * reason.
+ *
+ * Connections are counted only while some client has more than one.
  */
 #include <linux/atomic.h>
+#include <linux/cache.h>
+#include <linux/hash.h>
 #include <compat/svc_queue.h>
 #include "request.h"
 #include "rw.h"
 #include "svcrdma.h"
 
 /* Clients with more than one connection */
-static atomic_t svcrdma_turn_several;
+static atomic_t svcrdma_turn_several __read_mostly;
 
-/* Clients with connections that wait, by class */
-static atomic_t svcrdma_turn_clients[SVCRDMA_TURN_CLASSES];
+/* By hash of the pool: clients with connections that wait, by class. A sum may be below 0 briefly */
+static struct svcrdma_turn_count {
+	atomic_t	clients[SVCRDMA_TURN_CLASSES];
+} ____cacheline_aligned_in_smp svcrdma_turn_counts[SVCRDMA_TURN_POOLS];
 
 /**
  * svcrdma_turn_join - a transport has joined its client
@@ -56,21 +64,38 @@ void svcrdma_turn_leave(const struct svcrdma_client *client)
 }
 
 /* A client that had @before connections that wait has @now */
-static void svcrdma_turn_count(unsigned int before, unsigned int now)
+static void svcrdma_turn_count(struct svcrdma_turn_count *count, unsigned int before,
+			       unsigned int now)
 {
 	if (before && now && svcrdma_turn_class(before) == svcrdma_turn_class(now))
 		return;
-	if (before)
-		atomic_dec(&svcrdma_turn_clients[svcrdma_turn_class(before)]);
 	if (now)
-		atomic_inc(&svcrdma_turn_clients[svcrdma_turn_class(now)]);
+		atomic_inc(&count->clients[svcrdma_turn_class(now)]);
+	if (before)
+		atomic_dec(&count->clients[svcrdma_turn_class(before)]);
 }
 
 /* Is a thread to come to this connection, and would it find a request that it could work on? */
 static bool svcrdma_turn_is_wanted(const struct svcrdma_xprt *rdma)
 {
-	return !list_empty(&rdma->ready) && rdma->started && !svcrdma_slot_waiting(rdma) &&
-	       !svcrdma_memory_waiting(rdma);
+	return !list_empty(&rdma->ready) && rdma->started && !rdma->queue_closed &&
+	       !svcrdma_slot_waiting(rdma) && !svcrdma_memory_waiting(rdma);
+}
+
+static void svcrdma_turn_set(struct svcrdma_xprt *rdma, bool waits)
+{
+	struct svcrdma_turn_count *count = &svcrdma_turn_counts[rdma->turn_pool];
+	atomic_t *waiting = &rdma->reads.client->waiting[rdma->turn_pool];
+	unsigned int now;
+
+	rdma->turn_waits = waits;
+	if (waits) {
+		now = atomic_inc_return(waiting);
+		svcrdma_turn_count(count, now - 1, now);
+	} else {
+		now = atomic_dec_return(waiting);
+		svcrdma_turn_count(count, now + 1, now);
+	}
 }
 
 /**
@@ -82,75 +107,59 @@ static bool svcrdma_turn_is_wanted(const struct svcrdma_xprt *rdma)
 void svcrdma_turn_update(struct svcrdma_xprt *rdma)
 {
 	bool wanted = svcrdma_turn_is_wanted(rdma);
-	unsigned int now;
 
 	lockdep_assert_held(&rdma->lock);
-	if (wanted == rdma->turn_waits || (wanted && !atomic_read(&svcrdma_turn_several)))
-		return;
-	rdma->turn_waits = wanted;
-	if (wanted) {
-		now = atomic_inc_return(&rdma->reads.client->waiting);
-		svcrdma_turn_count(now - 1, now);
-	} else {
-		now = atomic_dec_return(&rdma->reads.client->waiting);
-		svcrdma_turn_count(now + 1, now);
-	}
-}
-
-/**
- * svcrdma_turn_stop - count a connection no more when its transport is destroyed
- * @rdma: transport whose queue is empty
- *
- * Context: process context, does not sleep.
- */
-void svcrdma_turn_stop(struct svcrdma_xprt *rdma)
-{
-	spin_lock(&rdma->lock);
-	svcrdma_turn_update(rdma);
-	WARN_ON_ONCE(rdma->turn_waits);
-	spin_unlock(&rdma->lock);
+	if (wanted != rdma->turn_waits && (!wanted || atomic_read(&svcrdma_turn_several)))
+		svcrdma_turn_set(rdma, wanted);
 }
 
 /* Least class that a client which waits has */
-static unsigned int svcrdma_turn_fewest(void)
+static unsigned int svcrdma_turn_fewest(const struct svcrdma_turn_count *count)
 {
 	unsigned int class;
 
 	for (class = 0; class < SVCRDMA_TURN_CLASSES; class++)
-		if (atomic_read(&svcrdma_turn_clients[class]))
+		if (atomic_read(&count->clients[class]) > 0)
 			break;
 	return class;
 }
 
-/**
- * svcrdma_turns_exit - check the counts when no transport is left
- *
- * Context: module exit.
- */
-void svcrdma_turns_exit(void)
+/* Threads of this pool come to the connection: it counts there from now on */
+static void svcrdma_turn_move(struct svcrdma_xprt *rdma, const struct svc_pool *pool)
 {
-	WARN_ON_ONCE(atomic_read(&svcrdma_turn_several) ||
-		     svcrdma_turn_fewest() < SVCRDMA_TURN_CLASSES);
+	u8 now = hash_ptr(pool, SVCRDMA_TURN_POOL_BITS);
+	bool waits = rdma->turn_waits;
+
+	if (likely(rdma->turn_pool == now))
+		return;
+	if (waits)
+		svcrdma_turn_set(rdma, false);
+	rdma->turn_pool = now;
+	if (waits)
+		svcrdma_turn_set(rdma, true);
 }
 
 /**
  * svcrdma_turn_pass - does a connection pass its turn on?
- * @rdma: transport
+ * @rdma: transport with requests
  * @pool: pool of the nfsd thread that has come to it
  *
- * Context: nfsd thread that holds XPT_BUSY of the transport; does not sleep.
- * Return: true if the thread is to take no request of this connection now.
+ * Context: nfsd thread that holds XPT_BUSY of the transport, and svcrdma_xprt.lock.
+ * Return: true if the thread is to begin no RPC of this connection now.
  */
 bool svcrdma_turn_pass(struct svcrdma_xprt *rdma, struct svc_pool *pool)
 {
 	struct svcrdma_client *client = rdma->reads.client;
-	unsigned int waiting = atomic_read(&client->waiting);
-	unsigned int share;
+	unsigned int waiting, share;
 	bool use;
 
-	if (likely(waiting < 2) || rpcrdma_svc_queue_empty(pool))
+	lockdep_assert_held(&rdma->lock);
+	svcrdma_turn_move(rdma, pool);
+	waiting = atomic_read(&client->waiting[rdma->turn_pool]);
+	if (likely(waiting < 2) || !rpcrdma_svc_threads_short(pool))
 		return false;
-	share = svcrdma_turn_share(waiting, svcrdma_turn_fewest());
+	share = svcrdma_turn_share(waiting,
+				   svcrdma_turn_fewest(&svcrdma_turn_counts[rdma->turn_pool]));
 	if (share < 2)
 		return false;
 	spin_lock(&client->turn_lock);
@@ -159,4 +168,33 @@ bool svcrdma_turn_pass(struct svcrdma_xprt *rdma, struct svc_pool *pool)
 	if (!use)
 		rpcrdma_count(rdma->conn->stats, RPCRDMA_C_TURNS_PASSED);
 	return !use;
+}
+
+/**
+ * svcrdma_turn_stop - check that a connection does not count when its transport is destroyed
+ * @rdma: transport whose connection is lost, and whose queue is empty
+ *
+ * Context: process context, does not sleep.
+ */
+void svcrdma_turn_stop(struct svcrdma_xprt *rdma)
+{
+	spin_lock(&rdma->lock);
+	WARN_ON_ONCE(!list_empty(&rdma->ready));
+	svcrdma_turn_update(rdma);
+	spin_unlock(&rdma->lock);
+}
+
+/**
+ * svcrdma_turns_exit - check that nothing counts when no transport is left
+ *
+ * Context: module exit.
+ */
+void svcrdma_turns_exit(void)
+{
+	unsigned int i;
+
+	WARN_ON_ONCE(atomic_read(&svcrdma_turn_several));
+	for (i = 0; i < SVCRDMA_TURN_POOLS; i++)
+		WARN_ON_ONCE(svcrdma_turn_fewest(&svcrdma_turn_counts[i]) <
+			     SVCRDMA_TURN_CLASSES);
 }

@@ -78,7 +78,7 @@ static void svcrdma_release_waiting(struct svcrdma_xprt *rdma)
 	rdma->queue_closed = true;
 	list_splice_init(&rdma->rw_waiters, &rdma->ready);
 	spin_unlock(&rdma->lock);
-	while ((req = svcrdma_queue_next(rdma)))
+	while ((req = svcrdma_queue_next(rdma, NULL)))
 		svcrdma_req_put(req);
 }
 
@@ -143,7 +143,7 @@ static void svcrdma_free_work(struct work_struct *work)
 		svcrdma_send_pool_unmap(rdma);
 		rpcrdma_conn_destroy_qp(rdma->conn);
 		svcrdma_req_pool_free(rdma);
-		svcrdma_read_budget_leave(rdma);
+		svcrdma_client_leave(rdma);
 		rpcrdma_send_pool_destroy(&rdma->send_pool);
 		svcrdma_rw_pool_free(rdma);
 		svcrdma_receives_end(rdma);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The transports that wait for a thread of their pool. The queue was a list with a lock, and
- * became a lock-less queue.
+ * The transports that wait for a thread of their pool, and its idle threads. The queue was a
+ * list with a lock, and became a lock-less queue; so did the list of idle threads.
  */
 #ifndef _COMPAT_SVC_QUEUE_H
 #define _COMPAT_SVC_QUEUE_H
@@ -22,6 +22,24 @@ static inline bool rpcrdma_svc_queue_empty(struct svc_pool *pool)
 	return lwq_empty(&pool->sp_xprts);
 #else
 	return list_empty(&pool->sp_sockets);
+#endif
+}
+
+/**
+ * rpcrdma_svc_threads_short - do transports wait because no thread of this pool is idle?
+ * @pool: pool
+ *
+ * Context: any; takes no lock, so the answer may be old.
+ * Return: true if so.
+ */
+static inline bool rpcrdma_svc_threads_short(struct svc_pool *pool)
+{
+	if (rpcrdma_svc_queue_empty(pool))
+		return false;
+#ifdef RPCRDMA_SVC_QUEUE_LWQ
+	return llist_empty(&pool->sp_idle_threads);
+#else
+	return test_bit(SP_CONGESTED, &pool->sp_flags);
 #endif
 }
 

@@ -9,9 +9,10 @@
  * ago uses it.
  *
  * To find the client with the fewest connections that wait, clients are counted in classes,
- * each with twice as many connections as the one before. So shares are equal up to a factor of
- * two. A turn that is passed on takes an nfsd thread a moment, so their number has a limit: a
- * client with a hundred connections gets a few shares.
+ * each with twice as many connections as the one before, so shares are equal up to a factor of
+ * two. A turn that is passed on takes an nfsd thread a moment, so a client uses one of
+ * SVCRDMA_TURN_MOST turns at least: beside one with a single connection, a client with a
+ * hundred gets six shares.
  */
 #include <linux/bitops.h>
 #include <linux/export.h>
@@ -46,7 +47,10 @@ EXPORT_SYMBOL_IF_KUNIT(svcrdma_turn_class);
  */
 unsigned int svcrdma_turn_share(unsigned int waiting, unsigned int fewest)
 {
-	return max(min(waiting, SVCRDMA_TURN_MOST) >> fewest, 1U);
+	/* The last class has no upper end, so clients in it pass on nothing for each other */
+	unsigned int known = min(waiting, 1U << (SVCRDMA_TURN_CLASSES - 1));
+
+	return max(min(known >> fewest, SVCRDMA_TURN_MOST), 1U);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_turn_share);
 

@@ -7,11 +7,11 @@
 
 #include <linux/types.h>
 
-/* Classes of clients: 1 connection that waits, 2 or 3, 4 to 7, 8 to 15, more */
-#define SVCRDMA_TURN_CLASSES	5
+/* Classes of clients: 1 connection that waits, 2 or 3, 4 to 7, and so on; 1024 and more */
+#define SVCRDMA_TURN_CLASSES	11
 
-/* A client uses at least one of so many turns */
-#define SVCRDMA_TURN_MOST	(1U << (SVCRDMA_TURN_CLASSES - 1))
+/* A client uses one of so many turns at least */
+#define SVCRDMA_TURN_MOST	16U
 
 /**
  * struct svcrdma_turns - turns of the connections of a client
