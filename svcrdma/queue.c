@@ -14,6 +14,7 @@
  *
  * Model: scripts/tests/models/teardown_server.pml
  */
+#include <kunit/visibility.h>
 #include "request.h"
 #include "svcrdma.h"
 
@@ -52,6 +53,7 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 	if (now)
 		svc_xprt_enqueue(&rdma->xprt);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_queue);
 
 /**
  * svcrdma_queue_next - take the request that has waited longest
@@ -81,6 +83,7 @@ struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma, struct svc_poo
 	spin_unlock(&rdma->lock);
 	return req;
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_queue_next);
 
 /**
  * svcrdma_queue_start - the connection is established

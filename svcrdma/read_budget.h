@@ -15,8 +15,8 @@
 #include "protocol/turns.h"
 
 /* Pools of nfsd threads are told apart by a hash of so many bits, see turns.c */
-#define SVCRDMA_TURN_POOL_BITS	4
-#define SVCRDMA_TURN_POOLS	(1 << SVCRDMA_TURN_POOL_BITS)
+#define SVCRDMA_TURN_POOL_BITS	4	/* of SVCRDMA_TURN_POOLS */
+#define SVCRDMA_TURN_POOLS	16
 
 struct net;
 struct svcrdma_req;

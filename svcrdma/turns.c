@@ -16,6 +16,7 @@
  *
  * Connections are counted only while some client has more than one.
  */
+#include <kunit/visibility.h>
 #include <linux/atomic.h>
 #include <linux/cache.h>
 #include <linux/hash.h>
@@ -27,7 +28,7 @@
 /* Clients with more than one connection */
 static atomic_t svcrdma_turn_several __read_mostly;
 
-/* By hash of the pool: clients with connections that wait, by class. A sum may be below 0 briefly */
+/* By hash of the pool: clients with connections that wait, by class. Briefly below 0 */
 static struct svcrdma_turn_count {
 	atomic_t	clients[SVCRDMA_TURN_CLASSES];
 } ____cacheline_aligned_in_smp svcrdma_turn_counts[SVCRDMA_TURN_POOLS];
@@ -112,6 +113,7 @@ void svcrdma_turn_update(struct svcrdma_xprt *rdma)
 	if (wanted != rdma->turn_waits && (!wanted || atomic_read(&svcrdma_turn_several)))
 		svcrdma_turn_set(rdma, wanted);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_turn_update);
 
 /* Least class that a client which waits has */
 static unsigned int svcrdma_turn_fewest(const struct svcrdma_turn_count *count)
@@ -183,6 +185,7 @@ void svcrdma_turn_stop(struct svcrdma_xprt *rdma)
 	svcrdma_turn_update(rdma);
 	spin_unlock(&rdma->lock);
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_turn_stop);
 
 /**
  * svcrdma_turns_exit - check that nothing counts when no transport is left

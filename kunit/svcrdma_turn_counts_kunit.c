@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which connections count as waiting for nfsd threads, and where. There is no connection:
+ * sunrpc does nothing with the transports of these tests, because XPT_BUSY is set.
+ */
+#include <compat/kunit.h>
+#include <kunit/test.h>
+#include <kunit/visibility.h>
+#include <linux/hash.h>
+#include <linux/in.h>
+#include "../svcrdma/request.h"
+#include "../svcrdma/svcrdma.h"
+
+/* The first two have one address */
+#define SVCRDMA_COUNTS_XPRTS	3
+
+/**
+ * struct svcrdma_counts_test - what the tests share
+ * @xprts: transports
+ * @reqs: a request of each
+ * @waiter: entry of svcrdma_xprt.slot_waiters
+ */
+struct svcrdma_counts_test {
+	struct svcrdma_xprt	*xprts[SVCRDMA_COUNTS_XPRTS];
+	struct svcrdma_req	*reqs[SVCRDMA_COUNTS_XPRTS];
+	struct list_head	waiter;
+};
+
+static struct svcrdma_xprt *svcrdma_counts_xprt(struct kunit *test, u32 address)
+{
+	struct svcrdma_xprt *rdma = kunit_kzalloc(test, sizeof(*rdma), GFP_KERNEL);
+	struct sockaddr_in *peer;
+
+	KUNIT_ASSERT_NOT_NULL(test, rdma);
+	spin_lock_init(&rdma->lock);
+	INIT_LIST_HEAD(&rdma->ready);
+	INIT_LIST_HEAD(&rdma->slot_waiters);
+	set_bit(XPT_BUSY, &rdma->xprt.xpt_flags);
+	rdma->started = true;
+	peer = (struct sockaddr_in *)&rdma->peer;
+	peer->sin_family = AF_INET;
+	peer->sin_addr.s_addr = cpu_to_be32(address);
+	svcrdma_read_budget_init(rdma);
+	return rdma;
+}
+
+static int svcrdma_counts_init(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	unsigned int i;
+
+	if (!t)
+		return -ENOMEM;
+	test->priv = t;
+	for (i = 0; i < SVCRDMA_COUNTS_XPRTS; i++) {
+		t->reqs[i] = kunit_kzalloc(test, sizeof(*t->reqs[i]), GFP_KERNEL);
+		if (!t->reqs[i])
+			return -ENOMEM;
+		t->xprts[i] = svcrdma_counts_xprt(test, 0xc0000201 + i / 2);
+		t->reqs[i]->rdma = t->xprts[i];
+	}
+	return 0;
+}
+
+static void svcrdma_counts_join(struct kunit *test, unsigned int count)
+{
+	struct svcrdma_counts_test *t = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		KUNIT_ASSERT_EQ(test, 0, svcrdma_client_join(t->xprts[i]));
+}
+
+/* The counts of all clients are checked when the module is unloaded */
+static void svcrdma_counts_exit(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = test->priv;
+	unsigned int i;
+
+	if (!t)
+		return;
+	for (i = 0; i < SVCRDMA_COUNTS_XPRTS; i++) {
+		if (!t->xprts[i] || !t->xprts[i]->reads.client)
+			continue;
+		INIT_LIST_HEAD(&t->xprts[i]->ready);
+		svcrdma_turn_stop(t->xprts[i]);
+		svcrdma_client_leave(t->xprts[i]);
+	}
+}
+
+static unsigned int svcrdma_counts_waiting(const struct svcrdma_xprt *rdma)
+{
+	return atomic_read(&rdma->reads.client->waiting[rdma->turn_pool]);
+}
+
+static void svcrdma_counts_call(struct svcrdma_counts_test *t, unsigned int i)
+{
+	svcrdma_queue(t->xprts[i], t->reqs[i], SVCRDMA_STAGE_NEW);
+}
+
+static void svcrdma_counts_update(struct svcrdma_xprt *rdma)
+{
+	spin_lock(&rdma->lock);
+	svcrdma_turn_update(rdma);
+	spin_unlock(&rdma->lock);
+}
+
+/* From the first request in the queue to the last */
+static void svcrdma_counts_queue(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = test->priv;
+
+	svcrdma_counts_join(test, SVCRDMA_COUNTS_XPRTS);
+	svcrdma_counts_call(t, 0);
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_waiting(t->xprts[1]));
+	svcrdma_counts_call(t, 1);
+	svcrdma_counts_call(t, 2);
+	KUNIT_EXPECT_EQ(test, 2, svcrdma_counts_waiting(t->xprts[0]));
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_waiting(t->xprts[2]));
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[0], svcrdma_queue_next(t->xprts[0], NULL));
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_waiting(t->xprts[0]));
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[1], svcrdma_queue_next(t->xprts[1], NULL));
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_waiting(t->xprts[0]));
+}
+
+/* While no client has two connections, nothing is counted */
+static void svcrdma_counts_single(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = test->priv;
+
+	svcrdma_counts_join(test, 1);
+	svcrdma_counts_call(t, 0);
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_waiting(t->xprts[0]));
+}
+
+/* A thread could not work on a request that waits for memory or for slots */
+static void svcrdma_counts_held(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = test->priv;
+	struct svcrdma_xprt *rdma = t->xprts[0];
+
+	svcrdma_counts_join(test, SVCRDMA_COUNTS_XPRTS);
+	svcrdma_counts_call(t, 0);
+	rdma->memory_waits = true;
+	svcrdma_counts_update(rdma);
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_waiting(rdma));
+	rdma->memory_waits = false;
+	svcrdma_counts_update(rdma);
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_waiting(rdma));
+	list_add(&t->waiter, &rdma->slot_waiters);
+	svcrdma_counts_update(rdma);
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_waiting(rdma));
+	list_del(&t->waiter);
+	svcrdma_counts_update(rdma);
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_waiting(rdma));
+	rdma->queue_closed = true;
+	svcrdma_counts_update(rdma);
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_waiting(rdma));
+}
+
+static struct kunit_case svcrdma_turn_counts_tests[] = {
+	KUNIT_CASE(svcrdma_counts_queue),
+	KUNIT_CASE(svcrdma_counts_single),
+	KUNIT_CASE(svcrdma_counts_held),
+	{}
+};
+
+static struct kunit_suite svcrdma_turn_counts_suite = {
+	.name		= "svcrdma_turn_counts",
+	.init		= svcrdma_counts_init,
+	.exit		= svcrdma_counts_exit,
+	.test_cases	= svcrdma_turn_counts_tests,
+};
+
+kunit_test_suite(svcrdma_turn_counts_suite);
