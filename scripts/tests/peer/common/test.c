@@ -4,6 +4,7 @@
  * (IDS)", "not ok NAME reason" or "skip NAME reason".
  */
 #include <fnmatch.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,10 +16,14 @@
 
 enum {
 	EXIT_FAILED	= 1,
+	EXIT_STUCK	= 2,
 	EXIT_SKIPPED	= 77,
 };
 
 #define DEFAULT_SECONDS	90
+
+/* For a process to end, after its last word or its time limit */
+#define END_SECONDS	20
 
 struct target target = { .slow = 1, .version = 1 };
 
@@ -83,12 +88,59 @@ void report_recovery(const char *fault, int64_t ms)
 	fflush(stdout);
 }
 
-/* An alarm enforces the time limit, whatever the scenario does */
+/* Return: false if there is neither a reason nor the end of the process in time */
+static bool read_reason(unsigned int seconds, char *reason, size_t size)
+{
+	struct pollfd fd = { .fd = reason_pipe[0], .events = POLLIN };
+	ssize_t len = 0;
+	bool said;
+
+	said = poll(&fd, 1, seconds * 1000) > 0;
+	if (said)
+		len = read(reason_pipe[0], reason, size - 1);
+	reason[len > 0 ? len : 0] = '\0';
+	return said;
+}
+
+/* Return: false if the process does not end */
+static bool wait_end(pid_t pid, int *status)
+{
+	int64_t end = verbs_now() + END_SECONDS * 1000 * target.slow;
+
+	while (waitpid(pid, status, WNOHANG) != pid) {
+		if (verbs_now() >= end)
+			return false;
+		usleep(10000);
+	}
+	return true;
+}
+
+/*
+ * An alarm enforces the time limit. But if a thread waits in the kernel for an NFS server, which
+ * was part of this process and ends with it, the process may stay although it was killed.
+ */
+static int wait_scenario(pid_t pid, unsigned int seconds, char *reason, size_t size)
+{
+	int status;
+
+	if (!read_reason(seconds + END_SECONDS * target.slow, reason, size))
+		snprintf(reason, size, "timed out");
+	if (!wait_end(pid, &status))
+		return EXIT_STUCK;
+	if (WIFSIGNALED(status)) {
+		snprintf(reason, size, WTERMSIG(status) == SIGALRM ?
+			 "timed out" : "ended by signal %d",
+			 WTERMSIG(status));
+		return EXIT_FAILED;
+	}
+	return WEXITSTATUS(status);
+}
+
 static int run_one(void (*run)(void), unsigned int seconds, char *reason,
 		   size_t size)
 {
-	int status;
-	ssize_t len;
+	unsigned int limit = (seconds ?: DEFAULT_SECONDS) * target.slow;
+	int result;
 	pid_t pid;
 
 	fflush(stdout);
@@ -98,23 +150,15 @@ static int run_one(void (*run)(void), unsigned int seconds, char *reason,
 		exit(EXIT_FAILED);
 	}
 	if (!pid) {
-		alarm((seconds ?: DEFAULT_SECONDS) * target.slow);
+		alarm(limit);
 		run();
 		fflush(stdout);
 		_exit(0);
 	}
 	close(reason_pipe[1]);
-	len = read(reason_pipe[0], reason, size - 1);
-	reason[len > 0 ? len : 0] = '\0';
-	waitpid(pid, &status, 0);
+	result = wait_scenario(pid, limit, reason, size);
 	close(reason_pipe[0]);
-	if (WIFSIGNALED(status)) {
-		snprintf(reason, size, WTERMSIG(status) == SIGALRM ?
-			 "timed out" : "ended by signal %d",
-			 WTERMSIG(status));
-		return EXIT_FAILED;
-	}
-	return WEXITSTATUS(status);
+	return result;
 }
 
 static int report(const struct scenario *s, int result, const char *reason)
@@ -126,20 +170,25 @@ static int report(const struct scenario *s, int result, const char *reason)
 	case EXIT_SKIPPED:
 		printf("skip %s %s\n", s->name, reason);
 		return 0;
+	case EXIT_STUCK:
+		printf("not ok %s %s; its process does not end, so no other scenario is run (%s)\n",
+		       s->name, reason, s->ids);
+		return 1;
 	}
 	printf("not ok %s %s (%s)\n", s->name, reason, s->ids);
 	return 1;
 }
 
-static int run_scenario(const struct scenario *s, void (*alive)(void))
+/* @stuck: set if the process of the scenario does not end */
+static int run_scenario(const struct scenario *s, void (*alive)(void), bool *stuck)
 {
 	char reason[512], after[512];
 	int result;
 
 	target.version = s->version ?: 1;
 	result = run_one(s->run, s->seconds, reason, sizeof(reason));
-
-	if (alive && run_one(alive, 0, after, sizeof(after))) {
+	*stuck = result == EXIT_STUCK;
+	if (!*stuck && alive && run_one(alive, 0, after, sizeof(after))) {
 		printf("not ok %s %s%safter the scenario: %s (%s)\n", s->name, reason,
 		       reason[0] ? "; " : "", after, s->ids);
 		return 1;
@@ -161,13 +210,14 @@ int run_scenarios(const struct scenario *table, unsigned int count,
 		  char **patterns, void (*alive)(void))
 {
 	unsigned int i, ran = 0;
+	bool stuck = false;
 	int failed = 0;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count && !stuck; i++) {
 		if (!wanted(table[i].name, patterns))
 			continue;
 		ran++;
-		failed += run_scenario(&table[i], alive);
+		failed += run_scenario(&table[i], alive, &stuck);
 		fflush(stdout);
 	}
 	printf("%u scenarios, %d failed\n", ran, failed);
