@@ -118,7 +118,7 @@ rdma_has_gid() {
 
 	IFS=. read -r a b c d <<< "$2"
 	hex=$(printf 'ffff:%02x%02x:%02x%02x' "$a" "$b" "$c" "$d")
-	grep -qs "$hex" "/sys/class/infiniband/$1/ports/1/gids/"?
+	grep -qs "$hex" "/sys/class/infiniband/$1/ports/1/gids/"*
 }
 
 # Every RDMA object that exists, one on each line, for people.

@@ -18,7 +18,7 @@ static const struct command commands[] = {
 	  "the same for version 2", v2_command_requester },
 	{ "fuzz", "[--two] --seed N --seconds N ADDRESS PORT",
 	  "send corrupted messages to a server", command_fuzz },
-	{ "crowd", "--connections N ADDRESS PORT",
+	{ "crowd", "--connections N [--depth N] [--from ADDRESS] ADDRESS PORT",
 	  "many connections to a server", command_crowd },
 	{ "responder", "ADDRESS PORT [PATTERN...]",
 	  "run scenarios against the client of this machine", command_responder },

@@ -168,14 +168,19 @@ static int verbs_expect(struct verbs_conn *conn, enum rdma_cm_event_type type,
 static int verbs_resolve(struct verbs_conn *conn, const char *address,
 			 const char *port, int64_t deadline)
 {
-	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST }, *res;
+	const char *own = conn->options.from[0] ? conn->options.from : NULL;
+	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST }, *res, *from = NULL;
 	int ret;
 
 	if (getaddrinfo(address, port, &hints, &res))
 		return -EINVAL;
-	ret = rdma_resolve_addr(conn->id, NULL, res->ai_addr,
-				conn->options.timeout) ? -errno : 0;
+	ret = own && getaddrinfo(own, NULL, &hints, &from) ? -EINVAL : 0;
+	if (!ret && rdma_resolve_addr(conn->id, from ? from->ai_addr : NULL, res->ai_addr,
+				      conn->options.timeout))
+		ret = -errno;
 	freeaddrinfo(res);
+	if (from)
+		freeaddrinfo(from);
 	if (!ret)
 		ret = verbs_expect(conn, RDMA_CM_EVENT_ADDR_RESOLVED, deadline);
 	if (!ret && rdma_resolve_route(conn->id, conn->options.timeout))

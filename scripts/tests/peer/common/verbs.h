@@ -22,11 +22,15 @@
 /* CM private data. InfiniBand pads it, so the length delivered may be larger */
 #define VERBS_PRIVATE_MAX	196
 
+/* A numeric address with its zero */
+#define VERBS_ADDRESS_MAX	64
+
 /* Most memory windows of one connection */
 #define VERBS_WINDOWS		64
 
 /*
  * struct verbs_options - parameters of a connection
+ * @from:	 address of this end; empty if any will do
  * @private:	 CM private data to send, @private_len bytes
  * @recvs:	 number of receive buffers
  * @recvs_posted: Receives to post before connecting (0: all)
@@ -38,6 +42,7 @@
  * @timeout:	 for connecting, in milliseconds
  */
 struct verbs_options {
+	char		from[VERBS_ADDRESS_MAX];
 	uint8_t		private[VERBS_PRIVATE_MAX];
 	uint8_t		private_len;
 	unsigned int	recvs;

@@ -75,16 +75,12 @@ void scenario_reads_few(void)
 /* The server could take no Read chunk, so it refuses the connection */
 void scenario_reads_none(void)
 {
-	int64_t end = verbs_now() + timeout_ms();
 	struct verbs_options options;
 	struct verbs_conn *conn;
 	int ret;
 
 	default_options(&options);
 	options.reads = 0;
-	/* As in open_raw() */
-	do
-		ret = verbs_connect(&conn, target.address, target.port, &options);
-	while (ret == -EADDRINUSE && verbs_now() < end);
+	ret = try_open_raw(&conn, &options);
 	check(ret == -ECONNREFUSED, "connecting ends with: %s", strerror(-ret));
 }

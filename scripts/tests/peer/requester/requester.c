@@ -20,16 +20,23 @@ void default_options(struct verbs_options *options)
 	options->private_len = PRIVATE_SIZE;
 }
 
-struct verbs_conn *open_raw(const struct verbs_options *options)
+int try_open_raw(struct verbs_conn **conn, const struct verbs_options *options)
 {
 	int64_t end = verbs_now() + timeout_ms();
-	struct verbs_conn *conn;
 	int ret;
 
 	/* The randomly chosen port can be one that siw's TCP has in TIME_WAIT */
 	do
-		ret = verbs_connect(&conn, target.address, target.port, options);
+		ret = verbs_connect(conn, target.address, target.port, options);
 	while (ret == -EADDRINUSE && verbs_now() < end);
+	return ret;
+}
+
+struct verbs_conn *open_raw(const struct verbs_options *options)
+{
+	struct verbs_conn *conn;
+	int ret = try_open_raw(&conn, options);
+
 	check(!ret, "cannot connect: %s", strerror(-ret));
 	return conn;
 }

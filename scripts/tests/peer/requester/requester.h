@@ -39,9 +39,10 @@ extern const unsigned int requester_scenario_count;
 /*
  * Connections, with the default RFC 8797 private data or with that of @options.
  * In version 2 they also exchange properties with the same values; open_raw()
- * does not.
+ * does not. try_open_raw() returns 0 or a negative errno, the others fail.
  */
 void default_options(struct verbs_options *options);
+int try_open_raw(struct verbs_conn **conn, const struct verbs_options *options);
 struct verbs_conn *open_raw(const struct verbs_options *options);
 struct verbs_conn *open_with(const struct verbs_options *options);
 struct verbs_conn *open_default(void);

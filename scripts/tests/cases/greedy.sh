@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# case: 100 clients with a Call each, and one with sixteen connections of sixteen Calls each: its share of the nfsd threads is that of five of them at most; their latency beside it is said
+# lanes: uml umldbg
+# provider: rxe siw
+# guests: 2
+# peers: ours-ours ours-intree
+# needs: peer
+# memory: 1G
+# timeout: 240
+# in-check: no
+
+# Run it with the in-tree server as well, to compare. The clients are raw peers, each with an
+# address of its own.
+
+. "${GUEST_LIB:?}"
+. "$GUEST_DIR/peer.sh"
+
+LIGHT=100
+LIGHT_FROM=192.168.77.100
+GREEDY_CONNECTIONS=16
+GREEDY_DEPTH=16
+SECONDS_EACH=10
+# Beside a client with one connection, others use one of four turns (protocol/turns.h)
+MOST_SHARE=5
+
+declare -A PIPE PID SAID
+
+# addresses_add FIRST COUNT
+addresses_add() {
+	local i last
+
+	for ((i = 0; i < $2; i++)); do
+		last=${1%.*}.$((${1##*.} + i))
+		ip addr add "$last/24" dev "$NET_DEV"
+	done
+	[ "$PROVIDER" = siw ] || within "$(scaled 20)" rdma_has_gid "${RDMA_DEVS%% *}" "$last" ||
+		fail "the device has no GID for $last"
+}
+
+# peers_start NAME ARGUMENT...: a crowd that reads its commands from a pipe
+peers_start() {
+	local name=$1
+
+	shift
+	mkfifo "/tmp/$name"
+	"$PEER" crowd "$@" "$SERVER_ADDR" "$PORT" < "/tmp/$name" > "/tmp/$name.log" 2>&1 &
+	PID[$name]=$!
+	exec {PIPE[$name]}> "/tmp/$name"
+	SAID[$name]=0
+	peers_say "$name" up 60
+}
+
+# peers_say NAME WORD SECONDS: waits for the next line, which begins so
+peers_say() {
+	SAID[$1]=$((SAID[$1] + 1))
+	within "$(scaled "$3")" peers_said "$1" "$2" || fail "$1: $(cat "/tmp/$1.log")"
+}
+
+peers_said() {
+	[[ $(sed -n "${SAID[$1]}p" "/tmp/$1.log") == "$2 "* ]]
+}
+
+# peers_do NAME LINE
+peers_do() {
+	echo "$2" >&"${PIPE[$1]}"
+}
+
+peers_stop() {
+	exec {PIPE[$1]}>&-
+	wait "${PID[$1]}" || fail "$1: $(cat "/tmp/$1.log")"
+}
+
+# said NAME COLUMN: of the last line: 2 Calls, 4 the median, 6 the 99th percentile in us
+said() {
+	tail -n1 "/tmp/$1.log" | awk -v column="$2" '{ print $column }'
+}
+
+# load NAME...: all of these at the same time
+load() {
+	local name
+
+	for name in "$@"; do
+		peers_do "$name" "load $SECONDS_EACH"
+	done
+	for name in "$@"; do
+		peers_say "$name" calls $((SECONDS_EACH + 60))
+		say "$name: $(said "$name" 2) Calls, median $(said "$name" 4) us, 99 % at most $(said "$name" 6) us"
+	done
+}
+
+client() {
+	local alone share
+
+	link_up
+	client_start
+	pair_wait_server
+	addresses_add $LIGHT_FROM $LIGHT
+	peer_ready
+	peers_start light --connections $LIGHT --from $LIGHT_FROM
+	peers_start greedy --connections $GREEDY_CONNECTIONS --depth $GREEDY_DEPTH
+	load light
+	alone=$(said light 6)
+	load light greedy
+	share=$(($(said greedy 2) * LIGHT / $(said light 2)))
+	say "99 % beside the greedy client: $(($(said light 6) * 100 / alone)) % of that without it"
+	say "share of the greedy client: that of $share"
+	[ "$(on_server "echo \$MODS")" != ours ] ||
+		compare 'share of the greedy client' $share -le $MOST_SHARE
+	peers_stop light
+	peers_stop greedy
+	pair_stop
+	finish
+}
+
+server() {
+	link_up
+	modules_load
+	server_start
+	pair_serve
+	finish
+}
+
+"$ROLE"
