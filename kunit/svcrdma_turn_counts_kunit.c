@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which connections count as waiting for nfsd threads, and where. There is no connection:
- * sunrpc does nothing with the transports of these tests, because XPT_BUSY is set.
+ * Which connections count as waiting for nfsd threads, in which pool, and which of them skip a
+ * turn. There must be no connection. sunrpc does nothing with the transports of these tests,
+ * because XPT_BUSY is set.
  */
 #include <compat/kunit.h>
+#include <compat/svc_queue_kunit.h>
 #include <kunit/test.h>
 #include <kunit/visibility.h>
-#include <linux/hash.h>
 #include <linux/in.h>
 #include "../svcrdma/request.h"
 #include "../svcrdma/svcrdma.h"
@@ -18,12 +19,22 @@
  * struct svcrdma_counts_test - what the tests share
  * @xprts: transports
  * @reqs: a request of each
+ * @later: another request of the first one
  * @waiter: entry of svcrdma_xprt.slot_waiters
+ * @stats: counters of all connections
+ * @conn: connection of all transports, of which only the counters are used
+ * @queued: transport that waits for a thread of each of @pools
+ * @pools: two pools that are congested
  */
 struct svcrdma_counts_test {
 	struct svcrdma_xprt	*xprts[SVCRDMA_COUNTS_XPRTS];
 	struct svcrdma_req	*reqs[SVCRDMA_COUNTS_XPRTS];
+	struct svcrdma_req	*later;
 	struct list_head	waiter;
+	struct rpcrdma_stats	stats;
+	struct rpcrdma_conn	*conn;
+	struct svc_xprt		queued[2];
+	struct svc_pool		pools[2];
 };
 
 static struct svcrdma_xprt *svcrdma_counts_xprt(struct kunit *test, u32 address)
@@ -40,6 +51,7 @@ static struct svcrdma_xprt *svcrdma_counts_xprt(struct kunit *test, u32 address)
 	peer = (struct sockaddr_in *)&rdma->peer;
 	peer->sin_family = AF_INET;
 	peer->sin_addr.s_addr = cpu_to_be32(address);
+	rdma->conn = ((struct svcrdma_counts_test *)test->priv)->conn;
 	svcrdma_read_budget_init(rdma);
 	return rdma;
 }
@@ -52,6 +64,16 @@ static int svcrdma_counts_init(struct kunit *test)
 	if (!t)
 		return -ENOMEM;
 	test->priv = t;
+	t->conn = kunit_kzalloc(test, sizeof(*t->conn), GFP_KERNEL);
+	t->later = kunit_kzalloc(test, sizeof(*t->later), GFP_KERNEL);
+	if (!t->conn || !t->later)
+		return -ENOMEM;
+	t->conn->stats = &t->stats;
+	for (i = 0; i < 2; i++) {
+		t->pools[i].sp_id = i;
+		rpcrdma_kunit_svc_pool_init(&t->pools[i]);
+		rpcrdma_kunit_svc_pool_congest(&t->pools[i], &t->queued[i]);
+	}
 	for (i = 0; i < SVCRDMA_COUNTS_XPRTS; i++) {
 		t->reqs[i] = kunit_kzalloc(test, sizeof(*t->reqs[i]), GFP_KERNEL);
 		if (!t->reqs[i])
@@ -90,7 +112,7 @@ static void svcrdma_counts_exit(struct kunit *test)
 
 static unsigned int svcrdma_counts_waiting(const struct svcrdma_xprt *rdma)
 {
-	return atomic_read(&rdma->reads.client->waiting[rdma->turn_pool]);
+	return atomic_read(&rdma->reads.client->pool_turns[rdma->turn_pool].waiting);
 }
 
 static void svcrdma_counts_call(struct svcrdma_counts_test *t, unsigned int i)
@@ -158,10 +180,82 @@ static void svcrdma_counts_held(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_waiting(rdma));
 }
 
+static u64 svcrdma_counts_skipped(const struct svcrdma_counts_test *t)
+{
+	return atomic64_read(&t->stats.counter[RPCRDMA_C_TURNS_SKIPPED]);
+}
+
+/* All three connections have a Call, in the first pool */
+static struct svcrdma_counts_test *svcrdma_counts_contend(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = test->priv;
+	unsigned int i;
+
+	svcrdma_counts_join(test, SVCRDMA_COUNTS_XPRTS);
+	for (i = 0; i < SVCRDMA_COUNTS_XPRTS; i++)
+		svcrdma_counts_call(t, i);
+	return t;
+}
+
+/* Two connections beside one use one turn of two; the last one of the two has no other beside it */
+static void svcrdma_counts_skip(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = svcrdma_counts_contend(test);
+
+	KUNIT_EXPECT_NULL(test, svcrdma_queue_next(t->xprts[0], &t->pools[0]));
+	KUNIT_EXPECT_EQ(test, 2, svcrdma_counts_waiting(t->xprts[0]));
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_skipped(t));
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[1], svcrdma_queue_next(t->xprts[1], &t->pools[0]));
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[2], svcrdma_queue_next(t->xprts[2], &t->pools[0]));
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[0], svcrdma_queue_next(t->xprts[0], &t->pools[0]));
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_skipped(t));
+}
+
+/* While the pool has idle threads, or no transport waits, no turn is skipped */
+static void svcrdma_counts_not_congested(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = svcrdma_counts_contend(test);
+
+	memset(&t->pools[0], 0, sizeof(t->pools[0]));
+	rpcrdma_kunit_svc_pool_init(&t->pools[0]);
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[0], svcrdma_queue_next(t->xprts[0], &t->pools[0]));
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_skipped(t));
+}
+
+/* RPCs that have begun wait for no turn */
+static void svcrdma_counts_begun(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = svcrdma_counts_contend(test);
+
+	t->later->rdma = t->xprts[0];
+	svcrdma_queue(t->xprts[0], t->later, SVCRDMA_STAGE_READ_DONE);
+	KUNIT_EXPECT_PTR_EQ(test, t->later, svcrdma_queue_next(t->xprts[0], &t->pools[0]));
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_skipped(t));
+	KUNIT_EXPECT_EQ(test, 2, svcrdma_counts_waiting(t->xprts[0]));
+}
+
+/* Threads of another pool dequeue a connection: it has nobody beside it there */
+static void svcrdma_counts_pools(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = svcrdma_counts_contend(test);
+
+	KUNIT_EXPECT_NULL(test, svcrdma_queue_next(t->xprts[0], &t->pools[0]));
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[1], svcrdma_queue_next(t->xprts[1], &t->pools[1]));
+	KUNIT_EXPECT_NE(test, t->xprts[0]->turn_pool, t->xprts[1]->turn_pool);
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_waiting(t->xprts[0]));
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_waiting(t->xprts[1]));
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[0], svcrdma_queue_next(t->xprts[0], &t->pools[0]));
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_skipped(t));
+}
+
 static struct kunit_case svcrdma_turn_counts_tests[] = {
 	KUNIT_CASE(svcrdma_counts_queue),
 	KUNIT_CASE(svcrdma_counts_single),
 	KUNIT_CASE(svcrdma_counts_held),
+	KUNIT_CASE(svcrdma_counts_skip),
+	KUNIT_CASE(svcrdma_counts_not_congested),
+	KUNIT_CASE(svcrdma_counts_begun),
+	KUNIT_CASE(svcrdma_counts_pools),
 	{}
 };
 

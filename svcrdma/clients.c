@@ -64,15 +64,15 @@ svcrdma_client_alloc(const struct svcrdma_xprt *rdma)
 	INIT_LIST_HEAD(&client->drawn_list);
 	INIT_LIST_HEAD(&client->budget_node);
 	INIT_LIST_HEAD(&client->waiters);
-	spin_lock_init(&client->turn_lock);
+	svcrdma_turns_init(client);
 	return client;
 }
 
 /**
- * svcrdma_client_join - let a transport draw from the share of its client
+ * svcrdma_client_join - add a transport to its client, which is created if it is new
  * @rdma: transport whose connection is not accepted yet
  *
- * Context: may sleep. svcrdma_client_leave() undoes it.
+ * Context: may sleep. svcrdma_client_leave() must follow, which may free the client.
  * Return: 0 or -ENOMEM.
  */
 int svcrdma_client_join(struct svcrdma_xprt *rdma)
@@ -122,9 +122,10 @@ void svcrdma_read_budget_close(struct svcrdma_xprt *rdma)
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_read_budget_close);
 
 /**
- * svcrdma_client_leave - return all that a transport has drawn; the last one of a client
- * frees the client
+ * svcrdma_client_leave - return what a transport has drawn, and remove it from its client
  * @rdma: transport whose requests are freed
+ *
+ * The last transport of a client frees it.
  *
  * Context: process context, does not sleep.
  */
@@ -146,6 +147,8 @@ void svcrdma_client_leave(struct svcrdma_xprt *rdma)
 	else
 		hash_del(&client->node);
 	spin_unlock(&svcrdma_read_budget.lock);
+	if (client)
+		svcrdma_turns_end(client);
 	kfree(client);
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_client_leave);

@@ -55,24 +55,37 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_queue);
 
+/* A turn is for a new RPC: without one, those that have begun go on */
+static struct svcrdma_req *svcrdma_queue_choose(struct svcrdma_xprt *rdma, struct svc_pool *pool)
+{
+	struct svcrdma_req *req;
+
+	lockdep_assert_held(&rdma->lock);
+	req = list_first_entry_or_null(&rdma->ready, struct svcrdma_req, node);
+	if (!req || !pool || req->stage != SVCRDMA_STAGE_NEW || !svcrdma_turn_skip(rdma, pool))
+		return req;
+	list_for_each_entry(req, &rdma->ready, node)
+		if (req->stage != SVCRDMA_STAGE_NEW)
+			return req;
+	return NULL;
+}
+
 /**
- * svcrdma_queue_next - take the request that has waited longest
+ * svcrdma_queue_next - take the request that has waited longest, as far as there are turns
  * @rdma: transport
- * @pool: pool of the thread, or NULL to release requests
+ * @pool: pool of the thread; NULL: skip no turn, to release requests
  *
  * Context: nfsd thread that holds XPT_BUSY of the transport, or work item after the
  * connection is lost; does not sleep.
- * Return: the request, which the caller owns; NULL if the queue is empty, or if the connection
- * passes its turn on (turns.c).
+ * Return: the request, which the caller owns; NULL if the queue is empty, or if the turn is skipped
+ * and all requests are new.
  */
 struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma, struct svc_pool *pool)
 {
 	struct svcrdma_req *req;
 
 	spin_lock(&rdma->lock);
-	req = list_first_entry_or_null(&rdma->ready, struct svcrdma_req, node);
-	if (req && pool && req->stage == SVCRDMA_STAGE_NEW && svcrdma_turn_pass(rdma, pool))
-		req = NULL;
+	req = svcrdma_queue_choose(rdma, pool);
 	if (req) {
 		list_del_init(&req->node);
 		req->at_work = svcrdma_is_complete(req);

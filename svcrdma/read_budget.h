@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The memory for data sinks of RDMA Reads: its budget (read_budget.c), and the clients that
- * share it (clients.c).
+ * The clients (clients.c), and the budget of memory for their data sinks (read_budget.c).
  */
 #ifndef _SVCRDMA_READ_BUDGET_H
 #define _SVCRDMA_READ_BUDGET_H
 
 #include <linux/atomic.h>
+#include <linux/cache.h>
 #include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/socket.h>
@@ -14,9 +14,9 @@
 #include <linux/types.h>
 #include "protocol/turns.h"
 
-/* Pools of nfsd threads are told apart by a hash of so many bits, see turns.c */
-#define SVCRDMA_TURN_POOL_BITS	4	/* of SVCRDMA_TURN_POOLS */
-#define SVCRDMA_TURN_POOLS	16
+/* Pools of nfsd threads that are told apart, a power of two */
+#define SVCRDMA_TURN_POOL_BITS	4
+#define SVCRDMA_TURN_POOLS	(1 << SVCRDMA_TURN_POOL_BITS)
 
 struct net;
 struct svcrdma_req;
@@ -52,6 +52,18 @@ struct svcrdma_read_account {
 };
 
 /**
+ * struct svcrdma_pool_turns - turns of a client with the threads of a pool (turns.c)
+ * @waiting: number of its transports that wait for a thread
+ * @lock: protects @turns, and svcrdma_xprt.turn_last of those transports
+ * @turns: which turns they use
+ */
+struct svcrdma_pool_turns {
+	atomic_t		waiting;
+	spinlock_t		lock;	/* see above */
+	struct svcrdma_turns	turns;
+} ____cacheline_aligned_in_smp;
+
+/**
  * struct svcrdma_client - what the transports of a client share
  * @node:  entry of svcrdma_read_budget.clients
  * @net:   network namespace of its transports
@@ -65,9 +77,7 @@ struct svcrdma_read_account {
  *	   share may have bytes for it
  * @waiters: its transports with Calls that wait for the budget, the next one first; may be
  *	   tested for being empty without the lock
- * @waiting: by hash of the pool: its transports that count as waiting for nfsd threads
- * @turn_lock: protects @turns and svcrdma_xprt.turn_last
- * @turns: turns of its transports, see turns.c
+ * @pool_turns: its turns with nfsd threads, by svcrdma_xprt.turn_pool
  */
 struct svcrdma_client {
 	struct hlist_node	node;
@@ -80,9 +90,7 @@ struct svcrdma_client {
 	struct list_head	drawn_list;
 	struct list_head	budget_node;
 	struct list_head	waiters;
-	atomic_t		waiting[SVCRDMA_TURN_POOLS];
-	spinlock_t		turn_lock;	/* see above */
-	struct svcrdma_turns	turns;
+	struct svcrdma_pool_turns pool_turns[SVCRDMA_TURN_POOLS];
 };
 
 /**

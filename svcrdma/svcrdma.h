@@ -58,9 +58,9 @@ struct svcrdma_req;
  * @started:	 the CM has reported the connection as established
  * @queue_closed: the connection is lost: a request that would wait is released
  * @ready:	 requests for nfsd threads, oldest first
- * @turn_waits:	 it counts in svcrdma_client.waiting
- * @turn_pool:	 where it counts there
- * @turn_last:	 when it has used a turn last, see turns.c
+ * @turn_waits:	 the transport is counted in svcrdma_pool_turns.waiting
+ * @turn_pool:	 index in svcrdma_client.pool_turns
+ * @turn_last:	 svcrdma_turns.used after the last turn that the transport used
  * @rw_released: number of lists whose rdma_rw contexts were released, wrapping
  * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
  * @rw_wait:	 threads that wait for a change of @rw_released
@@ -198,12 +198,14 @@ void svcrdma_receives_look(struct svcrdma_xprt *rdma);
 void svcrdma_receives_end(struct svcrdma_xprt *rdma);
 
 /* turns.c */
+void svcrdma_turns_init(struct svcrdma_client *client);
+void svcrdma_turns_end(const struct svcrdma_client *client);
 void svcrdma_turn_join(struct svcrdma_xprt *rdma);
 void svcrdma_turn_leave(const struct svcrdma_client *client);
 void svcrdma_turn_update(struct svcrdma_xprt *rdma);
 void svcrdma_turn_stop(struct svcrdma_xprt *rdma);
 void svcrdma_turns_exit(void);
-bool svcrdma_turn_pass(struct svcrdma_xprt *rdma, struct svc_pool *pool);
+bool svcrdma_turn_skip(struct svcrdma_xprt *rdma, struct svc_pool *pool);
 
 /* busy_poll.c */
 void svcrdma_busy_poll(struct svcrdma_xprt *rdma, struct svc_pool *pool);

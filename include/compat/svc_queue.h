@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The transports that wait for a thread of their pool, and its idle threads. The queue was a
- * list with a lock, and became a lock-less queue; so did the list of idle threads.
+ * Transports that wait for a thread of a pool, and its idle threads. Kernels keep them in locked
+ * lists or in lock-less ones.
  */
 #ifndef _COMPAT_SVC_QUEUE_H
 #define _COMPAT_SVC_QUEUE_H
@@ -26,13 +26,13 @@ static inline bool rpcrdma_svc_queue_empty(struct svc_pool *pool)
 }
 
 /**
- * rpcrdma_svc_threads_short - do transports wait because no thread of this pool is idle?
+ * rpcrdma_svc_pool_congested - do transports wait while no thread is idle?
  * @pool: pool
  *
  * Context: any; takes no lock, so the answer may be old.
- * Return: true if so.
+ * Return: true if transports wait and no thread of @pool is idle.
  */
-static inline bool rpcrdma_svc_threads_short(struct svc_pool *pool)
+static inline bool rpcrdma_svc_pool_congested(struct svc_pool *pool)
 {
 	if (rpcrdma_svc_queue_empty(pool))
 		return false;

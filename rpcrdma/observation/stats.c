@@ -50,7 +50,7 @@ static const char *const rpcrdma_counter_names[] = {
 	[RPCRDMA_C_FAILOVERS]		= "failovers",
 	[RPCRDMA_C_BUSY_POLLS]		= "busy_polls",
 	[RPCRDMA_C_BUSY_POLL_HITS]	= "busy_poll_hits",
-	[RPCRDMA_C_TURNS_PASSED]	= "turns_passed",
+	[RPCRDMA_C_TURNS_SKIPPED]	= "turns_skipped",
 };
 
 static_assert(ARRAY_SIZE(rpcrdma_counter_names) == RPCRDMA_C_COUNT,

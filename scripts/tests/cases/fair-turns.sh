@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: sixteen connections of one client wait for the only nfsd thread, and one of another client behind them: it is served after two Calls of the first at most; a client that is alone passes on no turns
+# case: sixteen connections of one client wait for the only nfsd thread, and one of another client behind them: it is served after at most two Calls of the first; a client that waits alone skips no turn
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
@@ -31,11 +31,11 @@ other_start() {
 	OTHER_PID=$!
 	exec {OTHER_IN}> $OTHER.in
 	other_said=0
-	other_says up
+	other_expect up
 }
 
-# other_says WORD: waits for its next line, which begins so
-other_says() {
+# other_expect WORD: waits for its next line, which begins so
+other_expect() {
 	other_said=$((other_said + 1))
 	within "$(scaled 30)" other_has "$1" || fail "the other client: $(cat $OTHER.out)"
 }
@@ -71,7 +71,7 @@ trace_end() {
 find_other() {
 	trace_begin
 	other_calls
-	other_says calls
+	other_expect calls
 	trace_end
 	# On siw a keepalive of the first client is a Call, too
 	OTHER_CONN=$(handled | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
@@ -105,7 +105,7 @@ writers_end() {
 	wait $WRITERS_PID || fail "a WRITE failed"
 }
 
-# The connection of the other client, which connects last, has a Call
+# The newest connection, which is that of the other client, has a Call
 other_waits() {
 	[ "$(shown server requests_in_flight)" -ge 1 ]
 }
@@ -115,8 +115,8 @@ unanswered() {
 	[ "$(cat "$CONNECTIONS"/server-*/requests_in_flight | awk '{ n += $1 } END { print n }')" -ge "$1" ]
 }
 
-turns_passed() {
-	cat "$CONNECTIONS"/server-*/counters | awk '$1 == "turns_passed" { n += $2 } END { print n + 0 }'
+turns_skipped() {
+	cat "$CONNECTIONS"/server-*/counters | awk '$1 == "turns_skipped" { n += $2 } END { print n + 0 }'
 }
 
 # queue_up: all connections of the first client wait, while the only thread hangs
@@ -131,7 +131,7 @@ alone() {
 	queue_up
 	fsfreeze -u "$EXPORT"
 	writers_end
-	compare 'turns passed on by a client that is alone' "$(turns_passed)" -le 2
+	compare 'turns skipped by a client that waits alone' "$(turns_skipped)" -le 2
 }
 
 together() {
@@ -142,13 +142,13 @@ together() {
 	other_calls
 	within "$(scaled 20)" other_waits || fail "the other client's Call has not come"
 	fsfreeze -u "$EXPORT"
-	other_says calls
+	other_expect calls
 	writers_end
 	trace_end
 	first=$(handled | awk -v other="$OTHER_CONN" '$1 == other { print NR - 1; exit }')
-	say "Calls of the first client before that of the other one: ${first:-all}; turns passed on: $(turns_passed)"
+	say "Calls of the first client before that of the other one: ${first:-all}; turns skipped: $(turns_skipped)"
 	compare 'Calls of the first client before that of the other one' "${first:-999}" -le $MOST_BEFORE
-	compare 'turns passed on' "$(turns_passed)" -ge $((CONNECTIONS_EACH / 2))
+	compare 'turns skipped' "$(turns_skipped)" -ge $((CONNECTIONS_EACH / 2))
 }
 
 link_up

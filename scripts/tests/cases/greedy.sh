@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: 100 clients with a Call each, and one with sixteen connections of sixteen Calls each: its share of the nfsd threads is that of five of them at most; their latency beside it is said
+# case: 100 clients with one Call each, and one with 16 connections of 16 Calls: it gets no more of the nfsd threads than MOST of the others; prints their latency
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2
@@ -48,11 +48,11 @@ peers_start() {
 	PID[$name]=$!
 	exec {PIPE[$name]}> "/tmp/$name"
 	SAID[$name]=0
-	peers_say "$name" up 60
+	peers_expect "$name" up 60
 }
 
-# peers_say NAME WORD SECONDS: waits for the next line, which begins so
-peers_say() {
+# peers_expect NAME WORD SECONDS: waits for the next line, which begins so
+peers_expect() {
 	SAID[$1]=$((SAID[$1] + 1))
 	within "$(scaled "$3")" peers_said "$1" "$2" || fail "$1: $(cat "/tmp/$1.log")"
 }
@@ -61,8 +61,8 @@ peers_said() {
 	[[ $(sed -n "${SAID[$1]}p" "/tmp/$1.log") == "$2 "* ]]
 }
 
-# peers_do NAME LINE
-peers_do() {
+# peers_command NAME LINE
+peers_command() {
 	echo "$2" >&"${PIPE[$1]}"
 }
 
@@ -71,8 +71,8 @@ peers_stop() {
 	wait "${PID[$1]}" || fail "$1: $(cat "/tmp/$1.log")"
 }
 
-# said NAME COLUMN: of the last line: 2 Calls, 4 the median, 6 the 99th percentile in us
-said() {
+# result NAME COLUMN: of the last line: 2 Calls, 4 the median, 6 the 99th percentile in us
+result() {
 	tail -n1 "/tmp/$1.log" | awk -v column="$2" '{ print $column }'
 }
 
@@ -81,11 +81,11 @@ load() {
 	local name
 
 	for name in "$@"; do
-		peers_do "$name" "load $SECONDS_EACH"
+		peers_command "$name" "load $SECONDS_EACH"
 	done
 	for name in "$@"; do
-		peers_say "$name" calls $((SECONDS_EACH + 60))
-		say "$name: $(said "$name" 2) Calls, median $(said "$name" 4) us, 99 % at most $(said "$name" 6) us"
+		peers_expect "$name" calls $((SECONDS_EACH + 60))
+		say "$name: $(result "$name" 2) Calls, median $(result "$name" 4) us, 99 % at most $(result "$name" 6) us"
 	done
 }
 
@@ -100,10 +100,10 @@ client() {
 	peers_start light --connections $LIGHT --from $LIGHT_FROM
 	peers_start greedy --connections $GREEDY_CONNECTIONS --depth $GREEDY_DEPTH
 	load light
-	alone=$(said light 6)
+	alone=$(result light 6)
 	load light greedy
-	share=$(($(said greedy 2) * LIGHT / $(said light 2)))
-	say "99 % beside the greedy client: $(($(said light 6) * 100 / alone)) % of that without it"
+	share=$(($(result greedy 2) * LIGHT / $(result light 2)))
+	say "99 % beside the greedy client: $(($(result light 6) * 100 / alone)) % of that without it"
 	say "share of the greedy client: that of $share"
 	[ "$(on_server "echo \$MODS")" != ours ] ||
 		compare 'share of the greedy client' $share -le $MOST_SHARE

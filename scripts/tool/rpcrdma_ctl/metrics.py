@@ -59,7 +59,7 @@ COUNTERS = {
     "failovers": "Connections over the path of another transport, since the own one did not work",
     "busy_polls": "Times that a task polled before it would sleep",
     "busy_poll_hits": "Busy polls that found what they waited for",
-    "turns_passed": "Turns with an nfsd thread that were passed on, since a client with fewer connections waits too",
+    "turns_skipped": "Turns with an nfsd thread skipped in favour of a client with fewer waiting connections",
 }
 PAGES = {
     "read_pages": "Pages that RDMA Reads of Calls have needed",

@@ -22,8 +22,8 @@ enum {
 
 #define DEFAULT_SECONDS	90
 
-/* For a process to end, after its last word or its time limit */
-#define END_SECONDS	20
+/* Time for a process to exit after it wrote a reason, or after its time limit */
+#define EXIT_SECONDS	20
 
 struct target target = { .slow = 1, .version = 1 };
 
@@ -88,7 +88,7 @@ void report_recovery(const char *fault, int64_t ms)
 	fflush(stdout);
 }
 
-/* Return: false if there is neither a reason nor the end of the process in time */
+/* Return: false if there is neither a reason nor the exit of the process in time */
 static bool read_reason(unsigned int seconds, char *reason, size_t size)
 {
 	struct pollfd fd = { .fd = reason_pipe[0], .events = POLLIN };
@@ -102,10 +102,10 @@ static bool read_reason(unsigned int seconds, char *reason, size_t size)
 	return said;
 }
 
-/* Return: false if the process does not end */
-static bool wait_end(pid_t pid, int *status)
+/* Return: false if the process does not exit */
+static bool wait_exit(pid_t pid, int *status)
 {
-	int64_t end = verbs_now() + END_SECONDS * 1000 * target.slow;
+	int64_t end = verbs_now() + EXIT_SECONDS * 1000 * target.slow;
 
 	while (waitpid(pid, status, WNOHANG) != pid) {
 		if (verbs_now() >= end)
@@ -116,16 +116,16 @@ static bool wait_end(pid_t pid, int *status)
 }
 
 /*
- * An alarm enforces the time limit. But if a thread waits in the kernel for an NFS server, which
- * was part of this process and ends with it, the process may stay although it was killed.
+ * The time limit is an alarm. A killed process can still fail to exit, if one of its threads waits
+ * in the kernel for an NFS server that ran in the same process. Return: exit status, or EXIT_STUCK
  */
 static int wait_scenario(pid_t pid, unsigned int seconds, char *reason, size_t size)
 {
 	int status;
 
-	if (!read_reason(seconds + END_SECONDS * target.slow, reason, size))
+	if (!read_reason(seconds + EXIT_SECONDS * target.slow, reason, size))
 		snprintf(reason, size, "timed out");
-	if (!wait_end(pid, &status))
+	if (!wait_exit(pid, &status))
 		return EXIT_STUCK;
 	if (WIFSIGNALED(status)) {
 		snprintf(reason, size, WTERMSIG(status) == SIGALRM ?
@@ -171,7 +171,7 @@ static int report(const struct scenario *s, int result, const char *reason)
 		printf("skip %s %s\n", s->name, reason);
 		return 0;
 	case EXIT_STUCK:
-		printf("not ok %s %s; its process does not end, so no other scenario is run (%s)\n",
+		printf("not ok %s %s; its process does not exit, so the remaining scenarios do not run (%s)\n",
 		       s->name, reason, s->ids);
 		return 1;
 	}
@@ -179,7 +179,7 @@ static int report(const struct scenario *s, int result, const char *reason)
 	return 1;
 }
 
-/* @stuck: set if the process of the scenario does not end */
+/* @stuck: set if the process of the scenario does not exit */
 static int run_scenario(const struct scenario *s, void (*alive)(void), bool *stuck)
 {
 	char reason[512], after[512];

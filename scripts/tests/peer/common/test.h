@@ -66,7 +66,8 @@ int silence_ms(void);
 /*
  * Run the scenarios of @table whose name matches a shell pattern (all if there
  * are no patterns). After each, @alive checks that the endpoint under test
- * still works. Return: the number of failures.
+ * still works. If the process of a scenario does not exit, the remaining scenarios do not run.
+ * Return: the number of failures.
  */
 int run_scenarios(const struct scenario *table, unsigned int count,
 		  char **patterns, void (*alive)(void));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Many connections of one program: how long they take to come up, how many Calls per second
- * the server answers on all of them in turn, and how long until all have come back.
+ * the server answers, one at a time or on all at once, and how long until all have come back.
  *
  * usage: peer crowd --connections N [--depth N] [--from ADDRESS] ADDRESS PORT
  *
@@ -12,7 +12,8 @@
  *
  *	calls SECONDS	Calls, one at a time, on the connections in turn. Prints
  *			"calls NUMBER 50% MICROSECONDS 99% MICROSECONDS".
- *	load SECONDS	Calls on all connections at once, --depth on each (1 by default).
+ *	load SECONDS	Calls on all connections at once, up to --depth on each (1 by
+ *			default).
  *			Prints the same.
  *	return		Waits until all connections are lost, and connects them again. While
  *			the server does not listen, the first one is refused and tries
@@ -143,9 +144,9 @@ static void run_crowd(void)
 	connect_all();
 	while (fgets(line, sizeof(line), stdin))
 		if (sscanf(line, "calls %u", &seconds) == 1)
-			load_in_turn(&crowd.load, seconds);
+			load_one_by_one(&crowd.load, seconds);
 		else if (sscanf(line, "load %u", &seconds) == 1)
-			load_at_once(&crowd.load, seconds, crowd.options.recvs - 1);
+			load_parallel(&crowd.load, seconds, crowd.options.recvs - 1);
 		else if (!strcmp(line, "return\n"))
 			return_all();
 		else

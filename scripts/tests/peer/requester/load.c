@@ -6,6 +6,7 @@
 #include <time.h>
 #include "requester/load.h"
 
+/* Times that are kept; later Calls are not counted */
 #define MOST_CALLS	4000000u
 
 /* struct times - how long Calls took, in microseconds */
@@ -14,23 +15,23 @@ struct times {
 	unsigned int	count;
 };
 
-/* struct outstanding - a Call without a Reply: @sent is 0 if there is none */
-struct outstanding {
+/* struct pending - a Call without a Reply: @sent is 0 if there is none */
+struct pending {
 	uint32_t	xid;
 	int64_t		sent;
 };
 
 /*
- * struct lane - a connection with Calls outstanding
+ * struct load_conn - a connection with Calls outstanding
  * @conn:   the connection
  * @calls:  as many as may be outstanding
- * @used:   number of those that are
+ * @outstanding: number of those that are
  * @credit: granted with the last Reply
  */
-struct lane {
+struct load_conn {
 	struct verbs_conn	*conn;
-	struct outstanding	*calls;
-	unsigned int		used;
+	struct pending	*calls;
+	unsigned int		outstanding;
 	unsigned int		credit;
 };
 
@@ -84,7 +85,7 @@ void load_call(const struct load *load, struct verbs_conn *conn)
 	free(call);
 }
 
-void load_in_turn(const struct load *load, unsigned int seconds)
+void load_one_by_one(const struct load *load, unsigned int seconds)
 {
 	int64_t begin = now_us(), end = begin + seconds * 1000000LL, next;
 	struct times times;
@@ -100,30 +101,30 @@ void load_in_turn(const struct load *load, unsigned int seconds)
 	times_end(&times);
 }
 
-static void lane_send(const struct load *load, struct lane *lane, struct outstanding *o)
+static void load_conn_send(const struct load *load, struct load_conn *c, struct pending *o)
 {
 	struct call *call = new3_getattr(&load->root);
 
 	o->xid = call->header.xid;
 	o->sent = now_us();
-	send_call(lane->conn, call);
+	send_call(c->conn, call);
 	free(call);
-	lane->used++;
+	c->outstanding++;
 }
 
-/* As many Calls as there may be, but no more than @depth */
-static void lane_fill(const struct load *load, struct lane *lane, unsigned int depth)
+/* Send Calls until the credits or @depth are used up */
+static void load_conn_fill(const struct load *load, struct load_conn *c, unsigned int depth)
 {
 	unsigned int i;
 
-	for (i = 0; i < depth && lane->used < lane->credit; i++)
-		if (!lane->calls[i].sent)
-			lane_send(load, lane, &lane->calls[i]);
+	for (i = 0; i < depth && c->outstanding < c->credit; i++)
+		if (!c->calls[i].sent)
+			load_conn_send(load, c, &c->calls[i]);
 }
 
 /* Return: the Call that this message answers */
-static struct outstanding *lane_find(struct lane *lane, unsigned int depth,
-				     const struct verbs_message *message)
+static struct pending *load_conn_find(struct load_conn *c, unsigned int depth,
+				      const struct verbs_message *message)
 {
 	static struct header h;
 	struct rpc_reply reply;
@@ -132,65 +133,66 @@ static struct outstanding *lane_find(struct lane *lane, unsigned int depth,
 
 	check(!header_get(&h, message->data, message->len) && h.proc == RDMA_MSG,
 	      "a message that is not a Reply");
-	lane->credit = h.credit;
+	c->credit = h.credit;
 	xdr_in_init(&in, message->data + h.size, message->len - h.size);
 	check(!rpc_get_reply(&reply, &in) && !reply.denied && reply.stat == RPC_SUCCESS,
 	      "a Call was not executed");
+	check(!get_u32(&in), "GETATTR fails");
 	for (i = 0; i < depth; i++)
-		if (lane->calls[i].sent && lane->calls[i].xid == h.xid)
-			return &lane->calls[i];
+		if (c->calls[i].sent && c->calls[i].xid == h.xid)
+			return &c->calls[i];
 	fail("a Reply to Call %08x, which is not outstanding", h.xid);
 }
 
-static void lane_receive(struct lane *lane, unsigned int depth, struct times *times)
+static void load_conn_receive(struct load_conn *c, unsigned int depth, struct times *times)
 {
 	struct verbs_message message;
-	struct outstanding *done;
+	struct pending *done;
 
-	while (!verbs_recv(lane->conn, &message, 0)) {
-		done = lane_find(lane, depth, &message);
-		repost_receive(lane->conn, &message);
+	while (!verbs_recv(c->conn, &message, 0)) {
+		done = load_conn_find(c, depth, &message);
+		repost_receive(c->conn, &message);
 		times_add(times, now_us() - done->sent);
 		done->sent = 0;
-		lane->used--;
+		c->outstanding--;
 	}
-	check(!lane->conn->lost, "a connection is lost");
+	check(!c->conn->lost, "a connection is lost");
 }
 
-static struct lane *lanes_new(const struct load *load, unsigned int depth)
+static struct load_conn *load_conns_new(const struct load *load, unsigned int depth)
 {
-	struct lane *lanes = calloc(load->count, sizeof(*lanes));
+	struct load_conn *all = calloc(load->count, sizeof(*all));
 	unsigned int i;
 
-	check(lanes, "no memory");
+	check(all, "no memory");
 	for (i = 0; i < load->count; i++) {
-		lanes[i].conn = load->conns[i];
-		lanes[i].calls = calloc(depth, sizeof(*lanes[i].calls));
-		lanes[i].credit = 1;
-		check(lanes[i].calls, "no memory");
-		lane_fill(load, &lanes[i], depth);
+		all[i].conn = load->conns[i];
+		all[i].calls = calloc(depth, sizeof(*all[i].calls));
+		all[i].credit = 1;
+		check(all[i].calls, "no memory");
+		load_conn_fill(load, &all[i], depth);
 	}
-	return lanes;
+	return all;
 }
 
-static void lanes_free(struct lane *lanes, unsigned int count)
+static void load_conns_free(struct load_conn *all, unsigned int count)
 {
 	while (count--)
-		free(lanes[count].calls);
-	free(lanes);
+		free(all[count].calls);
+	free(all);
 }
 
-/* Handle all Replies until now. Return: Calls that are outstanding */
-static unsigned int lanes_serve(const struct load *load, struct lane *lanes,
-				unsigned int depth, bool more, struct times *times)
+/* Handle the Replies that have arrived; send new Calls if @more. Return: outstanding Calls */
+static unsigned int load_conns_serve(const struct load *load, struct load_conn *all,
+				     unsigned int depth, bool more, struct times *times)
 {
 	unsigned int i, left = 0;
 
 	for (i = 0; i < load->count; i++) {
-		lane_receive(&lanes[i], depth, times);
+		load_conn_receive(&all[i], depth, times);
 		if (more)
-			lane_fill(load, &lanes[i], depth);
-		left += lanes[i].used;
+			load_conn_fill(load, &all[i], depth);
+		left += all[i].outstanding;
 	}
 	return left;
 }
@@ -208,17 +210,17 @@ static struct pollfd *poll_list(const struct load *load)
 	return fds;
 }
 
-void load_at_once(const struct load *load, unsigned int seconds, unsigned int depth)
+void load_parallel(const struct load *load, unsigned int seconds, unsigned int depth)
 {
 	int64_t end = now_us() + seconds * 1000000LL;
-	struct lane *lanes = lanes_new(load, depth);
+	struct load_conn *all = load_conns_new(load, depth);
 	struct pollfd *fds = poll_list(load);
 	struct times times;
 
 	times_begin(&times);
-	while (lanes_serve(load, lanes, depth, now_us() < end, &times))
+	while (load_conns_serve(load, all, depth, now_us() < end, &times))
 		check(poll(fds, load->count, timeout_ms()) > 0, "no answer");
 	times_end(&times);
-	lanes_free(lanes, load->count);
+	load_conns_free(all, load->count);
 	free(fds);
 }

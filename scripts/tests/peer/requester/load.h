@@ -21,10 +21,12 @@ struct load {
 void load_call(const struct load *load, struct verbs_conn *conn);
 
 /*
- * Calls for so many seconds. Print "calls NUMBER 50% MICROSECONDS 99% MICROSECONDS". The first
- * has one Call outstanding, on the connections in turn; the second @depth Calls on each.
+ * Send Calls for @seconds, and wait for their Replies. Print
+ * "calls NUMBER 50% MICROSECONDS 99% MICROSECONDS". load_one_by_one() keeps one Call outstanding,
+ * on the connections round robin; load_parallel() keeps up to @depth outstanding on each, as
+ * credits allow.
  */
-void load_in_turn(const struct load *load, unsigned int seconds);
-void load_at_once(const struct load *load, unsigned int seconds, unsigned int depth);
+void load_one_by_one(const struct load *load, unsigned int seconds);
+void load_parallel(const struct load *load, unsigned int seconds, unsigned int depth);
 
 #endif /* PEER_LOAD_H */
