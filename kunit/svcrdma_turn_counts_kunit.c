@@ -234,7 +234,7 @@ static void svcrdma_counts_begun(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, svcrdma_counts_waiting(t->xprts[0]));
 }
 
-/* Threads of another pool dequeue a connection: it has nobody beside it there */
+/* Threads of another pool dequeue a connection: there it waits alone */
 static void svcrdma_counts_pools(struct kunit *test)
 {
 	struct svcrdma_counts_test *t = svcrdma_counts_contend(test);

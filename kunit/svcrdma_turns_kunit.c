@@ -79,7 +79,7 @@ static unsigned int svcrdma_turn_round(struct svcrdma_turn_client *client, unsig
 
 	for (i = 0; i < client->waiting; i++) {
 		if (cost < 2 || svcrdma_turn_use(&client->turns, &client->last[i],
-						  client->waiting, cost)) {
+						 client->waiting, cost)) {
 			client->used[i]++;
 			used++;
 		}
@@ -88,8 +88,8 @@ static unsigned int svcrdma_turn_round(struct svcrdma_turn_client *client, unsig
 }
 
 /* Turns of @waiting connections beside a client of order @min_order. @begin: turns used before */
-static void svcrdma_turn_check_share(struct kunit *test, unsigned int waiting, unsigned int min_order,
-				     u32 begin)
+static void svcrdma_turn_check_share(struct kunit *test, unsigned int waiting,
+				     unsigned int min_order, u32 begin)
 {
 	struct svcrdma_turn_client *client = svcrdma_turn_client_new(test, waiting, begin);
 	unsigned int cost = svcrdma_turn_cost(waiting, min_order);

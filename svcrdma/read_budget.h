@@ -6,6 +6,7 @@
 #define _SVCRDMA_READ_BUDGET_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/cache.h>
 #include <linux/hashtable.h>
 #include <linux/list.h>
@@ -16,7 +17,7 @@
 
 /* Pools of nfsd threads that are told apart, a power of two */
 #define SVCRDMA_TURN_POOL_BITS	4
-#define SVCRDMA_TURN_POOLS	(1 << SVCRDMA_TURN_POOL_BITS)
+#define SVCRDMA_TURN_POOLS	BIT(SVCRDMA_TURN_POOL_BITS)
 
 struct net;
 struct svcrdma_req;

@@ -11,7 +11,7 @@
  * Connections of different pools do not compete. So a connection is counted for the pool whose
  * thread dequeued it last. Up to SVCRDMA_TURN_POOLS pools of a service are told apart. If two
  * share an index, or sunrpc does not serve a waiting connection, turns are skipped without need:
- * that costs CPU time, and nobody waits for it.
+ * that costs CPU time only.
  *
  * Connections are counted only while some client has more than one.
  */

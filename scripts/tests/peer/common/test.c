@@ -171,7 +171,7 @@ static int report(const struct scenario *s, int result, const char *reason)
 		printf("skip %s %s\n", s->name, reason);
 		return 0;
 	case EXIT_STUCK:
-		printf("not ok %s %s; its process does not exit, so the remaining scenarios do not run (%s)\n",
+		printf("not ok %s %s; its process does not exit: no other scenario runs (%s)\n",
 		       s->name, reason, s->ids);
 		return 1;
 	}
