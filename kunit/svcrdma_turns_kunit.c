@@ -27,9 +27,11 @@ static void svcrdma_turn_costs(struct kunit *test)
 	/* Beside a client with one connection */
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_turn_cost(1, 0));
 	KUNIT_EXPECT_EQ(test, 2, svcrdma_turn_cost(2, 0));
-	KUNIT_EXPECT_EQ(test, 16, svcrdma_turn_cost(16, 0));
+	KUNIT_EXPECT_EQ(test, 7, svcrdma_turn_cost(7, 0));
+	KUNIT_EXPECT_EQ(test, 8, svcrdma_turn_cost(8, 0));
 	/* The upper limit */
-	KUNIT_EXPECT_EQ(test, 16, svcrdma_turn_cost(1000, 0));
+	KUNIT_EXPECT_EQ(test, 8, svcrdma_turn_cost(9, 0));
+	KUNIT_EXPECT_EQ(test, 8, svcrdma_turn_cost(1000, 0));
 	/* Beside one with four, and beside one that has as many */
 	KUNIT_EXPECT_EQ(test, 4, svcrdma_turn_cost(16, 2));
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_turn_cost(15, 3));
@@ -38,7 +40,7 @@ static void svcrdma_turn_costs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_turn_cost(31, SVCRDMA_TURN_ORDERS));
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_turn_cost(1000, SVCRDMA_TURN_ORDERS));
 	/* 1000 connections beside 16; two clients of the last order */
-	KUNIT_EXPECT_EQ(test, 16, svcrdma_turn_cost(1000, 4));
+	KUNIT_EXPECT_EQ(test, 8, svcrdma_turn_cost(1000, 4));
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_turn_cost(100000, 10));
 }
 

@@ -9,8 +9,8 @@
  * connection. The connection whose last used turn is the oldest uses the next one.
  *
  * Clients are counted by order, the binary logarithm of the number of their waiting connections,
- * so shares are equal up to a factor of two. A skipped turn takes CPU time, so the cost has a
- * limit: beside a client with one connection, a client with 96 gets six shares.
+ * so shares are equal up to a factor of two. A skipped turn takes an nfsd thread a moment, so the
+ * cost has a limit: beside a client with one connection, a client with 48 gets six shares.
  */
 #include <linux/bitops.h>
 #include <linux/export.h>

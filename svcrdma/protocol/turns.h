@@ -11,7 +11,7 @@
 #define SVCRDMA_TURN_ORDERS	11
 
 /* Upper limit of svcrdma_turn_cost() */
-#define SVCRDMA_TURN_COST_MAX	16U
+#define SVCRDMA_TURN_COST_MAX	8U
 
 /**
  * struct svcrdma_turns - deficit round robin among clients: state of one client

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: sixteen connections of one client wait for the only nfsd thread, and one of another client behind them: it is served after at most two Calls of the first; a client that waits alone skips no turn
+# case: sixteen connections of one client wait for the only nfsd thread, and one of another client behind them: it is served after at most three Calls of the first; a client that waits alone skips no turn
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
@@ -21,7 +21,7 @@
 CONNECTIONS_EACH=16
 WRITERS=48
 # Without fair turns: as many as there are connections
-MOST_BEFORE=2
+MOST_BEFORE=3
 TRACING=/sys/kernel/tracing
 OTHER=/tmp/other
 

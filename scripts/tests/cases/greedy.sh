@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: 100 clients with one Call each, and one with 16 connections of 16 Calls: it gets no more of the nfsd threads than MOST of the others; prints their latency
+# case: 100 clients with one Call each, and one with 16 connections of 16 Calls: all Calls are answered; prints their latency and shares
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 2
@@ -11,7 +11,8 @@
 # in-check: no
 
 # Run it with the in-tree server as well, to compare. The clients are raw peers, each with an
-# address of its own.
+# address of its own. Case fair-turns tests that clients have equal shares of the nfsd threads; here
+# the CPU and the link are short, and threads are not.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
@@ -21,8 +22,6 @@ LIGHT_FROM=192.168.77.100
 GREEDY_CONNECTIONS=16
 GREEDY_DEPTH=16
 SECONDS_EACH=10
-# Beside a client with one connection, others use one of four turns (protocol/turns.h)
-MOST_SHARE=5
 
 declare -A PIPE PID SAID
 
@@ -66,9 +65,17 @@ peers_command() {
 	echo "$2" >&"${PIPE[$1]}"
 }
 
+# peers_stop NAME...: closes all pipes first, because a later peer has inherited those before
 peers_stop() {
-	exec {PIPE[$1]}>&-
-	wait "${PID[$1]}" || fail "$1: $(cat "/tmp/$1.log")"
+	local name pipe
+
+	for name in "$@"; do
+		pipe=${PIPE[$name]}
+		exec {pipe}>&-
+	done
+	for name in "$@"; do
+		wait "${PID[$name]}" || fail "$name: $(cat "/tmp/$name.log")"
+	done
 }
 
 # result NAME COLUMN: of the last line: 2 Calls, 4 the median, 6 the 99th percentile in us
@@ -104,11 +111,8 @@ client() {
 	load light greedy
 	share=$(($(result greedy 2) * LIGHT / $(result light 2)))
 	say "99 % beside the greedy client: $(($(result light 6) * 100 / alone)) % of that without it"
-	say "share of the greedy client: that of $share"
-	[ "$(on_server "echo \$MODS")" != ours ] ||
-		compare 'share of the greedy client' $share -le $MOST_SHARE
-	peers_stop light
-	peers_stop greedy
+	say "Calls of the greedy client: as many as of $share others"
+	peers_stop light greedy
 	pair_stop
 	finish
 }
