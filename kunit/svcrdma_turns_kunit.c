@@ -41,7 +41,15 @@ static void svcrdma_turn_costs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_turn_cost(1000, SVCRDMA_TURN_ORDERS));
 	/* 1000 connections beside 16; two clients of the last order */
 	KUNIT_EXPECT_EQ(test, 8, svcrdma_turn_cost(1000, 4));
+	KUNIT_EXPECT_EQ(test, 4, svcrdma_turn_cost(1024, 8));
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_turn_cost(100000, 10));
+}
+
+static void svcrdma_turn_new_connection(struct kunit *test)
+{
+	struct svcrdma_turns turns = { .used = 5 };
+
+	KUNIT_EXPECT_EQ(test, U32_MAX / 2, turns.used - svcrdma_turn_last_init(&turns));
 }
 
 /**
@@ -169,6 +177,7 @@ static void svcrdma_turn_deficit_ends(struct kunit *test)
 static struct kunit_case svcrdma_turns_tests[] = {
 	KUNIT_CASE(svcrdma_turn_orders),
 	KUNIT_CASE(svcrdma_turn_costs),
+	KUNIT_CASE(svcrdma_turn_new_connection),
 	KUNIT_CASE(svcrdma_turn_sixteen),
 	KUNIT_CASE(svcrdma_turn_any_number),
 	KUNIT_CASE(svcrdma_turn_wraps),
