@@ -39,13 +39,14 @@ addresses_add() {
 
 # peers_start NAME ARGUMENT...: a crowd that reads its commands from a pipe
 peers_start() {
-	local name=$1
+	local name=$1 pipe
 
 	shift
 	mkfifo "/tmp/$name"
 	"$PEER" crowd "$@" "$SERVER_ADDR" "$PORT" < "/tmp/$name" > "/tmp/$name.log" 2>&1 &
 	PID[$name]=$!
-	exec {PIPE[$name]}> "/tmp/$name"
+	exec {pipe}> "/tmp/$name"
+	PIPE[$name]=$pipe
 	SAID[$name]=0
 	peers_expect "$name" up 60
 }
