@@ -47,6 +47,7 @@ static struct svcrdma_xprt *svcrdma_budget_xprt(struct kunit *test, unsigned int
 	rdma->conn->stats = &t->stats;
 	spin_lock_init(&rdma->lock);
 	INIT_LIST_HEAD(&rdma->ready);
+	INIT_LIST_HEAD(&rdma->begun);
 	peer = (struct sockaddr_in *)&rdma->peer;
 	peer->sin_family = AF_INET;
 	peer->sin_addr.s_addr = cpu_to_be32(0xc0000201 + i);

@@ -12,8 +12,10 @@
 #include "../svcrdma/request.h"
 #include "../svcrdma/svcrdma.h"
 
-/* The first two have one address */
-#define SVCRDMA_COUNTS_XPRTS	3
+#define SVCRDMA_COUNTS_XPRTS	6
+
+/* The first of them, with two clients */
+#define SVCRDMA_COUNTS_FEW	3
 
 /**
  * struct svcrdma_counts_test - what the tests share
@@ -37,6 +39,9 @@ struct svcrdma_counts_test {
 	struct svc_pool		pools[2];
 };
 
+/* Last byte of the address of each */
+static const u8 svcrdma_counts_address[SVCRDMA_COUNTS_XPRTS] = { 1, 1, 2, 1, 1, 3 };
+
 static struct svcrdma_xprt *svcrdma_counts_xprt(struct kunit *test, u32 address)
 {
 	struct svcrdma_xprt *rdma = kunit_kzalloc(test, sizeof(*rdma), GFP_KERNEL);
@@ -45,6 +50,7 @@ static struct svcrdma_xprt *svcrdma_counts_xprt(struct kunit *test, u32 address)
 	KUNIT_ASSERT_NOT_NULL(test, rdma);
 	spin_lock_init(&rdma->lock);
 	INIT_LIST_HEAD(&rdma->ready);
+	INIT_LIST_HEAD(&rdma->begun);
 	INIT_LIST_HEAD(&rdma->slot_waiters);
 	set_bit(XPT_BUSY, &rdma->xprt.xpt_flags);
 	rdma->started = true;
@@ -78,7 +84,7 @@ static int svcrdma_counts_init(struct kunit *test)
 		t->reqs[i] = kunit_kzalloc(test, sizeof(*t->reqs[i]), GFP_KERNEL);
 		if (!t->reqs[i])
 			return -ENOMEM;
-		t->xprts[i] = svcrdma_counts_xprt(test, 0xc0000201 + i / 2);
+		t->xprts[i] = svcrdma_counts_xprt(test, 0xc0000200 + svcrdma_counts_address[i]);
 		t->reqs[i]->rdma = t->xprts[i];
 	}
 	return 0;
@@ -105,6 +111,7 @@ static void svcrdma_counts_exit(struct kunit *test)
 		if (!t->xprts[i] || !t->xprts[i]->reads.client)
 			continue;
 		INIT_LIST_HEAD(&t->xprts[i]->ready);
+		INIT_LIST_HEAD(&t->xprts[i]->begun);
 		svcrdma_turn_stop(t->xprts[i]);
 		svcrdma_client_leave(t->xprts[i]);
 	}
@@ -132,7 +139,7 @@ static void svcrdma_counts_queue(struct kunit *test)
 {
 	struct svcrdma_counts_test *t = test->priv;
 
-	svcrdma_counts_join(test, SVCRDMA_COUNTS_XPRTS);
+	svcrdma_counts_join(test, SVCRDMA_COUNTS_FEW);
 	svcrdma_counts_call(t, 0);
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_waiting(t->xprts[1]));
 	svcrdma_counts_call(t, 1);
@@ -161,7 +168,7 @@ static void svcrdma_counts_held(struct kunit *test)
 	struct svcrdma_counts_test *t = test->priv;
 	struct svcrdma_xprt *rdma = t->xprts[0];
 
-	svcrdma_counts_join(test, SVCRDMA_COUNTS_XPRTS);
+	svcrdma_counts_join(test, SVCRDMA_COUNTS_FEW);
 	svcrdma_counts_call(t, 0);
 	rdma->memory_waits = true;
 	svcrdma_counts_update(rdma);
@@ -191,8 +198,8 @@ static struct svcrdma_counts_test *svcrdma_counts_contend(struct kunit *test)
 	struct svcrdma_counts_test *t = test->priv;
 	unsigned int i;
 
-	svcrdma_counts_join(test, SVCRDMA_COUNTS_XPRTS);
-	for (i = 0; i < SVCRDMA_COUNTS_XPRTS; i++)
+	svcrdma_counts_join(test, SVCRDMA_COUNTS_FEW);
+	for (i = 0; i < SVCRDMA_COUNTS_FEW; i++)
 		svcrdma_counts_call(t, i);
 	return t;
 }
@@ -211,7 +218,7 @@ static void svcrdma_counts_skip(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_skipped(t));
 }
 
-/* While the pool has idle threads, or no transport waits, no turn is skipped */
+/* While no transport waits for a thread, no turn is skipped */
 static void svcrdma_counts_not_congested(struct kunit *test)
 {
 	struct svcrdma_counts_test *t = svcrdma_counts_contend(test);
@@ -222,7 +229,7 @@ static void svcrdma_counts_not_congested(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_skipped(t));
 }
 
-/* RPCs that have begun wait for no turn */
+/* Requests that have begun need no turn, and none is needed to release requests */
 static void svcrdma_counts_begun(struct kunit *test)
 {
 	struct svcrdma_counts_test *t = svcrdma_counts_contend(test);
@@ -230,8 +237,12 @@ static void svcrdma_counts_begun(struct kunit *test)
 	t->later->rdma = t->xprts[0];
 	svcrdma_queue(t->xprts[0], t->later, SVCRDMA_STAGE_READ_DONE);
 	KUNIT_EXPECT_PTR_EQ(test, t->later, svcrdma_queue_next(t->xprts[0], &t->pools[0]));
-	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_skipped(t));
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_skipped(t));
 	KUNIT_EXPECT_EQ(test, 2, svcrdma_counts_waiting(t->xprts[0]));
+	KUNIT_EXPECT_NULL(test, svcrdma_queue_next(t->xprts[0], &t->pools[0]));
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_skipped(t));
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[0], svcrdma_queue_next(t->xprts[0], NULL));
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_skipped(t));
 }
 
 /* Threads of another pool dequeue a connection: there it waits alone */
@@ -248,6 +259,28 @@ static void svcrdma_counts_pools(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_skipped(t));
 }
 
+/* A turn that is skipped in one pool pays for none in another */
+static void svcrdma_counts_each_pool(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = test->priv;
+	unsigned int i;
+
+	svcrdma_counts_join(test, SVCRDMA_COUNTS_XPRTS);
+	for (i = 0; i < SVCRDMA_COUNTS_XPRTS; i++) {
+		svcrdma_counts_call(t, i);
+		if (i < SVCRDMA_COUNTS_FEW)
+			continue;
+		KUNIT_EXPECT_PTR_EQ(test, t->reqs[i],
+				    svcrdma_queue_next(t->xprts[i], &t->pools[1]));
+		svcrdma_counts_call(t, i);
+	}
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_skipped(t));
+	KUNIT_EXPECT_NULL(test, svcrdma_queue_next(t->xprts[0], &t->pools[0]));
+	KUNIT_EXPECT_NULL(test, svcrdma_queue_next(t->xprts[3], &t->pools[1]));
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[4], svcrdma_queue_next(t->xprts[4], &t->pools[1]));
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[1], svcrdma_queue_next(t->xprts[1], &t->pools[0]));
+}
+
 static struct kunit_case svcrdma_turn_counts_tests[] = {
 	KUNIT_CASE(svcrdma_counts_queue),
 	KUNIT_CASE(svcrdma_counts_single),
@@ -256,6 +289,7 @@ static struct kunit_case svcrdma_turn_counts_tests[] = {
 	KUNIT_CASE(svcrdma_counts_not_congested),
 	KUNIT_CASE(svcrdma_counts_begun),
 	KUNIT_CASE(svcrdma_counts_pools),
+	KUNIT_CASE(svcrdma_counts_each_pool),
 	{}
 };
 

@@ -81,7 +81,7 @@ void svcrdma_memory_wait(struct svcrdma_req *req)
 	lost = READ_ONCE(req->lost) || rdma->queue_closed;
 	req->at_work = false;
 	if (!lost) {
-		list_add(&req->node, &rdma->ready);
+		list_add(&req->node, svcrdma_queue_of(req));
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 		WRITE_ONCE(rdma->memory_waits, true);
 		svcrdma_turn_update(rdma);

@@ -41,7 +41,7 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 
 	req->stage = stage;
 	spin_lock(&rdma->lock);
-	list_add_tail(&req->node, &rdma->ready);
+	list_add_tail(&req->node, svcrdma_queue_of(req));
 	svcrdma_turn_update(rdma);
 	now = rdma->started && !rdma->queue_closed;
 	if (now)
@@ -55,30 +55,30 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_queue);
 
-/* A turn is for a new RPC: without one, those that have begun go on */
+/* Requests that have begun need no turn, and go first: their data sinks are memory */
 static struct svcrdma_req *svcrdma_queue_choose(struct svcrdma_xprt *rdma, struct svc_pool *pool)
 {
 	struct svcrdma_req *req;
 
 	lockdep_assert_held(&rdma->lock);
-	req = list_first_entry_or_null(&rdma->ready, struct svcrdma_req, node);
-	if (!req || !pool || req->stage != SVCRDMA_STAGE_NEW || !svcrdma_turn_skip(rdma, pool))
+	req = list_first_entry_or_null(&rdma->begun, struct svcrdma_req, node);
+	if (req)
 		return req;
-	list_for_each_entry(req, &rdma->ready, node)
-		if (req->stage != SVCRDMA_STAGE_NEW)
-			return req;
-	return NULL;
+	req = list_first_entry_or_null(&rdma->ready, struct svcrdma_req, node);
+	if (req && pool && svcrdma_turn_skip(rdma, pool))
+		return NULL;
+	return req;
 }
 
 /**
- * svcrdma_queue_next - take the request that has waited longest, as far as there are turns
+ * svcrdma_queue_next - take the request that a thread is to work on
  * @rdma: transport
  * @pool: pool of the thread; NULL: skip no turn, to release requests
  *
  * Context: nfsd thread that holds XPT_BUSY of the transport, or work item after the
  * connection is lost; does not sleep.
- * Return: the request, which the caller owns; NULL if the queue is empty, or if the turn is skipped
- * and all requests are new.
+ * Return: the request, which the caller owns: the oldest one that has begun, or else the oldest
+ * new one; NULL if the queue is empty or the turn is skipped.
  */
 struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma, struct svc_pool *pool)
 {
@@ -90,7 +90,7 @@ struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma, struct svc_poo
 		list_del_init(&req->node);
 		req->at_work = svcrdma_is_complete(req);
 	}
-	if (list_empty(&rdma->ready))
+	if (svcrdma_queue_empty(rdma))
 		clear_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 	svcrdma_turn_update(rdma);
 	spin_unlock(&rdma->lock);
@@ -108,7 +108,7 @@ void svcrdma_queue_start(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&rdma->lock);
 	rdma->started = true;
-	if (!list_empty(&rdma->ready))
+	if (!svcrdma_queue_empty(rdma))
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 	svcrdma_turn_update(rdma);
 	spin_unlock(&rdma->lock);

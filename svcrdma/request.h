@@ -137,6 +137,19 @@ void svcrdma_req_pool_free(struct svcrdma_xprt *rdma);
 void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 		   enum svcrdma_stage stage);
 struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma, struct svc_pool *pool);
+
+/* Where a request waits for a thread */
+static inline struct list_head *svcrdma_queue_of(const struct svcrdma_req *req)
+{
+	return req->stage == SVCRDMA_STAGE_NEW ? &req->rdma->ready : &req->rdma->begun;
+}
+
+/* Does no request wait for a thread? Under svcrdma_xprt.lock */
+static inline bool svcrdma_queue_empty(const struct svcrdma_xprt *rdma)
+{
+	return list_empty(&rdma->ready) && list_empty(&rdma->begun);
+}
+
 void svcrdma_queue_start(struct svcrdma_xprt *rdma);
 
 /* recvfrom.c */

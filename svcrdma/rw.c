@@ -212,7 +212,7 @@ void svcrdma_rw_next(struct svcrdma_xprt *rdma)
 	spin_lock(&rdma->lock);
 	req = list_first_entry_or_null(&rdma->rw_waiters, struct svcrdma_req, node);
 	if (req) {
-		list_move_tail(&req->node, &rdma->ready);
+		list_move_tail(&req->node, svcrdma_queue_of(req));
 		set_bit(XPT_DATA, &rdma->xprt.xpt_flags);
 		svcrdma_turn_update(rdma);
 	}

@@ -52,12 +52,13 @@ struct svcrdma_req;
  * @listener:	 transport of the listener; may be gone after svcrdma_accept()
  * @pending:	 entry of svcrdma_listener.pending or .ready
  * @setup_work:	 sets the connection up, before it is accepted
- * @lock:	 protects @load, @ready, @turn_waits, @turn_pool, @started, @queue_closed, XPT_DATA,
- *		 svcrdma_req.at_work, @rw_released, @rw_holders, @rw_progress, @rw_waiters,
- *		 @all_reqs, @slot_waiters; taken to make requests wait for memory
+ * @lock:	 protects @load, @ready, @begun, @turn_waits, @turn_pool, @started, @queue_closed,
+ *		 XPT_DATA, svcrdma_req.at_work, @rw_released, @rw_holders, @rw_progress,
+ *		 @rw_waiters, @all_reqs, @slot_waiters; taken to make requests wait for memory
  * @started:	 the CM has reported the connection as established
  * @queue_closed: the connection is lost: a request that would wait is released
- * @ready:	 requests for nfsd threads, oldest first
+ * @ready:	 new requests for nfsd threads, oldest first
+ * @begun:	 requests for nfsd threads that are not new, oldest first
  * @turn_waits:	 the transport is counted in svcrdma_pool_turns.waiting
  * @turn_pool:	 index in svcrdma_client.pool_turns
  * @turn_last:	 svcrdma_turns.used after the last turn that the transport used
@@ -79,7 +80,7 @@ struct svcrdma_req;
  * @slot_waiters: struct svcrdma_chain that wait for send queue slots, oldest first
  * @slot_progress: when a slot came back last while some waited, jiffies
  * @slot_work:	 closes the connection if none comes back
- * @memory_waits: requests in @ready wait for memory
+ * @memory_waits: requests in @ready and @begun wait for memory
  * @memory_tries: how often there was none since there was some for a request
  * @memory_work: lets nfsd take requests again
  * @dropped_work: closes the connection after nfsd has dropped a Call
@@ -111,6 +112,7 @@ struct svcrdma_xprt {
 	bool			started;
 	bool			queue_closed;
 	struct list_head	ready;
+	struct list_head	begun;
 	bool			turn_waits;
 	u8			turn_pool;
 	u32			turn_last;

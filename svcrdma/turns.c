@@ -116,7 +116,7 @@ static void svcrdma_turn_count_client(struct svcrdma_turn_count *count, unsigned
 /* Its queue has a request that a thread could work on */
 static bool svcrdma_turn_waits_for_thread(const struct svcrdma_xprt *rdma)
 {
-	return !list_empty(&rdma->ready) && rdma->started && !rdma->queue_closed &&
+	return !svcrdma_queue_empty(rdma) && rdma->started && !rdma->queue_closed &&
 	       !svcrdma_slot_waiting(rdma) && !svcrdma_memory_waiting(rdma);
 }
 
@@ -222,7 +222,7 @@ bool svcrdma_turn_skip(struct svcrdma_xprt *rdma, struct svc_pool *pool)
 void svcrdma_turn_stop(struct svcrdma_xprt *rdma)
 {
 	spin_lock(&rdma->lock);
-	WARN_ON_ONCE(!list_empty(&rdma->ready));
+	WARN_ON_ONCE(!svcrdma_queue_empty(rdma));
 	svcrdma_turn_update(rdma);
 	WARN_ON_ONCE(rdma->turn_waits);
 	spin_unlock(&rdma->lock);

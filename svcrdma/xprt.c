@@ -76,7 +76,7 @@ static void svcrdma_release_waiting(struct svcrdma_xprt *rdma)
 
 	spin_lock(&rdma->lock);
 	rdma->queue_closed = true;
-	list_splice_init(&rdma->rw_waiters, &rdma->ready);
+	list_splice_init(&rdma->rw_waiters, &rdma->begun);
 	spin_unlock(&rdma->lock);
 	while ((req = svcrdma_queue_next(rdma, NULL)))
 		svcrdma_req_put(req);
@@ -171,6 +171,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	INIT_LIST_HEAD(&rdma->conns);
 	INIT_LIST_HEAD(&rdma->pending);
 	INIT_LIST_HEAD(&rdma->ready);
+	INIT_LIST_HEAD(&rdma->begun);
 	INIT_LIST_HEAD(&rdma->all_reqs);
 	spin_lock_init(&rdma->lock);
 	rpcrdma_pool_init(&rdma->req_pool);

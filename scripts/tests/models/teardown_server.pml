@@ -8,8 +8,8 @@
  *
  * Bounds: one connection, CALLS Calls, THREADS nfsd threads, one listener. The connection
  * closes at any time (CM event, QP event). Set-up and accept fail at any step. A thread finds no
- * memory up to TRIES times, or no slots for its Reply. The drain ends with all completions,
- * or the device has failed, and they never come. The administrator stops nfsd at any time,
+ * memory or skips the turn up to TRIES times, or finds no slots for the Reply. The drain ends with
+ * all completions, or the device has failed, and they never come. The administrator stops nfsd at any time,
  * and when all is freed the module is unloaded.
  *
  * A section under a spinlock is one step. References, XPT_BUSY, XPT_DATA, XPT_CLOSE and
@@ -190,7 +190,10 @@ end:	do
 		:: xclose -> delete_xprt()	/* XPT_BUSY stays set */
 		:: else ->
 			/* svcrdma_recvfrom() */
-			atomic { queue_next(i) }
+			if
+			:: atomic { queue_next(i) }
+			:: atomic { tries < TRIES -> tries++; i = CALLS }	/* svcrdma_turn_skip() */
+			fi;
 			if	/* svc_xprt_received() */
 			:: BUG_NOT_RECEIVED && i == CALLS
 			:: else -> atomic { busy = false; enqueue() }
