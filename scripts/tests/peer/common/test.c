@@ -16,8 +16,8 @@
 
 enum {
 	EXIT_FAILED	= 1,
-	EXIT_STUCK	= 2,
 	EXIT_SKIPPED	= 77,
+	EXIT_STUCK	= 256,	/* no exit status */
 };
 
 #define DEFAULT_SECONDS	90
@@ -47,6 +47,13 @@ static void say_reason(const char *format, va_list args)
 	if (len >= (int)sizeof(text))
 		len = sizeof(text) - 1;
 	if (write(reason_pipe[1], text, len) != len)
+		perror("peer: pipe");
+}
+
+/* The runner need not wait for the end of the pipe, which a thread may keep open */
+static void say_reason_none(void)
+{
+	if (write(reason_pipe[1], "", 1) != 1)
 		perror("peer: pipe");
 }
 
@@ -153,6 +160,7 @@ static int run_one(void (*run)(void), unsigned int seconds, char *reason,
 		alarm(limit);
 		run();
 		fflush(stdout);
+		say_reason_none();
 		_exit(0);
 	}
 	close(reason_pipe[1]);
@@ -183,12 +191,17 @@ static int report(const struct scenario *s, int result, const char *reason)
 static int run_scenario(const struct scenario *s, void (*alive)(void), bool *stuck)
 {
 	char reason[512], after[512];
-	int result;
+	int result, result_after;
 
 	target.version = s->version ?: 1;
 	result = run_one(s->run, s->seconds, reason, sizeof(reason));
 	*stuck = result == EXIT_STUCK;
-	if (!*stuck && alive && run_one(alive, 0, after, sizeof(after))) {
+	if (*stuck || !alive)
+		return report(s, result, reason);
+
+	result_after = run_one(alive, 0, after, sizeof(after));
+	*stuck = result_after == EXIT_STUCK;
+	if (result_after) {
 		printf("not ok %s %s%safter the scenario: %s (%s)\n", s->name, reason,
 		       reason[0] ? "; " : "", after, s->ids);
 		return 1;

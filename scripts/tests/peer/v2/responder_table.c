@@ -180,7 +180,8 @@ const struct scenario v2_responder_scenarios[] = {
 	  v2_client_reverse_flags, 0, 2 },
 
 	/* responder/fuzz.c */
-	{ "v2-fuzz", "V2-SEC-04 V2-SEC-08 V2-ERR-10 V2-ERR-12", client_fuzz, 900, 2 },
+	{ "v2-fuzz", "V2-SEC-04 V2-SEC-08 V2-ERR-10 V2-ERR-12", client_fuzz, 24 * 3600,
+	  2 },
 };
 
 const unsigned int v2_responder_scenario_count =
