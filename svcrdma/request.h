@@ -138,13 +138,25 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 		   enum svcrdma_stage stage);
 struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma, struct svc_pool *pool);
 
-/* Where a request waits for a thread */
+/**
+ * svcrdma_queue_of - the list in which a request waits for a thread
+ * @req: request, whose stage says what a thread must do with it
+ *
+ * Context: holds svcrdma_xprt.lock.
+ * Return: svcrdma_xprt.ready or svcrdma_xprt.begun.
+ */
 static inline struct list_head *svcrdma_queue_of(const struct svcrdma_req *req)
 {
 	return req->stage == SVCRDMA_STAGE_NEW ? &req->rdma->ready : &req->rdma->begun;
 }
 
-/* Does no request wait for a thread? Under svcrdma_xprt.lock */
+/**
+ * svcrdma_queue_empty - does no request wait for a thread?
+ * @rdma: transport
+ *
+ * Context: holds svcrdma_xprt.lock.
+ * Return: true if none waits.
+ */
 static inline bool svcrdma_queue_empty(const struct svcrdma_xprt *rdma)
 {
 	return list_empty(&rdma->ready) && list_empty(&rdma->begun);

@@ -9,8 +9,8 @@
  * Bounds: one connection, CALLS Calls, THREADS nfsd threads, one listener. The connection
  * closes at any time (CM event, QP event). Set-up and accept fail at any step. A thread finds no
  * memory or skips the turn up to TRIES times, or finds no slots for the Reply. The drain ends with
- * all completions, or the device has failed, and they never come. The administrator stops nfsd at any time,
- * and when all is freed the module is unloaded.
+ * all completions, or the device has failed, and they never come. The administrator stops nfsd at
+ * any time, and when all is freed the module is unloaded.
  *
  * A section under a spinlock is one step. References, XPT_BUSY, XPT_DATA, XPT_CLOSE and
  * XPT_DEAD are as in net/sunrpc/svc_xprt.c. Left out: RDMA Reads and the budget, the

@@ -30,7 +30,7 @@ struct pending {
  */
 struct load_conn {
 	struct verbs_conn	*conn;
-	struct pending	*calls;
+	struct pending		*calls;
 	unsigned int		outstanding;
 	unsigned int		credit;
 };
