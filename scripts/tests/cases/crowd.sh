@@ -19,36 +19,36 @@
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
+. "$GUEST_DIR/crowd.sh"
 . "$GUEST_DIR/memory.sh"
 . "$GUEST_DIR/prometheus.sh"
 
 CONNECTIONS=${CONNECTIONS:-100}
-PEERS=10
-EACH=$((CONNECTIONS / PEERS))
+CROWDS=10
+EACH=$((CONNECTIONS / CROWDS))
 CALL_SECONDS=10
-PIPES=()
-PIDS=()
+NAMES=()
 # Longest time until all are up, seconds; as long again for the server to end
 UP=${UP:-40}
 
 # On the server
 
-crowd_server() {
+server_begin() {
 	[ "$MODS" != ours ] || echo 4 > /sys/module/svcrdma/parameters/min_requests
 	server_start
 }
 
-crowd_gone() {
+connections_gone() {
 	within "$(scaled "$UP")" no_connected_qp
 }
 
-crowd_memory() {
+server_memory() {
 	memory_quiet
 	memory_kernel
 }
 
 # The first scrape of an exporter waits until it has read all connections.
-crowd_scrapes() {
+server_scrapes() {
 	[ "$MODS" = ours ] || { echo "none, in-tree has no metrics"; return 0; }
 	exporter_start > /dev/null
 	"$GUEST_DIR/scrapes" "$EXPORTER" 20 1 || fail "the exporter does not answer any more"
@@ -57,54 +57,36 @@ crowd_scrapes() {
 
 # On the client
 
-# peers_open: starts all, each with its own pipes
-peers_open() {
-	local peer
+crowds_open() {
+	local i
 
-	for ((peer = 0; peer < PEERS; peer++)); do
-		mkfifo /tmp/crowd$peer
-		"$PEER" crowd --connections $EACH "$SERVER_ADDR" "$PORT" \
-			< /tmp/crowd$peer > /tmp/crowd$peer.log 2>&1 &
-		PIDS+=($!)
-	done
-	for ((peer = 0; peer < PEERS; peer++)); do
-		exec {pipe}> /tmp/crowd$peer
-		PIPES+=("$pipe")
+	for ((i = 0; i < CROWDS; i++)); do
+		NAMES+=("crowd$i")
+		crowd_start "crowd$i" --connections $EACH "$SERVER_ADDR"
 	done
 }
 
-# peers_say LINE
-peers_say() {
-	local pipe
+# crowds_say LINE
+crowds_say() {
+	local name
 
-	for pipe in "${PIPES[@]}"; do
-		echo "$1" >&"$pipe"
+	for name in "${NAMES[@]}"; do
+		crowd_command "$name" "$1"
 	done
 }
 
-peers_failed() {
-	grep -h '^not ok' /tmp/crowd*.log
+# crowds_expect WORD SECONDS: of each
+crowds_expect() {
+	local name
+
+	for name in "${NAMES[@]}"; do
+		crowd_expect "$name" "$1" "$2"
+	done
 }
 
-peers_alive() {
-	kill -0 "${PIDS[@]}"
-}
-
-# peers_have WORD COUNT: each has printed so many lines that begin so
-peers_have() {
-	peers_alive || fail "a peer has ended: $(peers_failed)"
-	[ "$(cat /tmp/crowd*.log | grep -c "^$1 ")" -ge $((PEERS * $2)) ]
-}
-
-# peers_wait WORD COUNT SECONDS
-peers_wait() {
-	within "$(scaled "$3")" peers_have "$1" "$2" ||
-		fail "not all say $1: $(cat /tmp/crowd*.log | paste -sd';')"
-}
-
-# longest WORD: of the times that the peers have printed last, ms
+# longest: of the times that the crowds have printed last, ms
 longest() {
-	tail -qn1 /tmp/crowd*.log | awk -v word="$1" '$1 == word && $2 > most { most = $2 } END { print most + 0 }'
+	tail -qn1 /tmp/crowd*.log | awk '$2 > most { most = $2 } END { print most + 0 }'
 }
 
 # rates: of the last calls
@@ -115,41 +97,36 @@ rates() {
 			     n / seconds, half / NR, worst }'
 }
 
-# calls TIMES TEXT: for the first, the second time
+# calls TEXT
 calls() {
-	peers_say "calls $CALL_SECONDS"
-	peers_wait calls "$1" 60
-	say "$2: $(rates)"
+	crowds_say "calls $CALL_SECONDS"
+	crowds_expect calls 60
+	say "$1: $(rates)"
 }
 
 client() {
-	local before after pipe pid scrapes
+	local before after scrapes
 
 	link_up
 	client_start
 	pair_wait_server
 	peer_ready
-	before=$(on_server crowd_memory)
-	peers_open
-	peers_wait up 1 $UP
-	say "$CONNECTIONS connections are up after $(longest up) ms"
-	after=$(on_server crowd_memory)
+	before=$(on_server server_memory)
+	crowds_open
+	crowds_expect up $UP
+	say "$CONNECTIONS connections are up after $(longest) ms"
+	after=$(on_server server_memory)
 	say "memory of the server: $(((after - before) / CONNECTIONS)) KiB for each, with the device's queues"
-	calls 1 "at first"
-	scrapes=$(on_server crowd_scrapes) || fail "no scrapes: $scrapes"
+	calls "at first"
+	scrapes=$(on_server server_scrapes) || fail "no scrapes: $scrapes"
 	say "scrapes: $scrapes"
-	peers_say return
+	crowds_say return
 	on_server server_restart
-	peers_wait returned 1 $((2 * UP))
-	say "all are back after $(longest returned) ms"
-	calls 2 "after the restart"
-	for pipe in "${PIPES[@]}"; do
-		exec {pipe}>&-
-	done
-	for pid in "${PIDS[@]}"; do
-		wait "$pid" || fail "a peer found something wrong: $(peers_failed)"
-	done
-	on_server crowd_gone || fail "connections stay on the server"
+	crowds_expect returned $((2 * UP))
+	say "all are back after $(longest) ms"
+	calls "after the restart"
+	crowd_stop "${NAMES[@]}"
+	on_server connections_gone || fail "connections stay on the server"
 	say "all are gone"
 	pair_stop
 	finish
@@ -158,7 +135,7 @@ client() {
 server() {
 	link_up
 	modules_load
-	crowd_server
+	server_begin
 	pair_serve
 	finish
 }

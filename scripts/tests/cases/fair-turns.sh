@@ -16,6 +16,7 @@
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
+. "$GUEST_DIR/crowd.sh"
 . "$GUEST_DIR/connections.sh"
 
 CONNECTIONS_EACH=16
@@ -23,35 +24,20 @@ WRITERS=48
 # Without fair turns: as many as there are connections
 MOST_BEFORE=3
 TRACING=/sys/kernel/tracing
-OTHER=/tmp/other
 
 other_start() {
-	mkfifo $OTHER.in
-	"$PEER" crowd --connections 1 "$SERVER_ADDR6" "$PORT" < $OTHER.in > $OTHER.out 2>&1 &
-	OTHER_PID=$!
-	exec {OTHER_IN}> $OTHER.in
-	other_said=0
-	other_expect up
+	crowd_start other --connections 1 "$SERVER_ADDR6"
+	crowd_expect other up 30
 }
 
-# other_expect WORD: waits for its next line, which begins so
-other_expect() {
-	other_said=$((other_said + 1))
-	within "$(scaled 30)" other_has "$1" || fail "the other client: $(cat $OTHER.out)"
-}
-
-other_has() {
-	[[ $(sed -n "${other_said}p" $OTHER.out) == "$1 "* ]]
+# Until the end of its Calls, if it has sent some
+other_ends() {
+	crowd_expect other calls 30
 }
 
 # other_calls: one Call after the other, for a second
 other_calls() {
-	echo 'calls 1' >&"$OTHER_IN"
-}
-
-other_stop() {
-	exec {OTHER_IN}>&-
-	wait $OTHER_PID || fail "the other client: $(cat $OTHER.out)"
+	crowd_command other 'calls 1'
 }
 
 # Numbers of the connections whose Calls nfsd got since trace_begin, in this order
@@ -71,7 +57,7 @@ trace_end() {
 find_other() {
 	trace_begin
 	other_calls
-	other_expect calls
+	other_ends
 	trace_end
 	# On siw a keepalive of the first client is a Call, too
 	OTHER_CONN=$(handled | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
@@ -142,7 +128,7 @@ together() {
 	other_calls
 	within "$(scaled 20)" other_waits || fail "the other client's Call has not come"
 	fsfreeze -u "$EXPORT"
-	other_expect calls
+	other_ends
 	writers_end
 	trace_end
 	first=$(handled | awk -v other="$OTHER_CONN" '$1 == other { print NR - 1; exit }')
@@ -162,6 +148,6 @@ other_start
 find_other
 alone
 together
-other_stop
+crowd_stop other
 nfs_umount
 finish

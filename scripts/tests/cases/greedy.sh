@@ -16,14 +16,13 @@
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
+. "$GUEST_DIR/crowd.sh"
 
 LIGHT=100
 LIGHT_FROM=192.168.77.100
 GREEDY_CONNECTIONS=16
 GREEDY_DEPTH=16
 SECONDS_EACH=10
-
-declare -A PIPE PID SAID
 
 # addresses_add FIRST COUNT
 addresses_add() {
@@ -37,51 +36,13 @@ addresses_add() {
 		fail "the device has no GID for $last"
 }
 
-# peers_start NAME ARGUMENT...: a crowd that reads its commands from a pipe
-peers_start() {
-	local name=$1 pipe
-
-	shift
-	mkfifo "/tmp/$name"
-	"$PEER" crowd "$@" "$SERVER_ADDR" "$PORT" < "/tmp/$name" > "/tmp/$name.log" 2>&1 &
-	PID[$name]=$!
-	exec {pipe}> "/tmp/$name"
-	PIPE[$name]=$pipe
-	SAID[$name]=0
-	peers_expect "$name" up 60
+# Of the last load: Calls, and the 99th percentile of their latency in us
+calls_of() {
+	crowd_field "$1" 2
 }
 
-# peers_expect NAME WORD SECONDS: waits for the next line, which begins so
-peers_expect() {
-	SAID[$1]=$((SAID[$1] + 1))
-	within "$(scaled "$3")" peers_said "$1" "$2" || fail "$1: $(cat "/tmp/$1.log")"
-}
-
-peers_said() {
-	[[ $(sed -n "${SAID[$1]}p" "/tmp/$1.log") == "$2 "* ]]
-}
-
-# peers_command NAME LINE
-peers_command() {
-	echo "$2" >&"${PIPE[$1]}"
-}
-
-# peers_stop NAME...: closes all pipes first, because a later peer has inherited those before
-peers_stop() {
-	local name pipe
-
-	for name in "$@"; do
-		pipe=${PIPE[$name]}
-		exec {pipe}>&-
-	done
-	for name in "$@"; do
-		wait "${PID[$name]}" || fail "$name: $(cat "/tmp/$name.log")"
-	done
-}
-
-# result NAME COLUMN: of the last line: 2 Calls, 4 the median, 6 the 99th percentile in us
-result() {
-	tail -n1 "/tmp/$1.log" | awk -v column="$2" '{ print $column }'
+p99_of() {
+	crowd_field "$1" 6
 }
 
 # load NAME...: all of these at the same time
@@ -89,11 +50,11 @@ load() {
 	local name
 
 	for name in "$@"; do
-		peers_command "$name" "load $SECONDS_EACH"
+		crowd_command "$name" "load $SECONDS_EACH"
 	done
 	for name in "$@"; do
-		peers_expect "$name" calls $((SECONDS_EACH + 60))
-		say "$name: $(result "$name" 2) Calls, median $(result "$name" 4) us, 99 % at most $(result "$name" 6) us"
+		crowd_expect "$name" calls $((SECONDS_EACH + 60))
+		say "$name: $(calls_of "$name") Calls, median $(crowd_field "$name" 4) us, 99 % at most $(p99_of "$name") us"
 	done
 }
 
@@ -105,15 +66,17 @@ client() {
 	pair_wait_server
 	addresses_add $LIGHT_FROM $LIGHT
 	peer_ready
-	peers_start light --connections $LIGHT --from $LIGHT_FROM
-	peers_start greedy --connections $GREEDY_CONNECTIONS --depth $GREEDY_DEPTH
+	crowd_start light --connections $LIGHT --from $LIGHT_FROM "$SERVER_ADDR"
+	crowd_start greedy --connections $GREEDY_CONNECTIONS --depth $GREEDY_DEPTH "$SERVER_ADDR"
+	crowd_expect light up 60
+	crowd_expect greedy up 60
 	load light
-	alone=$(result light 6)
+	alone=$(p99_of light)
 	load light greedy
-	share=$(($(result greedy 2) * LIGHT / $(result light 2)))
-	say "99 % beside the greedy client: $(($(result light 6) * 100 / alone)) % of that without it"
+	share=$(($(calls_of greedy) * LIGHT / $(calls_of light)))
+	say "99 % beside the greedy client: $(($(p99_of light) * 100 / alone)) % of that without it"
 	say "Calls of the greedy client: as many as of $share others"
-	peers_stop light greedy
+	crowd_stop light greedy
 	pair_stop
 	finish
 }
