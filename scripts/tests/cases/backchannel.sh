@@ -11,7 +11,7 @@
 # in-check: yes
 # lanes[v2]: uml umldbg smpdbg kcsan
 # every[v2]: uml umldbg smpdbg/siw kcsan/rxe
-# Proves at version 2 V2-BRS-02, V2-BRS-08, V2-BRS-15, V2-NEG-15.
+# Proves at version 2 V2-BRS-02, V2-BRS-08, V2-NEG-15.
 # Proves BI-GEN-02, BI-GEN-09, ULB-CB-05.
 
 . "${GUEST_LIB:?}"

@@ -9,6 +9,8 @@
 # every: umldbg smpdbg/rxe kcsan/siw
 # timeout: 300
 # in-check: yes
+# strict-run: rxe/hns siw/irdma_iwarp
+# lanes[strict]: umldbg
 # lanes[full]: umldbg
 # timeout[full]: 1500
 # in-check[full]: no

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: two guests, krb5, krb5i and krb5p with a KDC beside the server, every NFS version: correct data, users told apart, and no direct data placement with krb5i and krb5p (ULB-SEC-01, ULB-SEC-02, V1-SEC-02)
 # lanes: uml umldbg
+# also: umlsmp73
 # provider: rxe siw
 # guests: 2
 # peers: ours-ours ours-intree intree-ours

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: krb5, krb5i and krb5p with a real KDC: correct data with every NFS version, and no direct data placement with krb5i and krb5p (ULB-SEC-01, ULB-SEC-02, V1-SEC-02, V1-SEC-03, V1-SEC-06)
 # lanes: uml umldbg stock
+# also: umlsmp73
 # provider: rxe siw
 # versions: 1 2
 # guests: 1

@@ -9,6 +9,8 @@
 # every: uml/siw umldbg/siw smpdbg/siw kcsan/rxe
 # timeout: 240
 # in-check: yes
+# strict-run: rxe/mlx5 siw/cxgb4
+# lanes[strict]: uml umldbg
 # lanes[full]: uml umldbg
 # timeout[full]: 9000
 # in-check[full]: no

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: CM private data of all kinds; connections rejected, dropped, broken; a server that does not answer
 # lanes: uml umldbg smpdbg kcsan
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: a Reply with a wrong Kerberos verifier: the client closes the connection, and the Call is answered on the next one; credentials and verifiers count against the inline thresholds
 # lanes: uml umldbg
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the raw peer replies with bad headers and chunk lists: each is counted and logged; a header is dropped for the good Reply that follows, a list ends its RPC, and one that lacks no data is taken
 # lanes: uml umldbg
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

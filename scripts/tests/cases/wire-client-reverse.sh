@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: reverse-direction Calls from the raw peer: good ones, several at once, with chunks, with the XID of a forward Call, too many
 # lanes: uml umldbg smpdbg kcsan
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

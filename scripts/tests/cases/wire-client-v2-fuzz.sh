@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: version 2: answers to the opening Call and the CONNPROP, and Replies are corrupted in all ways while soft mounts do I/O, from three seeds that are new each time; FUZZ_SEED repeats one, FUZZ_SECONDS makes it longer
 # lanes: uml umldbg smpdbg kcsan
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: version 2: a mount does I/O with the raw peer, which checks every message, and sends bad Replies and other bad messages
 # lanes: uml umldbg
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

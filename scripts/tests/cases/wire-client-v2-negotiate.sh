@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: version 2: the raw peer answers the client's opening Call and its CONNPROP in every way, or not at all
 # lanes: uml umldbg
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

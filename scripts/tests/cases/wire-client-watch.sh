@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: mounts of every NFS version do I/O with the raw peer as their server, which checks every message of the client
 # lanes: uml umldbg
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the raw peer sends headers without chunks to the server, and checks every answer
 # lanes: uml umldbg stock
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours
@@ -9,6 +10,8 @@
 # every: uml umldbg
 # timeout: 90
 # in-check: yes
+# strict-run: rxe/mlx4 siw/erdma
+# lanes[strict]: uml umldbg
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the server survives a short fuzz of transport messages from two seeds that are new each time; FUZZ_SEED repeats one (scenario fuzz-server; wire-server-fuzz-long is the long one)
 # lanes: uml umldbg stock smpdbg kcsan
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the raw peer uses Kerberos, in both protocol versions: with integrity and privacy the server reduces no Reply, although there is a Write list, and takes no Call that is reduced
 # lanes: uml umldbg
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the raw peer sends Calls with Read chunks of every valid and invalid shape to the server
 # lanes: uml umldbg stock
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours
@@ -9,6 +10,8 @@
 # every: uml umldbg
 # timeout: 120
 # in-check: yes
+# strict-run: rxe/irdma siw/cxgb4
+# lanes[strict]: uml umldbg
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: nfsd's callbacks reach the raw peer as RFC 8167 specifies, several at once within its credits, and answers of every kind are accepted or dropped
 # lanes: uml umldbg stock smpdbg kcsan
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: version 2: chunks of every kind, thresholds and remote invalidation against the server
 # lanes: uml umldbg stock
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

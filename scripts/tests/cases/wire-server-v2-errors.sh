@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: version 2: header types, flags and bad Calls are sent to the server, which must return the right error for each
 # lanes: uml umldbg stock
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # case: the raw peer sends Calls with Write chunks and Reply chunks of every valid and invalid shape to the server
 # lanes: uml umldbg stock
+# also: umlsmp73
 # provider: rxe siw
 # guests: 1
 # mods: ours

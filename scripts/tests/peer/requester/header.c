@@ -366,10 +366,14 @@ void scenario_payload_words(void)
 	verbs_close(conn);
 }
 
+/* XID, direction, version of RPC, program, its version and procedure */
+#define CALL_FIXED	24
+
 /*
- * The RPC layer decodes the rest. It may refuse the message, ignore it or close this
- * connection, but must not execute the Call: the bytes that are missing still stand in
- * the receive buffers of the server, which all have held the whole Call before.
+ * The RPC layer decodes the rest, and must not execute the Call: the bytes that are missing
+ * still stand in the receive buffers of the server, which all have held the whole Call
+ * before. If the fixed part is whole, the server answers with an error. If that part
+ * itself is cut, it closes the connection.
  */
 void scenario_payload_cut(void)
 {
@@ -389,11 +393,14 @@ void scenario_payload_cut(void)
 		    expect_not_executed(conn, call, &refused))
 			continue;
 		lost++;
+		check(len < CALL_FIXED, "a Call of %zu bytes has cost the connection", len);
 		verbs_close(conn);
 		conn = NULL;
 	}
 	note("%zu Calls were cut: %u refused, %u connections lost", whole - 8, refused,
 	     lost);
+	check(refused + lost == whole - 8, "%zu Calls were dropped in silence",
+	      whole - 8 - refused - lost);
 	if (conn)
 		verbs_close(conn);
 }

@@ -54,7 +54,7 @@ const struct scenario requester_scenarios[] = {
 	  "V1-ERR-14 BI-CRED-07 T-08",
 	  scenario_payload_words },
 	{ "header-payload-cut",
-	  "V1-ERR-03 V1-SEC-12",
+	  "V1-SEC-12",
 	  scenario_payload_cut },
 
 	/* requester/version.c */

@@ -80,7 +80,7 @@ const struct scenario responder_scenarios[] = {
 	{ "reverse-dropped", "BI-CRED-02", client_reverse_dropped },
 	/* responder/burst.c */
 	{ "grant-burst", "V1-CRED-10 BI-BUF-04", client_grant_burst },
-	{ "reverse-too-many", "BI-CRED-08 V1-CRED-17 ULB-KA-06", client_reverse_too_many },
+	{ "reverse-too-many", "V1-CRED-17 ULB-KA-06", client_reverse_too_many },
 	/* responder/memory.c */
 	{ "dead-write-chunk", "V1-MEM-02 V1-MEM-07 T-38 DR-29",
 	  client_dead_write_chunk },
