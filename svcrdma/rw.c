@@ -30,6 +30,9 @@
 /* Scatterlist entries in struct svcrdma_rw; a mempool has the others */
 #define SVCRDMA_RW_SGS	16
 
+/* The number of released lists wraps early, as jiffies do, so that each connection shows it */
+#define SVCRDMA_RW_RELEASED_INITIAL	((unsigned int)-16)
+
 /*
  * struct svcrdma_rw - one rdma_rw context
  * @item:  entry of svcrdma_xprt.rw_pool
@@ -175,6 +178,7 @@ void svcrdma_rw_init(struct svcrdma_xprt *rdma)
 {
 	init_waitqueue_head(&rdma->rw_wait);
 	INIT_LIST_HEAD(&rdma->rw_waiters);
+	rdma->rw_released = SVCRDMA_RW_RELEASED_INITIAL;
 	INIT_DELAYED_WORK(&rdma->rw_deadline, svcrdma_rw_deadline_work);
 }
 
