@@ -10,7 +10,7 @@
 # timeout: 240
 # in-check: yes
 # strict-run: rxe/mlx5 siw/cxgb4
-# lanes[strict]: uml umldbg
+# lanes[strict]: uml
 # lanes[full]: uml umldbg
 # timeout[full]: 9000
 # in-check[full]: no

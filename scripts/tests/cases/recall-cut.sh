@@ -12,7 +12,7 @@
 # timeout: 180
 # in-check: yes
 # strict-run: rxe/bnxt_re siw/qedr_iwarp
-# lanes[strict]: uml umldbg
+# lanes[strict]: uml
 # lanes[v2]: uml umldbg
 # every[v2]: uml/rxe umldbg/rxe
 # lanes[full]: uml umldbg
