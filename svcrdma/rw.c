@@ -30,7 +30,7 @@
 /* Scatterlist entries in struct svcrdma_rw; a mempool has the others */
 #define SVCRDMA_RW_SGS	16
 
-/* The number of released lists wraps early, as jiffies do, so that each connection shows it */
+/* svcrdma_xprt.rw_released wraps early, so that a wrong comparison shows on each connection */
 #define SVCRDMA_RW_RELEASED_INITIAL	((unsigned int)-16)
 
 /*
@@ -402,7 +402,7 @@ void svcrdma_rw_list_release(struct svcrdma_xprt *rdma,
  * @rdma: transport
  *
  * Context: process context, does not sleep.
- * Return: number of lists released so far, wrapping.
+ * Return: a count of the lists released; it begins near its end, and wraps.
  */
 unsigned int svcrdma_rw_released(struct svcrdma_xprt *rdma)
 {

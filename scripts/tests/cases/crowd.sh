@@ -75,12 +75,12 @@ crowds_say() {
 	done
 }
 
-# crowds_expect WORD SECONDS: of each
+# crowds_expect WORD SECONDS: of all
 crowds_expect() {
-	local name
+	local name end=$((SECONDS + $2))
 
 	for name in "${NAMES[@]}"; do
-		crowd_expect "$name" "$1" "$2"
+		crowd_expect "$name" "$1" $((end > SECONDS ? end - SECONDS : 0))
 	done
 }
 

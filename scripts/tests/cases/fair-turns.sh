@@ -30,7 +30,7 @@ other_start() {
 	crowd_expect other up 30
 }
 
-# Until the end of its Calls, if it has sent some
+# Wait until its Calls have ended
 other_ends() {
 	crowd_expect other calls 30
 }

@@ -24,23 +24,29 @@ crowd_start() {
 	CROWD_LINES[$name]=0
 }
 
+crowd_runs() {
+	kill -0 "${CROWD_PID[$1]}" 2> /dev/null
+}
+
 crowd_command() {
+	crowd_runs "$1" || fail "$1 has ended: $(cat "/tmp/$1.log")"
 	echo "$2" >&"${CROWD_PIPE[$1]}"
 }
 
 # One that has ended says no more
 crowd_expect() {
 	CROWD_LINES[$1]=$((CROWD_LINES[$1] + 1))
-	within "$(scaled "$3")" crowd_said_or_ended "$1" "$2"
+	within "$(scaled "$3")" crowd_said_or_ended "$1" "$2" || :
 	crowd_said "$1" "$2" || fail "$1 does not say $2: $(cat "/tmp/$1.log")"
 }
 
+# Notes of the peer, which begin with "  # ", are no answers
 crowd_said() {
-	[[ $(sed -n "${CROWD_LINES[$1]}p" "/tmp/$1.log") == "$2 "* ]]
+	[[ $(sed '/^  # /d' "/tmp/$1.log" | sed -n "${CROWD_LINES[$1]}p") == "$2 "* ]]
 }
 
 crowd_said_or_ended() {
-	crowd_said "$1" "$2" || ! kill -0 "${CROWD_PID[$1]}" 2> /dev/null
+	crowd_said "$1" "$2" || ! crowd_runs "$1"
 }
 
 crowd_field() {
