@@ -92,6 +92,9 @@ void rpcrdma_keepalive_start(struct rpcrdma_conn *conn);
 void rpcrdma_keepalive_stop(struct rpcrdma_conn *conn);
 void rpcrdma_keepalive_free(struct rpcrdma_conn *conn);
 
+/* connection/mapping.c */
+void rpcrdma_mappings_check(void);
+
 /* connection/send.c */
 unsigned int rpcrdma_sends_complete(struct rpcrdma_conn *conn,
 				    struct list_head *sends, u32 number);

@@ -56,6 +56,7 @@ static void __exit rpcrdma_exit(void)
 	rpcrdma_endpoints_stop();
 	rpcrdma_conn_exit();
 	rpcrdma_gpu_exit();
+	rpcrdma_mappings_check();
 }
 
 module_init(rpcrdma_init);

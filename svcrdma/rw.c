@@ -22,6 +22,7 @@
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <rdma/rw.h>
+#include <rpcrdma/mapping.h>
 #include "params.h"
 #include "request.h"
 #include "rw.h"
@@ -281,8 +282,8 @@ int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 		svcrdma_rw_put(rdma, rw);
 		return -ENOMEM;
 	}
-	ret = rdma_rw_ctx_init(&rw->ctx, conn->qp, conn->port_num,
-			       rw->table.sgl, nents, 0, offset, handle, dir);
+	ret = rpcrdma_map_rw(&rw->ctx, conn->qp, conn->port_num, rw->table.sgl,
+			     nents, offset, handle, dir);
 	if (ret < 0) {
 		svcrdma_rw_put(rdma, rw);
 		return ret;
@@ -303,8 +304,8 @@ static void svcrdma_rw_release(struct svcrdma_xprt *rdma, struct svcrdma_rw *rw,
 	struct rpcrdma_conn *conn = rdma->conn;
 
 	list_del(&rw->node);
-	rdma_rw_ctx_destroy(&rw->ctx, conn->qp, conn->port_num,
-			    rw->table.sgl, rw->nents, dir);
+	rpcrdma_unmap_rw(&rw->ctx, conn->qp, conn->port_num, rw->table.sgl,
+			 rw->nents, dir);
 	svcrdma_rw_put(rdma, rw);
 }
 

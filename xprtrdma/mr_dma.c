@@ -4,6 +4,7 @@
  * chunk of the MR has nothing else (protocol/plan.c).
  */
 #include <rpcrdma/gpu.h>
+#include <rpcrdma/mapping.h>
 #include "xprtrdma.h"
 
 /**
@@ -29,7 +30,7 @@ int xprtrdma_mr_dma_map(struct xprtrdma_mr *mr, struct xprtrdma_req *req,
 		mr->gpu = mapped > 0;
 		return mapped;
 	}
-	mapped = ib_dma_map_sg(r_xprt->conn->device, mr->sg, nents, dir);
+	mapped = rpcrdma_map_sg(r_xprt->conn->device, mr->sg, nents, dir);
 	return mapped > 0 ? mapped : -ENOBUFS;
 }
 
@@ -47,8 +48,8 @@ void xprtrdma_mr_dma_unmap(struct xprtrdma_xprt *r_xprt, struct xprtrdma_mr *mr)
 	if (unlikely(mr->gpu))
 		rpcrdma_gpu_unmap(r_xprt->conn, mr->sg, mr->nents, mr->dir);
 	else
-		ib_dma_unmap_sg(r_xprt->conn->device, mr->sg, mr->nents,
-				mr->dir);
+		rpcrdma_unmap_sg(r_xprt->conn->device, mr->sg, mr->nents,
+				 mr->dir);
 	mr->nents = 0;
 	mr->gpu = false;
 }

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <rpcrdma/buf.h>
 #include <rpcrdma/fault.h>
+#include <rpcrdma/mapping.h>
 
 /**
  * rpcrdma_buf_alloc - allocate the memory of a buffer
@@ -48,8 +49,7 @@ int rpcrdma_buf_map(struct rpcrdma_buf *buf, struct ib_device *device)
 		return 0;
 	rpcrdma_buf_unmap(buf);
 
-	buf->addr = ib_dma_map_single(device, buf->data, buf->size, buf->dir);
-	if (ib_dma_mapping_error(device, buf->addr))
+	if (rpcrdma_map_single(device, buf->data, buf->size, buf->dir, &buf->addr))
 		return -EIO;
 	buf->device = device;
 	return 0;
@@ -66,7 +66,7 @@ void rpcrdma_buf_unmap(struct rpcrdma_buf *buf)
 {
 	if (!buf->device)
 		return;
-	ib_dma_unmap_single(buf->device, buf->addr, buf->size, buf->dir);
+	rpcrdma_unmap_single(buf->device, buf->addr, buf->size, buf->dir);
 	buf->device = NULL;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_buf_unmap);

@@ -18,6 +18,7 @@
  */
 #include <linux/slab.h>
 #include <trace/events/rpcrdma_core.h>
+#include <rpcrdma/mapping.h>
 #include <rpcrdma/send.h>
 #include "../core.h"
 
@@ -291,10 +292,9 @@ int rpcrdma_send_add_page(struct rpcrdma_send *send, struct page *page,
 			  u32 offset, u32 len)
 {
 	struct ib_sge *sge = &send->wr.sg_list[send->wr.num_sge];
-	struct ib_device *device = send->conn->device;
 
-	sge->addr = ib_dma_map_page(device, page, offset, len, DMA_TO_DEVICE);
-	if (ib_dma_mapping_error(device, sge->addr))
+	if (rpcrdma_map_page(send->conn->device, page, offset, len,
+			     DMA_TO_DEVICE, &sge->addr))
 		return -ENOBUFS;
 	sge->length = len;
 	send->wr.num_sge++;
@@ -335,8 +335,8 @@ void rpcrdma_send_unmap(struct rpcrdma_send *send)
 
 	for (; send->mapped; send->mapped--) {
 		sge = &send->wr.sg_list[send->mapped];
-		ib_dma_unmap_page(device, sge->addr, sge->length,
-				  DMA_TO_DEVICE);
+		rpcrdma_unmap_page(device, sge->addr, sge->length,
+				   DMA_TO_DEVICE);
 	}
 	send->wr.num_sge = 1;
 }
