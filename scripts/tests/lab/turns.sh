@@ -10,6 +10,9 @@
 # that name it in "also" have the second
 TURN_LANES=umldbg
 ALSO_TURN_LANES=umlsmp73
+# Of these lanes each check has one, with KUnit and a few runs. The turns of the runs (rare) have no
+# common factor with the number of these lanes; otherwise some would never come.
+OTHER_LANES=(uml61 umldbg73 stock61 uml73 umldbg61 stock73)
 
 # Runs that wait for take_turns: "N ROW RUN PROVIDER LANE PEERS". A row whose N is 0 is as long as
 # it has runs.
@@ -32,6 +35,20 @@ whole_check() {
 	[ $whole = yes ]
 }
 
+# Sets REPLY to that of the OTHER_LANES that a whole check has
+other_lane() {
+	REPLY=
+	! whole_check || REPLY=${OTHER_LANES[TURN % ${#OTHER_LANES[@]}]}
+}
+
+# is_other_lane RUN LANE: it is that lane, and the case does not name it
+is_other_lane() {
+	case_get "$1" also ''
+	! in_list "$2" "$REPLY" || return
+	other_lane
+	[ "$REPLY" = "$2" ]
+}
+
 # run_turns RUN PROVIDER LANE PEERS: sets REPLY to 1 if the run is a part of every check, to 0 if of
 # none, or to "N ROW" if a check does one of N runs of this row: of the runs of a case on this lane, of
 # those on emulated machines whatever their case (runs beside each other come in different checks), or
@@ -43,7 +60,8 @@ run_turns() {
 		in_every "$@" && REPLY=1 || REPLY=0
 		return
 	fi
-	if in_list "$lane" "$TURN_LANES $ALSO_TURN_LANES" || ! in_every "$@"; then
+	if in_list "$lane" "$TURN_LANES $ALSO_TURN_LANES" || is_other_lane "$run" "$lane" ||
+			! in_every "$@"; then
 		rare "$lane"
 		return
 	fi
@@ -81,6 +99,10 @@ rare() {
 	stock)	REPLY="20 rare:stock" ;;
 	umldbg)	REPLY="60 rare:umldbg" ;;
 	umlsmp73) REPLY="20 rare:umlsmp73" ;;
+	uml61|uml73|umldbg61|umldbg73)
+		REPLY="59 rare:$1" ;;
+	stock61|stock73)
+		REPLY="37 rare:$1" ;;
 	*)	REPLY=0 ;;
 	esac
 }
