@@ -41,12 +41,10 @@ other_lane() {
 	! whole_check || REPLY=${OTHER_LANES[TURN % ${#OTHER_LANES[@]}]}
 }
 
-# is_other_lane RUN LANE: it is that lane, and the case does not name it
+# is_other_lane RUN LANE: it is one of them, and the case does not name it
 is_other_lane() {
 	case_get "$1" also ''
-	! in_list "$2" "$REPLY" || return
-	other_lane
-	[ "$REPLY" = "$2" ]
+	! in_list "$2" "$REPLY" && in_list "$2" "${OTHER_LANES[*]}"
 }
 
 # run_turns RUN PROVIDER LANE PEERS: sets REPLY to 1 if the run is a part of every check, to 0 if of
@@ -60,8 +58,11 @@ run_turns() {
 		in_every "$@" && REPLY=1 || REPLY=0
 		return
 	fi
-	if in_list "$lane" "$TURN_LANES $ALSO_TURN_LANES" || is_other_lane "$run" "$lane" ||
-			! in_every "$@"; then
+	if is_other_lane "$run" "$lane"; then
+		rare_elsewhere "$lane"
+		return
+	fi
+	if in_list "$lane" "$TURN_LANES $ALSO_TURN_LANES" || ! in_every "$@"; then
 		rare "$lane"
 		return
 	fi
@@ -99,16 +100,19 @@ rare() {
 	stock)	REPLY="20 rare:stock" ;;
 	umldbg)	REPLY="60 rare:umldbg" ;;
 	umlsmp73) REPLY="20 rare:umlsmp73" ;;
-	uml61|uml73|umldbg61|umldbg73)
-		REPLY="59 rare:$1" ;;
-	stock61|stock73)
-		REPLY="37 rare:$1" ;;
 	*)	REPLY=0 ;;
 	esac
 }
 
+# rare_elsewhere LANE: the same on one of the OTHER_LANES
+rare_elsewhere() {
+	lane_get "$1" 3
+	[ "$REPLY" = qemu ] && REPLY="37 other:$1" || REPLY="59 other:$1"
+}
+
 # Of each N runs in a row one is planned, and those that are in each check; which one differs from one N
-# to the next, and from one row to the next.
+# to the next, and from one row to the next. The row of the lane that only this check has does not move
+# the others.
 take_turns() {
 	local line turns row run provider lane who number slot
 	local -A length=() seen=() phase=()
@@ -116,14 +120,18 @@ take_turns() {
 	for line in "${in_turn[@]}"; do
 		read -r _ row _ <<< "$line"
 		length[$row]=$((${length[$row]:-0} + 1))
-		phase[$row]=${phase[$row]:-${#phase[@]}}
+		[[ $row == other:* ]] || phase[$row]=${phase[$row]:-${#phase[@]}}
 	done
 	for line in "${in_turn[@]}"; do
 		read -r turns row run provider lane who <<< "$line"
 		[ "$turns" != 0 ] || turns=${length[$row]}
 		number=${seen[$row]:-0}
 		seen[$row]=$((number + 1))
-		slot=$(((number + number / turns + phase[$row] + turns - TURN % turns) % turns))
+		slot=$(((number + number / turns + ${phase[$row]:-0} + turns - TURN % turns) % turns))
+		# The turn that has it has its lane, too
+		while [[ $row == other:* ]] && [ $((slot % ${#OTHER_LANES[@]})) != 0 ]; do
+			slot=$((slot + turns))
+		done
 		if [ $slot = 0 ] || in_each_check "$run" "$provider" "$lane" "$who"; then
 			planned+=("$run $provider $lane $who")
 		else
