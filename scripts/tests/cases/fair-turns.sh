@@ -30,12 +30,7 @@ other_start() {
 	crowd_expect other up 30
 }
 
-# Wait until its Calls have ended
-other_ends() {
-	crowd_expect other calls 30
-}
-
-# other_calls: one Call after the other, for a second
+# One Call after the other, for a second; crowd_expect waits for their end
 other_calls() {
 	crowd_command other 'calls 1'
 }
@@ -57,7 +52,7 @@ trace_end() {
 find_other() {
 	trace_begin
 	other_calls
-	other_ends
+	crowd_expect other calls 30
 	trace_end
 	# On siw a keepalive of the first client is a Call, too
 	OTHER_CONN=$(handled | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
@@ -128,7 +123,7 @@ together() {
 	other_calls
 	within "$(scaled 20)" other_waits || fail "the other client's Call has not come"
 	fsfreeze -u "$EXPORT"
-	other_ends
+	crowd_expect other calls 30
 	writers_end
 	trace_end
 	first=$(handled | awk -v other="$OTHER_CONN" '$1 == other { print NR - 1; exit }')
