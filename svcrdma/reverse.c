@@ -17,6 +17,7 @@
  * An RDMA_ERROR completes its Call with a denied RPC Reply. sunrpc accepts a Reply at any
  * time, even before the task that sent the Call has begun to wait for it.
  */
+#include <kunit/visibility.h>
 #include <linux/sched/mm.h>
 #include <linux/sunrpc/clnt.h>
 #include <compat/msg_prot.h>
@@ -41,8 +42,16 @@ static void svcrdma_reverse_set_cwnd(struct svcrdma_reverse *reverse)
 	rpc_wake_up_next(&xprt->sending);
 }
 
-static int svcrdma_reverse_encode(struct svcrdma_send *send,
-				  struct rpc_rqst *rqst)
+/**
+ * svcrdma_reverse_encode - write a reverse Call into the buffer of a Send
+ * @send: Send of the connection
+ * @rqst: the Call
+ *
+ * Context: any.
+ * Return: bytes of the message; -EMSGSIZE if that is more than the inline threshold of this
+ * connection: RFC 8167 5.3 (BI-CHK-05), RFC 8267 6.5.2 (ULB-V2X-09); or -EIO.
+ */
+int svcrdma_reverse_encode(struct svcrdma_send *send, struct rpc_rqst *rqst)
 {
 	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
 	struct svcrdma_xprt *rdma = send->rdma;
@@ -58,13 +67,13 @@ static int svcrdma_reverse_encode(struct svcrdma_send *send,
 					rdma->conn->inline_send);
 	if (len < 0)
 		return len;
-	/* The Call may be larger than the inline threshold of this connection */
 	if (xdr->len > rdma->conn->inline_send - len)
 		return -EMSGSIZE;
 	if (read_bytes_from_xdr_buf(xdr, 0, send->send.buf.data + len, xdr->len))
 		return -EIO;
 	return len + xdr->len;
 }
+EXPORT_SYMBOL_IF_KUNIT(svcrdma_reverse_encode);
 
 /* Does not wait for a send queue slot: that would delay all reverse Calls */
 static int svcrdma_reverse_post(struct svcrdma_xprt *rdma,

@@ -8,6 +8,8 @@
 #include <rpcrdma/credit.h>
 #include "svcrdma.h"
 
+struct svcrdma_send;
+
 /**
  * struct svcrdma_reverse - the reverse direction of a connection
  * @xprt:   transport that sunrpc knows; first member, because sunrpc frees it
@@ -38,6 +40,7 @@ void svcrdma_reverse_exit(void);
 void svcrdma_reverse_put(struct svcrdma_xprt *rdma);
 
 /* reverse.c */
+int svcrdma_reverse_encode(struct svcrdma_send *send, struct rpc_rqst *rqst);
 int svcrdma_reverse_send(struct rpc_rqst *rqst);
 void svcrdma_reverse_release(struct rpc_task *task);
 bool svcrdma_reverse_reply(struct svcrdma_xprt *rdma,

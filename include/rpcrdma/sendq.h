@@ -24,6 +24,19 @@ struct rpcrdma_wr_chain {
 	u64	posted_at;
 };
 
+/**
+ * rpcrdma_sendq_reached - do the numbers of WR chains say that one is complete?
+ * @completed: of the last one that is complete; numbers wrap
+ * @number: of one that was posted less than 2^31 chains before or after it
+ *
+ * Context: any.
+ * Return: true if @number is @completed, or was posted before it.
+ */
+static inline bool rpcrdma_sendq_reached(u32 completed, u32 number)
+{
+	return (s32)(completed - number) >= 0;
+}
+
 /* connection/sendq.c */
 int rpcrdma_sendq_try_reserve(struct rpcrdma_conn *conn, unsigned int n);
 void rpcrdma_sendq_release(struct rpcrdma_conn *conn, unsigned int n);

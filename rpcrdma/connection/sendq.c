@@ -310,6 +310,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_sendq_posted);
  */
 bool rpcrdma_sendq_completed(const struct rpcrdma_conn *conn, u32 number)
 {
-	return (s32)(READ_ONCE(to_core(conn)->sendq.completed) - number) >= 0;
+	return rpcrdma_sendq_reached(READ_ONCE(to_core(conn)->sendq.completed),
+				     number);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_sendq_completed);

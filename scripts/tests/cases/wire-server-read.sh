@@ -29,4 +29,7 @@ log_has 'not accepted: the client allows no RDMA Reads' ||
 	fail "a connection without RDMA Reads was not refused for that reason"
 refused_for too_many_segs position_align position_range chunk_length seg_wrap \
 	payload_short xid msg_type too_many_reads not_eligible item_length
+insmod "$TESTMOD_DIR/test_smallq.ko" reads=4
+peer_requester reads-device
+rmmod test_smallq
 finish

@@ -3,7 +3,7 @@
  * Reduces the queue depth of every RDMA device, while this module is loaded, so
  * that send queues fill under ordinary load. An RDMA client sees devices in the
  * order in which clients registered, so load this module before the one under
- * test.
+ * test. With the parameters "cqe" and "reads" the device shows another limit instead.
  *
  * With the parameter "most" the device shows its real depth, but refuses to create a
  * queue pair with more Receives than that, as adapters do whose limit is in bytes.
@@ -26,6 +26,14 @@ static int error = ENOMEM;
 module_param(error, int, 0644);
 MODULE_PARM_DESC(error, "With most: errno of the refusal");
 
+static int cqe;
+module_param(cqe, int, 0444);
+MODULE_PARM_DESC(cqe, "Entries of a completion queue; 0: depth is used");
+
+static int reads;
+module_param(reads, int, 0444);
+MODULE_PARM_DESC(reads, "RDMA Reads that a queue pair can have outstanding; 0: depth is used");
+
 static struct ib_client smallq_client;
 static int (*smallq_real_create)(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 				 struct ib_udata *udata);
@@ -38,30 +46,43 @@ static int smallq_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 	return smallq_real_create(qp, attr, udata);
 }
 
-/* The client data is the original queue depth */
+/* The limit that is lowered, and to what */
+static int *smallq_limit(struct ib_device *device, int *to)
+{
+	*to = cqe ?: reads ?: depth;
+	if (cqe)
+		return &device->attrs.max_cqe;
+	return reads ? &device->attrs.max_qp_init_rd_atom : &device->attrs.max_qp_wr;
+}
+
+/* The client data is the original limit */
 static int smallq_add(struct ib_device *device)
 {
+	int *limit, to;
+
 	if (most) {
 		/* All devices of a guest are of one driver */
 		smallq_real_create = device->ops.create_qp;
 		device->ops.create_qp = smallq_create_qp;
 		return 0;
 	}
-	if (device->attrs.max_qp_wr <= depth)
+	limit = smallq_limit(device, &to);
+	if (*limit <= to)
 		return -EOPNOTSUPP;
-	ib_set_client_data(device, &smallq_client,
-			   (void *)(long)device->attrs.max_qp_wr);
-	device->attrs.max_qp_wr = depth;
-	pr_info("%s: queue depth reduced to %d\n", dev_name(&device->dev), depth);
+	ib_set_client_data(device, &smallq_client, (void *)(long)*limit);
+	*limit = to;
+	pr_info("%s: limit reduced to %d\n", dev_name(&device->dev), to);
 	return 0;
 }
 
 static void smallq_remove(struct ib_device *device, void *client_data)
 {
+	int to;
+
 	if (most)
 		device->ops.create_qp = smallq_real_create;
 	else
-		device->attrs.max_qp_wr = (long)client_data;
+		*smallq_limit(device, &to) = (long)client_data;
 }
 
 static struct ib_client smallq_client = {

@@ -127,6 +127,17 @@ static int verbs_create_queues(struct verbs_conn *conn)
 	return verbs_post_recvs(conn, o->recvs_posted ?: o->recvs);
 }
 
+/* Outstanding RDMA Reads of this end, which the device limits */
+static unsigned int verbs_own_reads(const struct verbs_conn *conn)
+{
+	struct ibv_device_attr attr;
+
+	if (ibv_query_device(conn->id->verbs, &attr))
+		return 0;
+	return conn->options.reads < (unsigned int)attr.max_qp_init_rd_atom ?
+	       conn->options.reads : (unsigned int)attr.max_qp_init_rd_atom;
+}
+
 static void verbs_param(const struct verbs_conn *conn,
 			struct rdma_conn_param *param)
 {
@@ -136,7 +147,7 @@ static void verbs_param(const struct verbs_conn *conn,
 		.private_data		= o->private_len ? o->private : NULL,
 		.private_data_len	= o->private_len,
 		.responder_resources	= o->reads,
-		.initiator_depth	= o->reads,
+		.initiator_depth	= verbs_own_reads(conn),
 		.retry_count		= 7,
 		.rnr_retry_count	= o->rnr_retry,
 	};

@@ -72,6 +72,22 @@ void scenario_reads_few(void)
 	}
 }
 
+/* The server's device, which is this end's too, has fewer: the case has made it so */
+void scenario_reads_device(void)
+{
+	struct verbs_conn *conn = open_with_reads(16);
+	struct ibv_device_attr attr;
+
+	check(!ibv_query_device(conn->id->verbs, &attr), "the device tells no limits");
+	check(attr.max_qp_init_rd_atom < 16, "the device can do %d RDMA Reads at once",
+	      attr.max_qp_init_rd_atom);
+	check(conn->remote_reads == attr.max_qp_init_rd_atom,
+	      "%u RDMA Reads at once, the device can do %d", conn->remote_reads,
+	      attr.max_qp_init_rd_atom);
+	write_at_once(conn);
+	verbs_close(conn);
+}
+
 /* The server could take no Read chunk, so it refuses the connection */
 void scenario_reads_none(void)
 {

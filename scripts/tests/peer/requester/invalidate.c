@@ -6,6 +6,7 @@
  * rxe lets memory windows be invalidated, siw plain regions.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "requester/nfs.h"
 #include "requester/scenarios.h"
@@ -168,6 +169,32 @@ void scenario_invalidate_nothing(void)
 	send_call(conn, call);
 	reply = expect_success(conn, call);
 	check(chunk_length(&reply->header.writes[0]) == 100, "READ fails");
+	verbs_close(conn);
+}
+
+/* The server's device cannot invalidate, and the case has made it so */
+void scenario_invalidate_cannot(void)
+{
+	struct verbs_conn *conn = open_willing();
+	struct memory *memory = bound_memory(conn);
+	struct nfs_handle handle;
+	struct reply *reply;
+	struct call *call;
+	unsigned int i;
+
+	make_file("invalidate", 100, 1);
+	look_up(conn, "invalidate", &handle);
+	for (i = 0; i < 2; i++) {
+		memset(memory->data, 0, 100);
+		call = new3_read(&handle, 0, 100);
+		add_segment(header_add_write(&call->header), memory, 0, BUF_LEN);
+		send_call(conn, call);
+		reply = expect_success(conn, call);
+		check(!reply->message.inv, "a handle was invalidated");
+		check(has_pattern(memory->data, 100, 1), "READ fails");
+		free_reply(conn, reply);
+		free(call);
+	}
 	verbs_close(conn);
 }
 

@@ -127,6 +127,7 @@ void scenario_invalidate(void);
 void scenario_invalidate_dead(void);
 void scenario_invalidate_read(void);
 void scenario_invalidate_nothing(void);
+void scenario_invalidate_cannot(void);
 void scenario_invalidate_refused(void);
 
 /* requester/limits.c */
@@ -163,6 +164,7 @@ void scenario_gss_reduced(void);
 
 /* requester/depth.c */
 void scenario_reads_few(void);
+void scenario_reads_device(void);
 void scenario_reads_none(void);
 
 /* requester/lost.c */

@@ -93,6 +93,19 @@ void v2_scenario_invalidate(void)
 	}
 }
 
+/* The server's device cannot invalidate, and the case has made it so */
+void v2_scenario_invalidate_cannot(void)
+{
+	struct verbs_conn *conn = open_for_file();
+	struct memory *memory = bound_memory(conn);
+	struct call *call = read_into(&memory, 1);
+
+	call->header.inv_handle = memory->handle;
+	check(!exchange(conn, call), "a handle was invalidated");
+	expect_works(conn, memory);
+	verbs_close(conn);
+}
+
 /* The handle of a Read chunk */
 void v2_scenario_invalidate_read(void)
 {

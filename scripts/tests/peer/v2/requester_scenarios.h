@@ -55,6 +55,7 @@ void v2_scenario_one_answer(void);
 void v2_scenario_invalidate(void);
 void v2_scenario_invalidate_read(void);
 void v2_scenario_invalidate_none(void);
+void v2_scenario_invalidate_cannot(void);
 void v2_scenario_invalidate_foreign(void);
 void v2_scenario_invalidate_error(void);
 void v2_scenario_invalidate_private(void);
