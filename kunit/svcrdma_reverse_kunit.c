@@ -13,8 +13,8 @@
 #define SVCRDMA_REVERSE_TEST_LEN	48
 
 /*
- * A Call of @len bytes is encoded for an inline threshold. Returns what
- * svcrdma_reverse_encode() does, and -ERANGE if it wrote behind the threshold.
+ * Encodes a Call of SVCRDMA_REVERSE_TEST_LEN bytes for an inline threshold. Returns what
+ * svcrdma_reverse_encode() does, or -ERANGE if it wrote past the threshold.
  */
 static int svcrdma_reverse_try(struct kunit *test,
 			       const struct rpcrdma_codec *codec,

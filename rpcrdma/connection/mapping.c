@@ -2,8 +2,8 @@
 /*
  * DMA mappings. They are counted, and the core reports when it is unloaded that some are left
  * or were undone twice. A mapping may be undone on another CPU than it was made on, so only
- * the sum over all CPUs says something. It does not see a wrong length or direction, or one
- * fault of each kind.
+ * the sum over all CPUs says something. It does not show a wrong length or direction, nor a
+ * leak and a double unmap that cancel each other out.
  */
 #include <linux/percpu.h>
 #include <rdma/rw.h>

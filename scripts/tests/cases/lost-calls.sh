@@ -22,7 +22,8 @@
 CALLS=8
 CALL_KIB=1028
 
-MOST_PAGES=150
+# Of the 257 pages of a copy. Something else in the guest takes or frees about 110 pages at times
+MOST_PAGES=120
 
 lose() {
 	modules_load
@@ -67,7 +68,9 @@ peer_ready
 server_stop
 modules_unload
 lose
-# A copy has 257 pages. Something else in the guest takes some hundreds now and then: what is lost must
-# be lost twice.
-! loses_pages || ! loses_pages || fail "$more pages are left"
+# The strict layer and debug kernels take such pages, too. What is lost must be lost twice: rarely something
+# else in the guest takes some hundreds.
+if [ -z "${STRICT:-}" ] && [[ $LANE != umldbg* ]]; then
+	! loses_pages || ! loses_pages || fail "$more pages are left"
+fi
 finish

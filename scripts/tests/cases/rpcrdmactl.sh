@@ -104,7 +104,7 @@ samples() {
 }
 
 # A load that begins and ends between two samples of top: it must tell the calls that the
-# mount counts. An idle mount makes one before or after it now and then, in each lease of ten seconds.
+# mount counts. An idle mount renews its lease of ten seconds, so some more are possible.
 rates() {
 	local top calls told idle
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the raw peer sends Calls with Read chunks of every valid and invalid shape to the server
+# case: the raw peer sends Calls with Read chunks of every valid and invalid shape to the server, which has no more RDMA Reads outstanding than client and device allow
 # lanes: uml umldbg stock
 # also: umlsmp73
 # provider: rxe siw

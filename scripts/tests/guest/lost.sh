@@ -35,6 +35,7 @@ thread_hangs() {
 # first_hangs SCENARIO STEP: the peer is started, and the first Call of STEP hangs in nfsd
 first_hangs() {
 	mkdir $PEER_STEPS
+	: > $LOG
 	"$PEER" requester "$SERVER_ADDR" "$PORT" "$1" > $LOG 2>&1 &
 	PEER_PID=$!
 	within "$(scaled 20)" waits_for "$2" || fail "the peer does not begin: $(cat $LOG)"

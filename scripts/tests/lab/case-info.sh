@@ -43,8 +43,8 @@
 #                                 or when the case is asked for by name
 #   # always: uml/rxe ...         lanes with a provider: runs that are in each whole check, also if
 #                                 others are left out for want of time
-#   # also: uml73 stock61         lanes like those above that come as those do; without it they come
-#                                 only in turn (turns.sh), or if the lane is asked for
+#   # also: uml73 stock61         more lanes for this case, treated like those above. A lane that is
+#                                 not named comes only in its turn (turns.sh), or when it is asked for
 #
 # A key with a qualifier, "# KEY[WORD]: VALUE", replaces the plain key for those runs
 # that have the word: v2, full, strict, or a word of "mods" or "peers". If several words of

@@ -59,7 +59,7 @@ run_turns() {
 		return
 	fi
 	if is_other_lane "$run" "$lane"; then
-		rare_elsewhere "$lane"
+		rare_elsewhere "$lane" other
 		return
 	fi
 	if in_list "$lane" "$TURN_LANES $ALSO_TURN_LANES" || ! in_every "$@"; then
@@ -100,14 +100,15 @@ rare() {
 	stock)	REPLY="20 rare:stock" ;;
 	umldbg)	REPLY="60 rare:umldbg" ;;
 	umlsmp73) REPLY="20 rare:umlsmp73" ;;
-	*)	REPLY=0 ;;
+	*)	rare_elsewhere "$1" rare ;;
 	esac
 }
 
-# rare_elsewhere LANE: the same on one of the OTHER_LANES
+# rare_elsewhere LANE ROW: the same on one of the OTHER_LANES
 rare_elsewhere() {
+	in_list "$1" "${OTHER_LANES[*]}" || { REPLY=0; return; }
 	lane_get "$1" 3
-	[ "$REPLY" = qemu ] && REPLY="37 other:$1" || REPLY="59 other:$1"
+	[ "$REPLY" = qemu ] && REPLY="37 $2:$1" || REPLY="59 $2:$1"
 }
 
 # Of each N runs in a row one is planned, and those that are in each check; which one differs from one N

@@ -3,7 +3,10 @@
  * Reduces the queue depth of every RDMA device, while this module is loaded, so
  * that send queues fill under ordinary load. An RDMA client sees devices in the
  * order in which clients registered, so load this module before the one under
- * test. With the parameters "cqe" and "reads" the device shows another limit instead.
+ * test.
+ *
+ * With the parameter "cqe", or "reads", another limit is lowered instead. That of RDMA Reads is
+ * looked at for each connection, so there the order does not matter.
  *
  * With the parameter "most" the device shows its real depth, but refuses to create a
  * queue pair with more Receives than that, as adapters do whose limit is in bytes.
@@ -28,11 +31,11 @@ MODULE_PARM_DESC(error, "With most: errno of the refusal");
 
 static int cqe;
 module_param(cqe, int, 0444);
-MODULE_PARM_DESC(cqe, "Entries of a completion queue; 0: depth is used");
+MODULE_PARM_DESC(cqe, "Entries of a completion queue; 0: not lowered");
 
 static int reads;
 module_param(reads, int, 0444);
-MODULE_PARM_DESC(reads, "RDMA Reads that a queue pair can have outstanding; 0: depth is used");
+MODULE_PARM_DESC(reads, "RDMA Reads that a queue pair can have outstanding; 0: not lowered");
 
 static struct ib_client smallq_client;
 static int (*smallq_real_create)(struct ib_qp *qp, struct ib_qp_init_attr *attr,
@@ -71,7 +74,8 @@ static int smallq_add(struct ib_device *device)
 		return -EOPNOTSUPP;
 	ib_set_client_data(device, &smallq_client, (void *)(long)*limit);
 	*limit = to;
-	pr_info("%s: limit reduced to %d\n", dev_name(&device->dev), to);
+	pr_info("%s: %s reduced to %d\n", dev_name(&device->dev),
+		cqe ? "completion queues" : reads ? "RDMA Reads" : "queue depth", to);
 	return 0;
 }
 
@@ -93,6 +97,8 @@ static struct ib_client smallq_client = {
 
 static int __init smallq_init(void)
 {
+	if (!!cqe + !!reads + !!most > 1)
+		return -EINVAL;
 	return ib_register_client(&smallq_client);
 }
 
@@ -104,5 +110,5 @@ static void __exit smallq_exit(void)
 module_init(smallq_init);
 module_exit(smallq_exit);
 
-MODULE_DESCRIPTION("Test aid: RDMA devices with small queues");
+MODULE_DESCRIPTION("Test aid: RDMA devices with small queues, or few RDMA Reads");
 MODULE_LICENSE("GPL");

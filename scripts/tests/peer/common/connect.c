@@ -133,7 +133,7 @@ static unsigned int verbs_own_reads(const struct verbs_conn *conn)
 	struct ibv_device_attr attr;
 
 	if (ibv_query_device(conn->id->verbs, &attr))
-		return 0;
+		return conn->options.reads;
 	return conn->options.reads < (unsigned int)attr.max_qp_init_rd_atom ?
 	       conn->options.reads : (unsigned int)attr.max_qp_init_rd_atom;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How many RDMA Reads the client allows at once, which its connect request says. */
+/* How many RDMA Reads the client, by its connect request, and the device allow at once. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

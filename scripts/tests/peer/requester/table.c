@@ -289,7 +289,7 @@ const struct scenario requester_scenarios[] = {
 	  scenario_invalidate_nothing },
 	{ "invalidate-cannot",
 	  "V1-MEM-20",
-	  scenario_invalidate_cannot, 0, 1 },
+	  scenario_invalidate_cannot },
 	{ "invalidate-refused",
 	  "V1-MEM-20 T-41",
 	  scenario_invalidate_refused },
