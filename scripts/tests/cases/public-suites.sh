@@ -19,6 +19,8 @@ TCP=/mnt/tcp
 STRESSORS="access chdir chmod chown copy-file dentry dir dirdeep dirmany fallocate fcntl filename
 	flock fpunch fsize fstat getdent hdd iomix link locka lockf open rename symlink sync-file
 	touch utime xattr"
+# iomix asks for 1 GiB, which the exported file system does not have.
+SIZES=(--iomix-bytes 8m)
 
 # stressors_failed DIR LOG: the names of those that do not pass
 stressors_failed() {
@@ -26,8 +28,9 @@ stressors_failed() {
 
 	mkdir -p "$1/stress"
 	for name in $STRESSORS; do
-		limited 60 stress-ng "--$name" 2 --verify --timeout "${STRESS_SECONDS}s" \
-			--temp-path "$1/stress" >> "$2" 2>&1 || echo "$name"
+		limited 60 stress-ng "--$name" 2 "${SIZES[@]}" --verify \
+			--timeout "${STRESS_SECONDS}s" --temp-path "$1/stress" >> "$2" 2>&1 ||
+			echo "$name"
 	done
 	rm -rf "$1/stress"
 }
@@ -38,12 +41,12 @@ stressors() {
 
 	failed=$(stressors_failed "$MNT" /tmp/rdma)
 	[ "$(wc -w <<< "$failed")" -le 5 ] || {
-		grep -E 'fail:|error:' /tmp/rdma || true
+		grep -E 'fail:|error:|warn:' /tmp/rdma || true
 		fail "these do not pass: ${failed//$'\n'/ }"
 	}
 	worse=$(STRESSORS=$failed stressors_failed $TCP /tmp/tcp)
 	[ "$failed" = "$worse" ] || {
-		grep -E 'fail:|error:' /tmp/rdma || true
+		grep -E 'fail:|error:|warn:' /tmp/rdma || true
 		fail "over RDMA these do not pass: ${failed//$'\n'/ }, over TCP: ${worse//$'\n'/ }"
 	}
 	say "$(wc -w <<< "$STRESSORS") stressors; over neither RDMA nor TCP: ${failed//$'\n'/ }"
