@@ -33,7 +33,7 @@ unload() {
 	clients_gone
 	server_stop
 	modules_unload
-	rmmod test_smallq
+	[ ! -d /sys/module/test_smallq ] || rmmod test_smallq
 }
 
 # Fewer slots than the Reply to a single Call may take
@@ -73,9 +73,7 @@ short_completion_queues() {
 	nfs_mount 4.2
 	compare 'entries if the device has no such limit' "$(longest_cq)" -gt $SHORT_CQ_MADE
 	nfs_umount
-	clients_gone
-	server_stop
-	modules_unload
+	unload
 }
 
 link_up
