@@ -72,6 +72,7 @@
  *  8. What is left of the connection.
  *
  * Model: scripts/tests/models/teardown_client.pml
+ * Model: scripts/tests/models/connect_failure.pml
  */
 #include <linux/random.h>
 #include <linux/sched/mm.h>
@@ -238,6 +239,19 @@ static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 		queue_work(xprtrdma_wq, &r_xprt->lost_work);
 }
 
+/*
+ * A task that the failure wakes may call xprt_conditional_disconnect(), and do so as late as during
+ * the next attempt. That must not close the connection that this attempt makes, so the late task
+ * finds another cookie.
+ */
+static void xprtrdma_connect_failed(struct xprtrdma_xprt *r_xprt)
+{
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+
+	WRITE_ONCE(xprt->connect_cookie, xprt->connect_cookie + 1);
+	xprtrdma_req_pool_trim(r_xprt, XPRTRDMA_REQS_MIN, jiffies);
+}
+
 static void xprtrdma_connect_work(struct work_struct *work)
 {
 	struct xprtrdma_xprt *r_xprt = container_of(work, struct xprtrdma_xprt,
@@ -256,6 +270,7 @@ static void xprtrdma_connect_work(struct work_struct *work)
 	xprtrdma_back_off(r_xprt, status);
 	xprt_clear_connecting(xprt);
 	if (status) {
+		xprtrdma_connect_failed(r_xprt);
 		status = xprtrdma_connect_status(r_xprt, status);
 	} else {
 		xprtrdma_connected(r_xprt);
