@@ -167,6 +167,7 @@ static void svcrdma_receive_call(struct svcrdma_req *req)
 	rpcrdma_count(rdma->conn->stats, req->msg.type == RPCRDMA_MSG ?
 		      RPCRDMA_C_CALLS_INLINE : RPCRDMA_C_CALLS_LONG);
 	trace_svcrdma_call(rdma->conn, &req->msg, req->recv->len);
+	svcrdma_not_idle(rdma);
 	if (!svcrdma_hold(req))
 		svcrdma_call_ready(req);
 }

@@ -149,6 +149,21 @@ static inline struct svcrdma_xprt *svcrdma_from_xprt(struct svc_xprt *xprt)
 	return container_of(xprt, struct svcrdma_xprt, xprt);
 }
 
+/**
+ * svcrdma_not_idle - tell sunrpc that a connection is not idle
+ * @rdma: transport with a Call
+ *
+ * sunrpc closes a connection from which no thread has got a Call for six to twelve minutes. It does
+ * not see Calls that wait in this transport, for an earlier copy or for bytes to read.
+ *
+ * Context: any.
+ */
+static inline void svcrdma_not_idle(struct svcrdma_xprt *rdma)
+{
+	if (unlikely(test_bit(XPT_OLD, &rdma->xprt.xpt_flags)))
+		clear_bit(XPT_OLD, &rdma->xprt.xpt_flags);
+}
+
 /* main.c */
 extern struct workqueue_struct *svcrdma_wq, *svcrdma_conn_wq;
 

@@ -118,6 +118,8 @@ static void svcrdma_trim(struct rpcrdma_trimmer *trimmer, unsigned long before)
 	svcrdma_rw_pool_trim(rdma, before);
 	svcrdma_read_budget_trim(rdma);
 	svcrdma_receives_look(rdma);
+	if (atomic_read(&rdma->unanswered))
+		svcrdma_not_idle(rdma);
 }
 
 /* A client on this machine may wait for the device, whose removal waits for this */
