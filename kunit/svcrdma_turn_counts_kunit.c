@@ -245,6 +245,32 @@ static void svcrdma_counts_begun(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_skipped(t));
 }
 
+/* A message that is only to be refused needs a turn like a Call */
+static void svcrdma_counts_refused(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = test->priv;
+	unsigned int i;
+
+	svcrdma_counts_join(test, SVCRDMA_COUNTS_FEW);
+	for (i = 0; i < SVCRDMA_COUNTS_FEW; i++)
+		svcrdma_queue(t->xprts[i], t->reqs[i], SVCRDMA_STAGE_REFUSED);
+	KUNIT_EXPECT_NULL(test, svcrdma_queue_next(t->xprts[0], &t->pools[0]));
+	KUNIT_EXPECT_EQ(test, 1, svcrdma_counts_skipped(t));
+	KUNIT_EXPECT_PTR_EQ(test, t->reqs[0], svcrdma_queue_next(t->xprts[0], &t->pools[0]));
+}
+
+/* A Call that is refused after it was taken has had its turn */
+static void svcrdma_counts_refused_later(struct kunit *test)
+{
+	struct svcrdma_counts_test *t = svcrdma_counts_contend(test);
+
+	t->later->rdma = t->xprts[0];
+	t->later->sink_bytes = PAGE_SIZE;
+	svcrdma_queue(t->xprts[0], t->later, SVCRDMA_STAGE_REFUSED);
+	KUNIT_EXPECT_PTR_EQ(test, t->later, svcrdma_queue_next(t->xprts[0], &t->pools[0]));
+	KUNIT_EXPECT_EQ(test, 0, svcrdma_counts_skipped(t));
+}
+
 /* Threads of another pool dequeue a connection: there it waits alone */
 static void svcrdma_counts_pools(struct kunit *test)
 {
@@ -288,6 +314,8 @@ static struct kunit_case svcrdma_turn_counts_tests[] = {
 	KUNIT_CASE(svcrdma_counts_skip),
 	KUNIT_CASE(svcrdma_counts_not_congested),
 	KUNIT_CASE(svcrdma_counts_begun),
+	KUNIT_CASE(svcrdma_counts_refused),
+	KUNIT_CASE(svcrdma_counts_refused_later),
 	KUNIT_CASE(svcrdma_counts_pools),
 	KUNIT_CASE(svcrdma_counts_each_pool),
 	{}

@@ -55,7 +55,7 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_queue);
 
-/* Requests that have begun need no turn, and go first: their data sinks are memory */
+/* Requests that need no turn go first: most have begun, and their data sinks hold memory */
 static struct svcrdma_req *svcrdma_queue_choose(struct svcrdma_xprt *rdma, struct svc_pool *pool)
 {
 	struct svcrdma_req *req;
@@ -77,8 +77,8 @@ static struct svcrdma_req *svcrdma_queue_choose(struct svcrdma_xprt *rdma, struc
  *
  * Context: nfsd thread that holds XPT_BUSY of the transport, or work item after the
  * connection is lost; does not sleep.
- * Return: the request, which the caller owns: the oldest one that has begun, or else the oldest
- * new one; NULL if the queue is empty or the turn is skipped.
+ * Return: the request, which the caller owns: the oldest one that needs no turn, or else the
+ * oldest one; NULL if the queue is empty or the turn is skipped.
  */
 struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma, struct svc_pool *pool)
 {

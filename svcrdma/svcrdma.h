@@ -57,8 +57,8 @@ struct svcrdma_req;
  *		 @rw_waiters, @all_reqs, @slot_waiters; taken to make requests wait for memory
  * @started:	 the CM has reported the connection as established
  * @queue_closed: the connection is lost: a request that would wait is released
- * @ready:	 new requests for nfsd threads, oldest first
- * @begun:	 requests for nfsd threads that are not new, oldest first
+ * @ready:	 requests for nfsd threads that need a turn (turns.c), oldest first
+ * @begun:	 requests for nfsd threads that need none, oldest first
  * @turn_waits:	 the transport is counted in svcrdma_pool_turns.waiting
  * @turn_pool:	 index in svcrdma_client.pool_turns
  * @turn_last:	 svcrdma_turns.used after the last turn that the transport used

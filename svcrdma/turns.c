@@ -5,8 +5,8 @@
  *
  * A connection waits for a thread while its queue has requests that a thread could work on. While
  * the pool is congested, the thread that dequeues a connection asks svcrdma_turn_skip(). If the
- * turn is skipped, sunrpc queues the connection behind the others. A turn is for a new RPC: those
- * begun, whose RDMA Reads are done, wait for none.
+ * turn is skipped, sunrpc queues the connection behind the others. A turn is for a new RPC, or for
+ * a message that is refused. RPCs whose RDMA Reads are done need none.
  *
  * Connections of different pools do not compete. So a connection is counted for the pool whose
  * thread dequeued it last. Up to SVCRDMA_TURN_POOLS pools of a service are told apart. If two
