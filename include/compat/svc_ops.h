@@ -2,7 +2,8 @@
 /*
  * The operations of a server transport. Older kernels ask each transport, after a Call
  * was received, whether it came from a privileged port. On newer ones the transport
- * sets RQ_SECURE in xpo_recvfrom, as this one does on all of them.
+ * sets RQ_SECURE in xpo_recvfrom, as this one does on all of them. Nothing sets it again when
+ * newer kernels revisit a deferred Call (Documentation/kernel-bugs.rst).
  */
 #ifndef _COMPAT_SVC_OPS_H
 #define _COMPAT_SVC_OPS_H
