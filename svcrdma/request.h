@@ -147,19 +147,10 @@ struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma, struct svc_poo
  */
 static inline struct list_head *svcrdma_queue_of(const struct svcrdma_req *req)
 {
-	bool needs_turn;
+	/* A Call that is refused when its RDMA Reads should start has had a turn */
+	bool needs_turn = req->stage == SVCRDMA_STAGE_NEW ||
+			  (req->stage == SVCRDMA_STAGE_REFUSED && !req->sink_bytes);
 
-	switch (req->stage) {
-	case SVCRDMA_STAGE_NEW:
-		needs_turn = true;
-		break;
-	case SVCRDMA_STAGE_REFUSED:
-		/* A Call that is refused when its RDMA Reads should start has had one */
-		needs_turn = !req->sink_bytes;
-		break;
-	default:
-		needs_turn = false;
-	}
 	return needs_turn ? &req->rdma->ready : &req->rdma->begun;
 }
 
