@@ -20,38 +20,13 @@
 HANG=2400	# seconds
 RESENDS=3
 
-reconnected() {
-	[ "$(rdma_counter "$MNT" connects)" -gt "$1" ]
-}
-
+guest_up
+mount_both 3 600
+writers_hang
 # The copies come over a new connection while nfsd works on the first ones. For Calls without an
 # answer for a while, that connection begins with a NULL Call (first_call.c).
-copies_wait() {
-	local connects
-
-	sleep 1
-	connects=$(rdma_counter "$MNT" connects)
-	echo 0 > /sys/module/test_cut/parameters/cut
-	within 20 reconnected "$connects" || fail "no new connection"
-}
-
-echo $((HANG + 300)) > /proc/sys/kernel/hung_task_timeout_secs
-link_up
-insmod "$TESTMOD_DIR/test_cut.ko"
-modules_load
-random_file /tmp/source $FILE_BYTES
-server_file_systems
-disk_up
-server_start
-disk_export
-mount_both 3 600
-for ((number = 0; number < WRITERS; number++)); do
-	: > "$HUNG/file$number"
-done
-fsfreeze -f "$EXPORT/hung"
-writers_start
-within 10 threads_blocked || fail "no thread of nfsd works on the WRITEs"
-copies_wait
+sleep 1
+cut_once
 connects=$(rdma_counter "$MNT" connects)
 log_mark
 sleep $HANG
@@ -59,16 +34,7 @@ connects=$(($(rdma_counter "$MNT" connects) - connects))
 resends=$(log_since | grep -c 'connection lost: no answer in time')
 say "$connects new connections in $HANG s, $resends of them to send Calls again"
 fsfreeze -u "$EXPORT/hung"
-for ((number = 0; number < WRITERS; number++)); do
-	wait "${WRITING[number]}" || fail "a write failed"
-	same_file /tmp/source "$EXPORT/hung/file$number"
-done
+writers_end
 compare 'new connections' "$connects" -eq "$resends"
 compare 'new connections to send Calls again' "$resends" -eq $RESENDS
-umount_all
-clients_gone
-server_stop
-umount "$EXPORT/hung"
-within 10 no_connected_qp || fail "a connection stays"
-rmmod test_cut
-finish
+guest_finish

@@ -16,40 +16,21 @@
 HANG=${HANG:-75}		# seconds
 TURNS=${TURNS:-3-30,3-600,4.1-30,4.1-600}	# NFS version, timeo in tenths of a second
 
-sum_of() {
-	sha256sum < "$1"
-}
-
-writers_end() {
-	local number begin
-
-	begin=$(now_ms)
-	for ((number = 0; number < WRITERS; number++)); do
-		wait "${WRITING[number]}" || fail "vers=$1: a write failed"
-		[ "$(on_server sum_of "$EXPORT/hung/file$number")" = "$(sum_of /tmp/source)" ] ||
-			fail "vers=$1: the server has other data"
-	done
-	say "vers=$1: the WRITEs are answered $(($(now_ms) - begin)) ms after the export goes on"
-}
-
 hangs() {
-	local version=${1%-*} timeo=${1#*-} number connects
+	local version=${1%-*} timeo=${1#*-} connects begin
 
 	mount_both "$version" "$timeo"
 	: > "$MNT/healthy"
-	for ((number = 0; number < WRITERS; number++)); do
-		: > "$HUNG/file$number"
-	done
 	connects=$(rdma_counter "$MNT" connects)
-	on_server fsfreeze -f "$EXPORT/hung"
-	writers_start
-	within 10 on_server threads_blocked || fail "no thread of nfsd works on the WRITEs"
+	writers_hang on_server
 	reader_start
 	sleep "$HANG"
 	connects=$(($(rdma_counter "$MNT" connects) - connects))
 	say "vers=$version timeo=$timeo: worst answer $(reader_worst) ms, $connects new connections in $HANG s"
+	begin=$(now_ms)
 	on_server fsfreeze -u "$EXPORT/hung"
-	writers_end "$version"
+	writers_end on_server
+	say "vers=$version: the WRITEs are answered $(($(now_ms) - begin)) ms after the export goes on"
 	kill $READER
 	limited 120 rm "$MNT/healthy"
 	nfs_umount $HUNG
@@ -80,7 +61,7 @@ client() {
 	finish
 }
 
-echo $((HANG + 60)) > /proc/sys/kernel/hung_task_timeout_secs
+hang_allow
 link_up
 modules_load
 "$ROLE"

@@ -26,18 +26,17 @@ SECONDS_TO_GO_ON=25
 # After so many seconds without an answer an NFSv3 Call is sent again, once
 DROPPED=180
 
-# writers_end VERSION
-writers_end() {
-	local number begin
+# goes_on VERSION
+goes_on() {
+	local begin took
 
 	begin=$(now_ms)
-	for ((number = 0; number < WRITERS; number++)); do
-		wait "${WRITING[number]}" || fail "vers=$1: a write failed"
-		same_file /tmp/source "$EXPORT/hung/file$number"
-	done
-	say "vers=$1: the WRITEs are answered $(($(now_ms) - begin)) ms after the export goes on"
-	[ $(($(now_ms) - begin)) -lt $((SECONDS_TO_GO_ON * 1000)) ] ||
-		[ "$MODS" = intree ] || fail "vers=$1: that is too late"
+	fsfreeze -u "$EXPORT/hung"
+	writers_end
+	took=$(($(now_ms) - begin))
+	say "vers=$1: the WRITEs are answered $took ms after the export goes on"
+	[ $took -lt $((SECONDS_TO_GO_ON * 1000)) ] || [ "$MODS" = intree ] ||
+		fail "vers=$1: that is too late"
 }
 
 # resends VERSION: connections that are closed for a Call without an answer
@@ -45,30 +44,13 @@ resends() {
 	echo $((${1%.*} == 3 && HANG > DROPPED))
 }
 
-cut_once() {
-	local before
-
-	before=$(rdma_counter "$MNT" connects)
-	echo 0 > /sys/module/test_cut/parameters/cut
-	within 20 reconnected "$before" || fail "no new connection"
-}
-
-reconnected() {
-	[ "$(rdma_counter "$MNT" connects)" -gt "$1" ]
-}
-
 hangs() {
 	local version=${1%-*} timeo=${1#*-} worst connects
 
 	mount_both "$version" "$timeo"
 	: > "$MNT/healthy"
-	for ((number = 0; number < WRITERS; number++)); do
-		: > "$HUNG/file$number"
-	done
 	connects=$(rdma_counter "$MNT" connects)
-	fsfreeze -f "$EXPORT/hung"
-	writers_start
-	within 10 threads_blocked || fail "no thread of nfsd works on the WRITEs"
+	writers_hang
 	reader_start
 	sleep "$HANG"
 	worst=$(reader_worst)
@@ -83,8 +65,7 @@ hangs() {
 		say "vers=$version timeo=$timeo: worst answer $worst ms after the connection was cut" ;;
 	esac
 	kill $READER
-	fsfreeze -u "$EXPORT/hung"
-	writers_end "$version"
+	goes_on "$version"
 	[ "$worst" -lt $MOST_MS ] || [ "$MODS" = intree ] ||
 		fail "vers=$version timeo=$timeo: an answer of the healthy export took $worst ms"
 	rm "$MNT/healthy"
@@ -92,23 +73,8 @@ hangs() {
 	nfs_umount
 }
 
-# The threads of nfsd hang so long on purpose.
-echo $((HANG + 60)) > /proc/sys/kernel/hung_task_timeout_secs
-link_up
-insmod "$TESTMOD_DIR/test_cut.ko"
-modules_load
-random_file /tmp/source $FILE_BYTES
-server_file_systems
-disk_up
-server_start
-disk_export
+guest_up
 for turn in ${TURNS//,/ }; do
 	hangs "$turn"
 done
-umount_all
-clients_gone
-server_stop
-umount "$EXPORT/hung"
-within 10 no_connected_qp || fail "a connection stays"
-rmmod test_cut
-finish
+guest_finish

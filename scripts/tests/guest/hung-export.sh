@@ -8,6 +8,35 @@ WRITERS=2
 HUNG=/mnt/hung
 FILE_BYTES=$((1 << 18))
 
+# The threads of nfsd hang for HANG seconds on purpose.
+hang_allow() {
+	echo $((HANG + 60)) > /proc/sys/kernel/hung_task_timeout_secs
+}
+
+# One guest that is client and server; its connection can be cut.
+guest_up() {
+	hang_allow
+	link_up
+	insmod "$TESTMOD_DIR/test_cut.ko"
+	modules_load
+	random_file /tmp/source $FILE_BYTES
+	server_file_systems
+	disk_up
+	server_start
+	disk_export
+}
+
+# In place of finish
+guest_finish() {
+	umount_all
+	clients_gone
+	server_stop
+	umount "$EXPORT/hung"
+	within 10 no_connected_qp || fail "a connection stays"
+	rmmod test_cut
+	finish
+}
+
 # Server: the export that will hang, and its entry when nfsd runs
 disk_up() {
 	disk_mount "$EXPORT/hung" 64M
@@ -59,7 +88,31 @@ reader_worst() {
 		'{ print (now - $2 > $1 ? now - $2 : $1) }' /tmp/worst
 }
 
-# In the background; their numbers are in WRITING.
+cut_once() {
+	local before
+
+	before=$(rdma_counter "$MNT" connects)
+	echo 0 > /sys/module/test_cut/parameters/cut
+	within 20 reconnected "$before" || fail "no new connection"
+}
+
+reconnected() {
+	[ "$(rdma_counter "$MNT" connects)" -gt "$1" ]
+}
+
+# writers_hang [COMMAND...]: the export hangs with their WRITEs. Their numbers are in WRITING. The
+# command runs another one on the server.
+writers_hang() {
+	local number
+
+	for ((number = 0; number < WRITERS; number++)); do
+		: > "$HUNG/file$number"
+	done
+	"$@" fsfreeze -f "$EXPORT/hung"
+	writers_start
+	within 10 "$@" threads_blocked || fail "no thread of nfsd works on the WRITEs"
+}
+
 writers_start() {
 	local number
 
@@ -68,5 +121,21 @@ writers_start() {
 		dd if=/tmp/source of="$HUNG/file$number" bs=$FILE_BYTES oflag=direct \
 			conv=notrunc status=none &
 		WRITING+=($!)
+	done
+}
+
+# sum_of FILE
+sum_of() {
+	sha256sum < "$1"
+}
+
+# writers_end [COMMAND...]: what they have written is on the server.
+writers_end() {
+	local number
+
+	for ((number = 0; number < WRITERS; number++)); do
+		wait "${WRITING[number]}" || fail "a write failed"
+		[ "$("$@" sum_of "$EXPORT/hung/file$number")" = "$(sum_of /tmp/source)" ] ||
+			fail "the server has other data than the client has written"
 	done
 }
