@@ -100,8 +100,8 @@ reconnected() {
 	[ "$(rdma_counter "$MNT" connects)" -gt "$1" ]
 }
 
-# writers_hang [COMMAND...]: the export hangs with their WRITEs. Their numbers are in WRITING. The
-# command runs another one on the server.
+# writers_hang [COMMAND...]: the export hangs with their WRITEs. WRITING has their process IDs. What
+# follows COMMAND runs on the server: on_server in a pair.
 writers_hang() {
 	local number
 
@@ -129,13 +129,13 @@ sum_of() {
 	sha256sum < "$1"
 }
 
-# writers_end [COMMAND...]: what they have written is on the server.
+# writers_end [COMMAND...]: they end, and what they have written is on the server.
 writers_end() {
 	local number
 
 	for ((number = 0; number < WRITERS; number++)); do
-		wait "${WRITING[number]}" || fail "a write failed"
+		wait "${WRITING[number]}" || fail "the write of file$number failed"
 		[ "$("$@" sum_of "$EXPORT/hung/file$number")" = "$(sum_of /tmp/source)" ] ||
-			fail "the server has other data than the client has written"
+			fail "file$number on the server is not what was written"
 	done
 }
