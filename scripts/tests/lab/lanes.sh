@@ -23,7 +23,7 @@ lane_table='
      kcsan    -       qemu   built   6.12    4     2       test qemu kcsan
      uml61    uml     uml    built   6.1     1     1       test uml series6.1
      uml73    uml     uml    built   7.3     1     1       test uml series7
-     umldbg61 umldbg  uml    built   6.1     1     4       test uml debug umldbg series6.1 umldbg6.1 pageowner
+     umldbg61 umldbg  uml    built   6.1     1     4       test uml debug umldbg series6.1 umldbg6.1
      umldbg73 umldbg  uml    built   7.3     1     4       test uml debug umldbg series7 pageowner
      umlsmp73 uml     uml    built   7.3     4     2       test uml series7 umlsmp
      stock61  stock   qemu   debian  6.1     2     1
