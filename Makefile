@@ -67,7 +67,7 @@ check-kcsan:
 check-strict:
 	@scripts/tests/lab/check-strict $(call option,case,CASE) $(call option,lane,LANE) \
 		$(call option,provider,PROVIDER) $(call option,profile,PROFILE) $(call option,jobs,JOBS) \
-		$(call option,list,LIST)
+		$(call option,missing,MISSING) $(call option,list,LIST)
 
 kunit:
 	@scripts/tests/lab/run --case=kunit --lane=uml $(call option,jobs,JOBS)

@@ -147,6 +147,17 @@ strict_words() {
 	echo "profile=$1,merge=Y,payload=$payload,delay_us=200,flush_delay_us=20000,cm_delay_us=20000"
 }
 
+# options_name STRICT-WORDS PARAMETERS: prints a short name of what all guests of a check have on top of
+# what they otherwise have; nothing if that is nothing
+options_name() {
+	local words=${1// /,} profile provider name=${1:+strict $1}
+
+	while read -r profile provider; do
+		[ "$words" != "$(strict_words "$profile" "$provider")" ] || name="strict $profile"
+	done < <("$LAB/profiles" --all)
+	echo "$name${name:+${2:+ }}$2"
+}
+
 # case_layer RUN PROVIDER: prints the same for a run called CASE-strict
 case_layer() {
 	local pair

@@ -95,6 +95,7 @@ begin_results() {
 	fact begun "$(date -u +%FT%TZ)"
 	fact modules "${MODS:-ours}"
 	fact revision "$(revision)"
+	fact options "$(options_name "${STRICT:-}" "${opt[parameters]:-}")"
 	echo "TAP version 13"
 }
 
