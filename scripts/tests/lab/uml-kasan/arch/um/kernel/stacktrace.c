@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * scripts/tests/lab/kernel-built compiles this in place of the kernel's
- * arch/um/kernel/stacktrace.c, and so replaces one function of it.
+ * The kernel's file of the same name, with another save_stack_trace().
  *
  * KASAN, kmemleak and lockdep save a call trace with each allocation. The kernel's own
  * function looks up each word of the stack, to the stack's end, as an address in the
