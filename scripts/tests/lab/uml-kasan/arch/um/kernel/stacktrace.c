@@ -2,10 +2,11 @@
 /*
  * The kernel's file of the same name, with another save_stack_trace().
  *
- * KASAN, kmemleak and lockdep save a call trace with each allocation. The kernel's own
- * function looks up each word of the stack, to the stack's end, as an address in the
- * kernel's text, and then keeps the return addresses of the chain of frame pointers only.
- * Following the chain gives the same trace without the search.
+ * KASAN, kmemleak and page_owner save a call trace with each allocation, lockdep with each
+ * new dependency. The kernel's own function looks up each word of the stack, to the stack's
+ * end, as an address in the kernel's text, and then keeps the return addresses of the chain
+ * of frame pointers only. Following the chain gives the same trace without the search. Only
+ * a trace taken in a fault handler differs: this one begins in the handler.
  */
 #include <linux/export.h>
 #include <linux/stacktrace.h>
