@@ -69,6 +69,9 @@ static int svcrdma_deliver(struct svcrdma_req *req, struct svc_rqst *rqstp)
 	 * RDMA clients, as with the in-tree server.
 	 */
 	set_bit(RQ_SECURE, &rqstp->rq_flags);
+	/* For WRITEs of this machine nfsd must not wait until its own dirty pages are clean */
+	assign_bit(RQ_LOCAL, &rqstp->rq_flags,
+		   test_bit(XPT_LOCAL, &rqstp->rq_xprt->xpt_flags));
 	return rqstp->rq_arg.len;
 }
 

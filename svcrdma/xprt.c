@@ -209,6 +209,8 @@ static void svcrdma_xprt_addresses(struct svcrdma_xprt *rdma,
 		 "%pISc", &remote);
 	svc_xprt_set_local(&rdma->xprt, local, svc_addr_len(local));
 	rdma->peer = cm_id->route.addr.dst_addr;
+	if (rpc_cmp_addr(local, (struct sockaddr *)&remote))
+		set_bit(XPT_LOCAL, &rdma->xprt.xpt_flags);
 }
 
 /**
