@@ -54,6 +54,12 @@ static void svcrdma_reverse_close(struct rpc_xprt *xprt)
 	xprt_disconnect_done(xprt);
 }
 
+/* sunrpc's fault point: only the client can connect again, so both directions are closed */
+static void svcrdma_reverse_inject_disconnect(struct rpc_xprt *xprt)
+{
+	svc_xprt_deferred_close(xprt->bc_xprt);
+}
+
 static void svcrdma_reverse_destroy(struct rpc_xprt *xprt)
 {
 	rpcrdma_xprt_free_addresses(xprt);
@@ -83,6 +89,7 @@ static const struct rpc_xprt_ops svcrdma_reverse_ops = {
 	.close			= svcrdma_reverse_close,
 	.destroy		= svcrdma_reverse_destroy,
 	.print_stats		= svcrdma_reverse_print_stats,
+	.inject_disconnect	= svcrdma_reverse_inject_disconnect,
 };
 
 static struct rpc_xprt *svcrdma_reverse_alloc(struct xprt_create *args,
