@@ -11,12 +11,14 @@
  * are exchanged again. So the pages of data sinks and those of threads never mix.
  *
  * Reads go in rounds. A round has as many Reads as one WR chain can have, and as there
- * are MRs for. An nfsd thread starts the next round if there is more to read.
+ * are MRs for, but few into the same cache line. An nfsd thread starts the next round if
+ * there is more to read.
  *
  * All Reads of a Call complete before sunrpc gets the Call, and so before the Reply: the
  * Reply returns the memory to the client. A Read that fails puts the QP into the error
  * state, so the connection is closed.
  */
+#include <linux/cache.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 #include <linux/scatterlist.h>
@@ -29,6 +31,9 @@
 #include "request.h"
 #include "rw.h"
 #include "svcrdma.h"
+
+/* Debugging of the DMA API takes more mappings of a cache line for a leak */
+#define SVCRDMA_READS_PER_LINE	8
 
 /*
  * struct svcrdma_read - RDMA Reads of a request
@@ -254,6 +259,23 @@ static int svcrdma_read_add(struct svcrdma_read *read, u32 *len)
 			      source.offset, DMA_FROM_DEVICE);
 }
 
+/* Reads of a round that begin in one cache line */
+struct svcrdma_read_line {
+	u32 number;
+	unsigned int reads;
+};
+
+/* True if the next Read must wait for the next round */
+static bool svcrdma_read_line_full(const struct svcrdma_read *read,
+				   struct svcrdma_read_line *line)
+{
+	u32 to = read->plan.pieces[read->piece].to + read->done;
+
+	if (line->number != to / L1_CACHE_BYTES)
+		*line = (struct svcrdma_read_line){ .number = to / L1_CACHE_BYTES };
+	return line->reads++ == SVCRDMA_READS_PER_LINE;
+}
+
 static void svcrdma_read_advance(struct svcrdma_read *read, u32 len)
 {
 	read->done += len;
@@ -267,10 +289,13 @@ static void svcrdma_read_advance(struct svcrdma_read *read, u32 len)
 static int svcrdma_read_build(struct svcrdma_read *read)
 {
 	struct svcrdma_xprt *rdma = read->req->rdma;
+	struct svcrdma_read_line line = {};
 	u32 len;
 	int ret;
 
 	while (svcrdma_read_is_more(read)) {
+		if (svcrdma_read_line_full(read, &line))
+			return 0;
 		ret = svcrdma_read_add(read, &len);
 		if (ret)
 			return list_empty(&read->reads.ctxs) ? ret : 0;
