@@ -23,7 +23,7 @@ struct svcrdma_reply_test {
 	struct svc_rqst		rqstp;
 	struct svcrdma_req	req;
 	struct svcrdma_send	send;
-	struct page		*pages[SVCRDMA_REPLY_PAGES];
+	struct page		*pages[SVCRDMA_REPLY_PAGES + 2];
 	struct page		*own[SVCRDMA_REPLY_PAGES];
 	struct page		*refs[2];
 	struct page		*file;
