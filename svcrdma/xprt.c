@@ -161,7 +161,8 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 {
 	struct svcrdma_xprt *rdma;
 
-	rdma = kzalloc_node(sizeof(*rdma), GFP_KERNEL, node);
+	/* The CM handler must not wait for memory: other connections need it */
+	rdma = kzalloc_node(sizeof(*rdma), RPCRDMA_GFP_ONCE, node);
 	if (!rdma)
 		return NULL;
 	__module_get(THIS_MODULE);

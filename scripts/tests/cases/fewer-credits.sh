@@ -27,6 +27,7 @@ LARGE=65536
 LEAVE_KIB=5120
 # An MR of siw. siw waits until there is memory for all MRs of the connection.
 MR_KIB=8
+[ ! -e /sys/kernel/debug/kmemleak ] || MR_KIB=16
 
 server() {
 	echo $CREDITS > /sys/module/svcrdma/parameters/max_requests
