@@ -25,7 +25,8 @@ CREDITS=256
 # memory, too, but not enough for all of its Receives, which are larger.
 LARGE=65536
 LEAVE_KIB=5120
-# An MR of siw. siw waits until there is memory for all MRs of the connection.
+# An MR of siw, twice as large with debug options. siw waits until there is memory for all MRs of
+# the connection.
 MR_KIB=8
 [ ! -e /sys/kernel/debug/kmemleak ] || MR_KIB=16
 

@@ -20,7 +20,7 @@ link_up
 modules_load
 server_start
 peer_ready
-peer_requester read-sizes read-segments read-empty-segments read-released \
+peer_requester read-sizes read-segments read-tiny-segments read-empty-segments read-released \
 	read-symlink read-chunks read-partly read-lengths read-positions \
 	read-overlap read-huge read-many-segments read-many-chunks \
 	read-bad-memory read-not-eligible read-acl long-small long-write long-and-chunk \

@@ -54,7 +54,8 @@ device_refuses() {
 	# On several processors, or with a debug kernel, siw may find no Receive for a Call before
 	# the server has seen too many. Then siw ends the connection.
 	credits-siw)
-		{ [ "$(nproc)" -gt 1 ] || [ -e /sys/kernel/debug/kmemleak ]; } && ! dmesg | grep 'refused: more Calls than granted' > /dev/null &&
+		{ [ "$(nproc)" -gt 1 ] || [ -e /sys/kernel/debug/kmemleak ]; } &&
+			! dmesg | grep 'refused: more Calls than granted' > /dev/null &&
 			dmesg | grep -E "$SIW_NO_RECEIVE" > /dev/null ;;
 	*)
 		false ;;

@@ -111,6 +111,30 @@ void scenario_read_segments(void)
 	verbs_close(conn);
 }
 
+/* The server maps a cache line for each of the tiny segments, and for the end of the first */
+void scenario_read_tiny_segments(void)
+{
+	const unsigned int tiny = 4, count = 12, first = 4096 + tiny;
+	struct verbs_conn *conn = open_default();
+	size_t len = first + count * tiny;
+	struct memory *memory = readable_memory(conn, len, 10);
+	struct nfs_handle handle;
+	struct call *call;
+	uint32_t position;
+	unsigned int i;
+
+	make_file("read", 0, 0);
+	look_up(conn, "read", &handle);
+	call = new3_write(&handle, 0, len, &position);
+	add_read_segment(&call->header, position, memory, 0, first);
+	for (i = 0; i < count; i++)
+		add_read_segment(&call->header, position, memory, first + i * tiny, tiny);
+	expect_written(conn, call, len);
+	check_file("read", memory->data, len);
+	free_memory(memory);
+	verbs_close(conn);
+}
+
 /* The server does not read empty segments, so their handles do not matter */
 void scenario_read_empty_segments(void)
 {

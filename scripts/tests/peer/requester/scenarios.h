@@ -45,6 +45,7 @@ uint32_t take_nulls(struct verbs_conn *conn, unsigned int count,
 void scenario_read_sizes(void);
 void scenario_read_largest_segments(void);
 void scenario_read_segments(void);
+void scenario_read_tiny_segments(void);
 void scenario_read_empty_segments(void);
 void scenario_read_released(void);
 void scenario_read_symlink(void);
