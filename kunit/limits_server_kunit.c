@@ -98,20 +98,20 @@ static void rpcrdma_limits_read_sges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, rpcrdma_limits_server(&limits, &caps, &settings));
 }
 
-/* As many Read contexts as the send queue has slots, but one */
+/* No more Read contexts than the send queue has slots for, three for each; one is left */
 static void rpcrdma_limits_many_ctxs(struct kunit *test)
 {
 	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
 	struct rpcrdma_limits limits;
 
-	caps.mr_pages = 64;
+	caps.mr_pages = 16;
 	caps.read_mrs = true;
-	caps.max_qp_wr = 3 * (RPCRDMA_MAX_SEGS + 4) + 3;
+	caps.max_qp_wr = 3 * (RPCRDMA_MAX_SEGS + 16) + 3;
 	KUNIT_ASSERT_EQ(test, 0,
 			rpcrdma_limits_server(&limits, &caps,
 					      &rpcrdma_settings_default));
 	KUNIT_EXPECT_EQ(test, caps.max_qp_wr - 2, limits.send_depth);
-	KUNIT_EXPECT_EQ(test, limits.send_depth - 1, limits.rw_ctxs);
+	KUNIT_EXPECT_EQ(test, (limits.send_depth - 1) / 3, limits.rw_ctxs);
 }
 
 static struct kunit_case rpcrdma_limits_server_test_cases[] = {

@@ -145,6 +145,7 @@ static void svcrdma_not_accepted(struct svcrdma_xprt *rdma, const char *why, int
 void svcrdma_setup_work(struct work_struct *work)
 {
 	struct svcrdma_xprt *rdma = container_of(work, struct svcrdma_xprt, setup_work);
+	const struct ib_device *device = rdma->conn->device;
 	struct svc_xprt *listener = rdma->listener;
 	/* A client on this machine may wait for the connection in reclaim */
 	unsigned int nofs = memalloc_nofs_save();
@@ -156,7 +157,7 @@ void svcrdma_setup_work(struct work_struct *work)
 		svcrdma_not_accepted(rdma, why, ret);
 		rdma = NULL;
 	}
-	svcrdma_listener_set_up_done(listener, rdma);
+	svcrdma_listener_set_up_done(listener, rdma, device);
 	memalloc_nofs_restore(nofs);
 }
 

@@ -38,6 +38,9 @@
 /* Most transports of a listener that are being set up, or are set up and wait for a thread */
 #define SVCRDMA_SETUPS		16
 
+/* Most of them that are being set up on one device: one that takes long leaves places to others */
+#define SVCRDMA_DEVICE_SETUPS	8
+
 #define SVCRDMA_RELISTEN_DELAY	(5 * HZ)
 
 /*
@@ -50,6 +53,7 @@
  * @ready:    transports that are set up and wait for an nfsd thread, oldest first
  * @waiting:  number of transports that are not accepted yet
  * @setups:   how many of them are being set up
+ * @places:   the devices of those that are being set up; NULL where there is none
  * @nready:   number of entries in @ready
  * @no_setups: woken when @setups becomes 0
  * @detached: no work may be queued and no connect request accepted
@@ -64,6 +68,7 @@ struct svcrdma_listener {
 	struct list_head	ready;
 	unsigned int		waiting;
 	unsigned int		setups;
+	const struct ib_device	*places[SVCRDMA_SETUPS];
 	unsigned int		nready;
 	wait_queue_head_t	no_setups;
 	bool			detached;
@@ -100,19 +105,53 @@ static int svcrdma_connect_refused(const struct rdma_cm_id *cm_id,
 	return 1;
 }
 
+/* Returns false if as many as may be are being set up on the device of @rdma */
+static bool svcrdma_listener_begin(struct svcrdma_listener *listener, struct svcrdma_xprt *rdma)
+{
+	const struct ib_device *device = rdma->conn->device;
+	unsigned int i, place = 0, same = 0;
+
+	lockdep_assert_held(&listener->lock);
+	for (i = 0; i < SVCRDMA_SETUPS; i++) {
+		if (!listener->places[i])
+			place = i;
+		same += listener->places[i] == device;
+	}
+	if (same >= SVCRDMA_DEVICE_SETUPS)
+		return false;
+	listener->places[place] = device;
+	listener->setups++;
+	list_del_init(&rdma->pending);
+	queue_work(svcrdma_setup_wq, &rdma->setup_work);
+	return true;
+}
+
 /* Begins to set up as many as may be */
 static void svcrdma_listener_set_up(struct svcrdma_listener *listener)
 {
-	struct svcrdma_xprt *rdma;
+	const struct ib_device *busy = NULL;
+	struct svcrdma_xprt *rdma, *next;
 
 	lockdep_assert_held(&listener->lock);
-	while (!listener->detached && !list_empty(&listener->pending) &&
-	       listener->setups + listener->nready < SVCRDMA_SETUPS) {
-		rdma = list_first_entry(&listener->pending, struct svcrdma_xprt, pending);
-		list_del_init(&rdma->pending);
-		listener->setups++;
-		queue_work(svcrdma_conn_wq, &rdma->setup_work);
+	if (listener->detached)
+		return;
+	list_for_each_entry_safe(rdma, next, &listener->pending, pending) {
+		if (listener->setups + listener->nready >= SVCRDMA_SETUPS)
+			break;
+		if (rdma->conn->device != busy && !svcrdma_listener_begin(listener, rdma))
+			busy = rdma->conn->device;
 	}
+}
+
+static void svcrdma_listener_end(struct svcrdma_listener *listener, const struct ib_device *device)
+{
+	unsigned int place = 0;
+
+	lockdep_assert_held(&listener->lock);
+	while (listener->places[place] != device)
+		place++;
+	listener->places[place] = NULL;
+	listener->setups--;
 }
 
 static int svcrdma_connect_request(struct svcrdma_listener *listener,
@@ -317,15 +356,17 @@ struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
  * svcrdma_listener_set_up_done - a transport was set up, or could not be
  * @xprt: transport of the listener; may be freed after this
  * @rdma: the transport, whose only reference passes to the listener; NULL after a failure
+ * @device: device of the transport; not used, and may be gone after a failure
  *
  * Context: the work item of the transport; does not sleep.
  */
-void svcrdma_listener_set_up_done(struct svc_xprt *xprt, struct svcrdma_xprt *rdma)
+void svcrdma_listener_set_up_done(struct svc_xprt *xprt, struct svcrdma_xprt *rdma,
+				  const struct ib_device *device)
 {
 	struct svcrdma_listener *listener = svcrdma_from_listener(xprt);
 
 	spin_lock(&listener->lock);
-	listener->setups--;
+	svcrdma_listener_end(listener, device);
 	if (rdma) {
 		list_add_tail(&rdma->pending, &listener->ready);
 		listener->nready++;

@@ -14,11 +14,19 @@
 #include "reverse.h"
 #include "svcrdma.h"
 
-struct workqueue_struct *svcrdma_wq, *svcrdma_conn_wq;
+struct workqueue_struct *svcrdma_wq, *svcrdma_setup_wq, *svcrdma_free_wq;
 
 /*
- * Transports are set up and destroyed on a workqueue of their own: a device may take long, and
- * many of them must not delay the deadlines of live connections.
+ * Most transports that are destroyed at the same time. More of them would only wait for locks of
+ * their device, and keep the processors from live connections. A device that takes long to
+ * destroy some leaves places to others.
+ */
+#define SVCRDMA_FREES		32
+
+/*
+ * A device may take long to set up and to destroy a connection. So both have a workqueue of their
+ * own: many of them delay no deadlines of live connections, and no connection that comes back
+ * waits until all those are destroyed that went with it.
  */
 static int svcrdma_wqs_create(void)
 {
@@ -27,16 +35,25 @@ static int svcrdma_wqs_create(void)
 	svcrdma_wq = alloc_workqueue("svcrdma", flags, 0);
 	if (!svcrdma_wq)
 		return -ENOMEM;
-	svcrdma_conn_wq = alloc_workqueue("svcrdma_conn", flags, 0);
-	if (svcrdma_conn_wq)
-		return 0;
+	svcrdma_setup_wq = alloc_workqueue("svcrdma_setup", flags, 0);
+	if (!svcrdma_setup_wq)
+		goto out_wq;
+	svcrdma_free_wq = alloc_workqueue("svcrdma_free", flags, SVCRDMA_FREES);
+	if (!svcrdma_free_wq)
+		goto out_setup_wq;
+	return 0;
+
+out_setup_wq:
+	destroy_workqueue(svcrdma_setup_wq);
+out_wq:
 	destroy_workqueue(svcrdma_wq);
 	return -ENOMEM;
 }
 
 static void svcrdma_wqs_destroy(void)
 {
-	destroy_workqueue(svcrdma_conn_wq);
+	destroy_workqueue(svcrdma_free_wq);
+	destroy_workqueue(svcrdma_setup_wq);
 	destroy_workqueue(svcrdma_wq);
 }
 
@@ -84,10 +101,12 @@ static void __exit svcrdma_exit(void)
 	svcrdma_reverse_exit();
 	svcrdma_sysctl_exit();
 	/*
-	 * All transports have queued the work item that frees them. Until it has
-	 * run, other work items of theirs may still be queued on svcrdma_wq.
+	 * The last set-up has returned but for its last instructions. All transports have
+	 * queued the work item that frees them. Until it has run, other work items of theirs
+	 * may still be queued on svcrdma_wq.
 	 */
-	flush_workqueue(svcrdma_conn_wq);
+	flush_workqueue(svcrdma_setup_wq);
+	flush_workqueue(svcrdma_free_wq);
 	svcrdma_turns_exit();
 	/* After the flush, since transports return pages when they are freed */
 	svcrdma_recycle_stop();

@@ -165,7 +165,7 @@ static inline void svcrdma_not_idle(struct svcrdma_xprt *rdma)
 }
 
 /* main.c */
-extern struct workqueue_struct *svcrdma_wq, *svcrdma_conn_wq;
+extern struct workqueue_struct *svcrdma_wq, *svcrdma_setup_wq, *svcrdma_free_wq;
 
 /* ops.c */
 extern struct svc_xprt_class svcrdma_class;
@@ -175,7 +175,8 @@ extern const struct svc_xprt_ops svcrdma_conn_xprt_ops;
 struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
 				struct sockaddr *sa, int salen, int flags);
 bool svcrdma_listener_detached(struct svc_xprt *xprt);
-void svcrdma_listener_set_up_done(struct svc_xprt *xprt, struct svcrdma_xprt *rdma);
+void svcrdma_listener_set_up_done(struct svc_xprt *xprt, struct svcrdma_xprt *rdma,
+				  const struct ib_device *device);
 struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt);
 void svcrdma_listener_detach(struct svc_xprt *xprt);
 void svcrdma_listener_free(struct svc_xprt *xprt);

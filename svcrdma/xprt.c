@@ -256,5 +256,5 @@ struct svcrdma_xprt *svcrdma_xprt_adopt(struct svc_xprt *listener,
  */
 void svcrdma_xprt_free(struct svc_xprt *xprt)
 {
-	queue_work(svcrdma_conn_wq, &svcrdma_from_xprt(xprt)->free_work);
+	queue_work(svcrdma_free_wq, &svcrdma_from_xprt(xprt)->free_work);
 }

@@ -192,7 +192,7 @@ static int rpcrdma_conn_make_queues(struct rpcrdma_conn *conn)
 			/* rdma_create_qp() adds those of rdma_rw */
 			.max_send_wr	= limits->send_depth +
 					  RPCRDMA_RESERVED_SENDS -
-					  limits->rw_ctxs,
+					  limits->rw_ctxs * limits->rw_ctx_wrs,
 			.max_recv_wr	= limits->recv_depth +
 					  RPCRDMA_RESERVED_RECVS,
 			.max_send_sge	= limits->send_sges,

@@ -76,10 +76,11 @@
 #define RPCRDMA_RW_EXTRA	1
 
 /*
- * The server's queues are sized for so many large Replies at the same time, and for
- * payloads of this size. Larger payloads take more slots, and wait for each other.
+ * The server's queues and RDMA Read contexts are sized for so many RPCs with large payloads at
+ * the same time, and for payloads of this size. More of them, and larger ones, wait for each
+ * other. Devices allow 16 to 128 RDMA Reads in progress.
  */
-#define RPCRDMA_LARGE_REPLIES	16
+#define RPCRDMA_LARGE_RPCS	16
 #define RPCRDMA_LARGE_PAYLOAD	SZ_1M
 
 static u32 rpcrdma_pages(u32 bytes)
@@ -270,15 +271,17 @@ static u32 rpcrdma_call_reads(const struct rpcrdma_limits *limits,
 
 /*
  * RDMA Read contexts. Devices whose RDMA Reads need MRs take one for each MR. An RPC
- * that finds none left waits for one.
+ * that finds none left waits for one. More of them would only make each connection larger, and
+ * the server slower to make and to destroy many connections.
  */
 static u32 rpcrdma_read_ctxs(const struct rpcrdma_limits *limits)
 {
+	u32 calls = min_t(u32, limits->credits, RPCRDMA_LARGE_RPCS);
 	u32 pages = rpcrdma_pages(min_t(u32, limits->max_payload,
 					RPCRDMA_LARGE_PAYLOAD)) +
 		    RPCRDMA_SKEW_PAGES;
 
-	return limits->credits *
+	return calls *
 	       (DIV_ROUND_UP(pages, limits->rw_pages) + RPCRDMA_RW_EXTRA);
 }
 
@@ -288,8 +291,8 @@ static u32 rpcrdma_read_ctxs(const struct rpcrdma_limits *limits)
  * @caps: what the device can do
  * @settings: what the administrator wants
  *
- * The result may have fewer credits than the settings. @limits->rw_ctxs is always
- * below @limits->send_depth, which counts one slot for each of them. @limits->mr_pages
+ * The result may have fewer credits than the settings. @limits->send_depth counts
+ * @limits->rw_ctx_wrs slots for each of @limits->rw_ctxs. @limits->mr_pages
  * and @limits->mrs_per_chunk are 0: the MRs of a server belong to rdma_rw.
  *
  * Context: any.
@@ -331,17 +334,18 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 	 * Each credit: a small Read through an MR; or a small Write and the Send, if a Read
 	 * takes no MR. On top come some large replies and the reverse Calls.
 	 */
+	limits->rw_ctx_wrs = caps->read_mrs ? RPCRDMA_WRS_PER_MR_READ : 1;
 	credit = caps->read_mrs ? RPCRDMA_WRS_PER_MR_READ :
 				  RPCRDMA_WRITES_PER_RPC + RPCRDMA_SENDS_PER_RPC;
 	pages = rpcrdma_pages(min_t(u32, limits->max_payload, RPCRDMA_LARGE_PAYLOAD));
 	base = limits->bc_credits * RPCRDMA_SENDS_PER_RPC +
-	       min_t(u32, limits->credits, RPCRDMA_LARGE_REPLIES) *
+	       min_t(u32, limits->credits, RPCRDMA_LARGE_RPCS) *
 	       rpcrdma_rw_wrs(pages, 1, sges);
 	ret = rpcrdma_limits_queues(limits, caps, least, base, credit);
 	if (ret)
 		return ret;
 	limits->rw_ctxs = min(rpcrdma_read_ctxs(limits),
-			      limits->send_depth - 1);
+			      (limits->send_depth - 1) / limits->rw_ctx_wrs);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_limits_server);

@@ -19,8 +19,8 @@
 
 MOST_MS=500
 SECONDS_WATCHED=3
-# SVCRDMA_SETUPS
-SETUPS=16
+# SVCRDMA_DEVICE_SETUPS
+SETUPS=8
 MAX_REQUESTS=/proc/sys/sunrpc/svc_rdma/max_requests
 FEW_CREDITS=8
 LEAST_CREDITS=4
@@ -126,19 +126,24 @@ setup_takes_long() {
 	wait $late && joined late || fail "the late client does not come up: $(cat /tmp/late.log)"
 }
 
-# nfsd ends while more connections than may be are set up: it waits for the device, and drops
-# those that were set up and the one that was not begun.
+# A device sets up so many connections at the same time, and no more. When all of them take long,
+# further ones of it wait, and those of another device come up.
+# nfsd ends meanwhile: it waits for the device, and drops those that were set up and those that
+# were not begun.
 stops_during_setup() {
 	local number stop pid pids=()
 
 	setups_stall $((SETUPS + 1))
-	for ((number = 0; number <= SETUPS; number++)); do
+	for ((number = 0; number <= 2 * SETUPS; number++)); do
 		join "doomed$number" &
 		pids+=($!)
 	done
 	within 20 setups_stalled $SETUPS || fail "$(cat $STALL/stalled_qps) queue pairs wait, not $SETUPS"
 	sleep 1
 	setups_stalled $SETUPS || fail "$(cat $STALL/stalled_qps) connections are set up at the same time"
+	setups_stall $SETUPS
+	join elsewhere 127.0.0.1 && joined elsewhere || delayed+=" another-device"
+	setups_stalled $SETUPS || fail "$(cat $STALL/stalled_qps) queue pairs wait, not $SETUPS"
 	server_stop &
 	stop=$!
 	sleep 1

@@ -44,7 +44,8 @@ int main(void)
 	sges = min(caps.max_read_sge, limits.send_sges);
 	PROVE(caps.read_mrs ||
 	      is_enough(left - RPCRDMA_MAX_SEGS, pages + RPCRDMA_MAX_SEGS, sges));
-	PROVE(limits.rw_ctxs >= 1 && limits.rw_ctxs < limits.send_depth);
+	PROVE(limits.rw_ctx_wrs == (caps.read_mrs ? 3 : 1));
+	PROVE(limits.rw_ctxs >= 1 && limits.rw_ctxs * limits.rw_ctx_wrs < limits.send_depth);
 	/* A context is never larger than the MRs of rdma_rw; 0 is a device without MRs */
 	PROVE(limits.rw_pages >= 1 && limits.rw_pages <= 256);
 	PROVE(!caps.mr_pages || limits.rw_pages <= caps.mr_pages);

@@ -175,7 +175,8 @@ static int server(const struct rpcrdma_caps *caps, const struct rpcrdma_settings
 						min(caps->max_read_sge, l->send_sges));
 	writes = RPCRDMA_MAX_SEGS + DIV_ROUND_UP(pages + RPCRDMA_MAX_SEGS, l->send_sges) + 1;
 	check_common(l, caps, settings, max(reads, writes));
-	CHECK(l->rw_ctxs >= 1 && l->rw_ctxs < l->send_depth);
+	CHECK(l->rw_ctx_wrs == (caps->read_mrs ? 3 : 1));
+	CHECK(l->rw_ctxs >= 1 && l->rw_ctxs * l->rw_ctx_wrs < l->send_depth);
 	CHECK(l->rw_pages >= 1 && l->rw_pages <= 256);
 	CHECK(!caps->mr_pages || l->rw_pages <= caps->mr_pages);
 	CHECK(l->max_payload == settings->max_payload && !l->mr_pages && !l->mrs_per_chunk);
