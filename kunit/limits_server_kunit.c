@@ -104,6 +104,8 @@ static void rpcrdma_limits_many_ctxs(struct kunit *test)
 	struct rpcrdma_caps caps = rpcrdma_caps_rxe;
 	struct rpcrdma_limits limits;
 
+	if (PAGE_SIZE != SZ_4K)
+		kunit_skip(test, "numbers are for pages of 4 KiB");
 	caps.mr_pages = 16;
 	caps.read_mrs = true;
 	caps.max_qp_wr = 3 * (RPCRDMA_MAX_SEGS + 16) + 3;
