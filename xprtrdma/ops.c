@@ -95,6 +95,9 @@ static struct rpc_xprt *xprtrdma_setup(struct xprt_create *args)
 
 	if (args->addrlen > sizeof(xprt->addr))
 		return ERR_PTR(-EBADF);
+	/* NFS tries RDMA first for a referral, with the security of the mount it comes from */
+	if (rpcrdma_demands_tls(args))
+		return ERR_PTR(-EACCES);
 	xprt = xprt_alloc(args->net, sizeof(*r_xprt), 0,
 			  xprtrdma_tunable(XPRTRDMA_T_SLOTS));
 	if (!xprt)

@@ -141,7 +141,8 @@ static unsigned long xprtrdma_wait_deadline(const struct rpc_task *task)
  * connection (SOFTCONN, as of pNFS to a data server), if its time is over when the
  * connection is lost, and begins that time again with each time-out that it is told of.
  * Here each look begins it again: a Call whose connection is lost has the whole time to be
- * sent on another one.
+ * sent on another one. A hard one too: sunrpc adds to the old time, so after a long wait it would
+ * take the Call for late at once, many times in a row.
  */
 static void xprtrdma_wait_late(const struct rpc_task *task,
 			       struct xprtrdma_req *req)
@@ -156,9 +157,8 @@ static void xprtrdma_wait_late(const struct rpc_task *task,
 	if (!req->late)
 		xprtrdma_wait_notice(task, req, "not responding, still trying");
 	req->late = true;
-	if (RPC_IS_SOFT(task) || RPC_IS_SOFTCONN(task))
-		rqst->rq_majortimeo = xprtrdma_wait_deadline(task) +
-				      task->tk_client->cl_timeout->to_maxval;
+	rqst->rq_majortimeo = xprtrdma_wait_deadline(task) +
+			      task->tk_client->cl_timeout->to_maxval;
 }
 
 /* No failure (xprtrdma_reply_outgrown()), but sunrpc would write a line to the log for each */

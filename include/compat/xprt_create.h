@@ -42,4 +42,20 @@ rpcrdma_reconnect_timeout(const struct xprt_create *args)
 #endif
 }
 
+/**
+ * rpcrdma_demands_tls - does the creator demand transport layer security?
+ * @args: request of the creator
+ *
+ * Context: any.
+ * Return: true if a transport without it must not be made.
+ */
+static inline bool rpcrdma_demands_tls(const struct xprt_create *args)
+{
+#ifdef RPCRDMA_XPRTSEC_KNOWN
+	return args->xprtsec.policy != RPC_XPRTSEC_NONE;
+#else
+	return false;
+#endif
+}
+
 #endif /* _COMPAT_XPRT_CREATE_H */

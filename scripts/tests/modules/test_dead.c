@@ -3,7 +3,8 @@
  * Servers that are dead. As many RPC clients as the parameter "count" says are created when
  * the module is loaded, each with a transport of its own to port 20049 of one IPv4 address,
  * and each with an RPC that waits until its server answers. The first address is the
- * parameter "first", in host byte order; the others follow.
+ * parameter "first", in host byte order; the others follow. With the parameter "tls" the clients
+ * demand transport layer security; 6.1 has none.
  *
  * Unloading ends the RPCs. Attempts to connect that are under way go on until they fail.
  */
@@ -28,6 +29,22 @@ MODULE_PARM_DESC(first, "First IPv4 address, in host byte order");
 static unsigned int count;
 module_param(count, uint, 0444);
 MODULE_PARM_DESC(count, "Number of servers");
+
+#ifdef TEST_XPRTSEC
+static bool tls;
+module_param(tls, bool, 0444);
+MODULE_PARM_DESC(tls, "Demand transport layer security");
+
+static void dead_security(struct rpc_create_args *args)
+{
+	if (tls)
+		args->xprtsec.policy = RPC_XPRTSEC_TLS_ANON;
+}
+#else
+static void dead_security(struct rpc_create_args *args)
+{
+}
+#endif
 
 static const struct rpc_procinfo dead_procs[] = {
 	{ .p_name = "NULL" },
@@ -83,9 +100,11 @@ static struct rpc_clnt *dead_client(unsigned int number)
 		.flags		= RPC_CLNT_CREATE_NOPING,
 		.cred		= current_cred(),
 	};
-	struct rpc_clnt *client = rpc_create(&args);
+	struct rpc_clnt *client;
 	struct rpc_task *task;
 
+	dead_security(&args);
+	client = rpc_create(&args);
 	if (IS_ERR(client))
 		return client;
 	task = rpc_call_null(client, NULL, RPC_TASK_ASYNC);
