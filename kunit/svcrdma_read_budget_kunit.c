@@ -313,6 +313,32 @@ static void svcrdma_budget_spares(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0L, atomic_long_read(&t->xprts[1]->reads.spare));
 }
 
+/* After a Call has waited, no connection has a spare until an eighth of the budget is left */
+static void svcrdma_budget_tight(struct kunit *test)
+{
+	struct svcrdma_budget_test *t = test->priv;
+	struct svcrdma_req *large, *second, *small, *waiting;
+
+	svcrdma_budget_set(test, 4 * SVCRDMA_BUDGET_LEAST, 4 * SVCRDMA_BUDGET_LEAST);
+	svcrdma_budget_join(test);
+	large = svcrdma_budget_call(test, 0, 13 * (SVCRDMA_BUDGET_LEAST / 4));
+	second = svcrdma_budget_call(test, 0, SVCRDMA_BUDGET_LEAST / 4);
+	small = svcrdma_budget_call(test, 1, PAGE_SIZE);
+	waiting = svcrdma_budget_call(test, 2, SVCRDMA_BUDGET_LEAST / 2);
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(small));
+	KUNIT_EXPECT_FALSE(test, svcrdma_budget_is_ready(waiting));
+	svcrdma_budget_end(second);
+	KUNIT_EXPECT_TRUE(test, svcrdma_budget_is_ready(waiting));
+	/* None waits, and less than an eighth is left */
+	svcrdma_budget_end(small);
+	KUNIT_EXPECT_EQ(test, 0L, atomic_long_read(&t->xprts[1]->reads.spare));
+	svcrdma_budget_end(svcrdma_budget_call(test, 1, PAGE_SIZE));
+	KUNIT_EXPECT_EQ(test, 0L, atomic_long_read(&t->xprts[1]->reads.spare));
+	svcrdma_budget_end(large);
+	svcrdma_budget_end(svcrdma_budget_call(test, 1, PAGE_SIZE));
+	KUNIT_EXPECT_GT(test, atomic_long_read(&t->xprts[1]->reads.spare), 0L);
+}
+
 /* A larger share lets a Call begin that has waited for it */
 static void svcrdma_budget_larger(struct kunit *test)
 {
@@ -354,6 +380,7 @@ static struct kunit_case svcrdma_budget_test_cases[] = {
 	KUNIT_CASE(svcrdma_budget_client_lost),
 	KUNIT_CASE(svcrdma_budget_client_turns),
 	KUNIT_CASE(svcrdma_budget_spares),
+	KUNIT_CASE(svcrdma_budget_tight),
 	KUNIT_CASE(svcrdma_budget_larger),
 	KUNIT_CASE(svcrdma_budget_net),
 	{}

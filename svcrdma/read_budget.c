@@ -15,12 +15,13 @@
  *
  * A transport draws bytes in steps. What its Calls return stays with it as its spare,
  * up to one step, so that most Calls touch only a counter of their own transport. While
- * any client waits for bytes of the server, no transport has a spare; while one waits for
- * bytes of its own share, its transports have none.
+ * the budget is tight, no transport has a spare; while a client waits for bytes of its own
+ * share, its transports have none.
  *
  * The work under the lock does not grow with the connections: a client that lacks bytes of
  * its share has no turn until it returns some, and only transports that have drawn bytes
- * are asked for their spare, once when Calls begin to wait.
+ * are asked for their spare, once when the budget becomes tight. It stays tight until an eighth
+ * of it is left: else, where the Calls want about as much as there is, each would ask all.
  *
  * svcrdma_read_run() queues Calls under this lock, so it is taken before svcrdma_xprt.lock. A
  * transport whose connection is lost gets no turn, so no Call is queued on one that is being
@@ -56,6 +57,14 @@ static bool svcrdma_read_server_has(unsigned long n)
 {
 	return svcrdma_read_budget.drawn + n <=
 	       svcrdma_read_limit(&svcrdma_read_memory_param);
+}
+
+/* Is an eighth of the budget left, or more? */
+static bool svcrdma_read_server_has_plenty(void)
+{
+	u64 limit = svcrdma_read_limit(&svcrdma_read_memory_param);
+
+	return svcrdma_read_budget.drawn <= limit - limit / 8;
 }
 
 static bool svcrdma_read_client_has(const struct svcrdma_client *client,
@@ -159,7 +168,7 @@ static bool svcrdma_read_take(struct svcrdma_read_account *account, long n)
 	if (svcrdma_read_use_spare(account, n))
 		return true;
 	if (n < SVCRDMA_READ_STEP && list_empty(&account->client->waiters) &&
-	    list_empty(&svcrdma_read_budget.turns) &&
+	    list_empty(&svcrdma_read_budget.turns) && !svcrdma_read_budget.tight &&
 	    svcrdma_read_draw(account, SVCRDMA_READ_STEP)) {
 		atomic_long_add(SVCRDMA_READ_STEP - n, &account->spare);
 		return true;
@@ -235,9 +244,9 @@ static bool svcrdma_read_server_reclaim(unsigned long n)
 
 	if (svcrdma_read_server_has(n))
 		return true;
-	if (budget->spares_returned)
+	if (budget->tight)
 		return false;
-	budget->spares_returned = true;
+	WRITE_ONCE(budget->tight, true);
 	smp_mb();	/* see svcrdma_read_want() */
 	svcrdma_read_return_all_spares();
 	return svcrdma_read_server_has(n);
@@ -276,7 +285,8 @@ void svcrdma_read_run(void)
 		if (svcrdma_read_begin(account))
 			svcrdma_read_end_turn(account);
 	}
-	budget->spares_returned = false;
+	if (budget->tight && svcrdma_read_server_has_plenty())
+		WRITE_ONCE(budget->tight, false);
 }
 
 /* The Calls that wait on a transport want the budget */
@@ -295,8 +305,8 @@ static void svcrdma_read_want(struct svcrdma_read_account *account)
 	svcrdma_read_take_turns(client);
 	/*
 	 * Pairs with the atomic add in svcrdma_read_budget_put(). Either that function sees
-	 * that the lists are not empty, and takes the lock, or the bytes it has added to a
-	 * spare are found here or in svcrdma_read_server_reclaim().
+	 * that the lists are not empty, or that the budget is tight, and takes the lock; or the
+	 * bytes it has added to a spare are found here or in svcrdma_read_server_reclaim().
 	 */
 	smp_mb();
 	svcrdma_read_return_spares(client);
@@ -376,7 +386,8 @@ void svcrdma_read_budget_put(struct svcrdma_req *req)
 	req->sink_bytes = 0;
 	if (likely(spare <= SVCRDMA_READ_STEP && READ_ONCE(account->first) != req &&
 		   list_empty(&account->client->waiters) &&
-		   list_empty(&svcrdma_read_budget.turns)))
+		   list_empty(&svcrdma_read_budget.turns) &&
+		   !READ_ONCE(svcrdma_read_budget.tight)))
 		return;
 	spin_lock(&svcrdma_read_budget.lock);
 	svcrdma_read_return_spare(account);

@@ -101,8 +101,9 @@ struct svcrdma_client {
  * @drawn_list: clients that have drawn bytes
  * @turns:   clients with Calls that wait, except those known to lack bytes of their share;
  *	     the next one first; may be tested for being empty without @lock
- * @spares_returned: all spares were returned. No transport keeps a spare again until @turns
- *	     is empty
+ * @tight:   a Call lacked bytes of the server. Then all spares were returned, and no transport
+ *	     keeps a spare before no Call waits and an eighth of the budget is left; may be read
+ *	     at any time
  * @clients: clients by address and network namespace
  * @numbers: number of the newest client
  */
@@ -111,7 +112,7 @@ struct svcrdma_read_budget {
 	u64			drawn;
 	struct list_head	drawn_list;
 	struct list_head	turns;
-	bool			spares_returned;
+	bool			tight;
 	DECLARE_HASHTABLE(clients, 8);
 	unsigned long		numbers;
 };
