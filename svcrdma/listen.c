@@ -35,6 +35,10 @@
  */
 #define SVCRDMA_BACKLOG		1024
 
+/* When so many wait, a client that has as many waiting as this gets no more */
+#define SVCRDMA_BACKLOG_SHARED	(SVCRDMA_BACKLOG / 2)
+#define SVCRDMA_BACKLOG_CLIENT	64
+
 /* Most transports of a listener that are being set up, or are set up and wait for a thread */
 #define SVCRDMA_SETUPS		16
 
@@ -80,8 +84,25 @@ static struct svcrdma_listener *svcrdma_from_listener(struct svc_xprt *xprt)
 	return container_of(xprt, struct svcrdma_listener, xprt);
 }
 
-/* Returns why another connect request must be refused, or NULL */
-static const char *svcrdma_listener_full(struct svcrdma_listener *listener)
+/* Is the backlog filling up, with requests of this client among others? */
+static bool svcrdma_client_has_its_share(struct svcrdma_listener *listener,
+					 const struct rdma_cm_id *cm_id)
+{
+	const struct sockaddr *client = (struct sockaddr *)&cm_id->route.addr.dst_addr;
+	struct svcrdma_xprt *rdma;
+	unsigned int waiting = 0;
+
+	lockdep_assert_held(&listener->lock);
+	if (listener->waiting < SVCRDMA_BACKLOG_SHARED)
+		return false;
+	list_for_each_entry(rdma, &listener->pending, pending)
+		waiting += rpc_cmp_addr(client, (struct sockaddr *)&rdma->peer);
+	return waiting >= SVCRDMA_BACKLOG_CLIENT;
+}
+
+/* Returns why a connect request must be refused, or NULL */
+static const char *svcrdma_listener_full(struct svcrdma_listener *listener,
+					 const struct rdma_cm_id *cm_id)
 {
 	const char *why = NULL;
 
@@ -90,6 +111,8 @@ static const char *svcrdma_listener_full(struct svcrdma_listener *listener)
 		why = "the listener is closing";
 	else if (listener->waiting >= SVCRDMA_BACKLOG)
 		why = "too many are waiting";
+	else if (svcrdma_client_has_its_share(listener, cm_id))
+		why = "too many of this client are waiting";
 	else if (!listener->xprt.xpt_server->sv_nrthreads)
 		/* The request would delay the removal of its device */
 		why = "nfsd has no thread to take it";
@@ -158,7 +181,7 @@ static int svcrdma_connect_request(struct svcrdma_listener *listener,
 				   struct rdma_cm_id *cm_id,
 				   const struct rdma_cm_event *event)
 {
-	const char *why = svcrdma_listener_full(listener);
+	const char *why = svcrdma_listener_full(listener, cm_id);
 	struct svcrdma_xprt *rdma;
 	unsigned int nofs;
 

@@ -21,6 +21,9 @@ MOST_MS=500
 SECONDS_WATCHED=3
 # SVCRDMA_DEVICE_SETUPS
 SETUPS=8
+# SVCRDMA_BACKLOG, and some more
+FLOOD=1100
+OTHER_CLIENT=192.168.77.9
 MAX_REQUESTS=/proc/sys/sunrpc/svc_rdma/max_requests
 FEW_CREDITS=8
 LEAST_CREDITS=4
@@ -126,6 +129,33 @@ setup_takes_long() {
 	wait $late && joined late || fail "the late client does not come up: $(cat /tmp/late.log)"
 }
 
+# One client sends more connect requests than may wait, while the device takes long. Others of it are
+# refused, and another client is not. A client of siw sends one and waits.
+backlog_is_shared() {
+	local flood pid log=/tmp/flood.log
+
+	[ "$PROVIDER" = rxe ] || return 0
+	address_add $OTHER_CLIENT
+	setups_stall $SETUPS
+	mkfifo /tmp/flood
+	"$PEER" flood $FLOOD "$SERVER_ADDR" "$PORT" < /tmp/flood > $log 2>&1 &
+	flood=$!
+	exec 7> /tmp/flood
+	within 120 grep -qx sent $log || fail "the connect requests are not sent: $(cat $log)"
+	log_has 'refused: too many of this client are waiting' ||
+		fail "no connect request of the client was refused"
+	join neighbor "$SERVER_ADDR" $OTHER_CLIENT &
+	pid=$!
+	sleep 2
+	kill -0 $pid || fail "another client is refused: $(cat /tmp/neighbor.log)"
+	setups_stall 0
+	wait $pid && joined neighbor || fail "another client does not come up: $(cat /tmp/neighbor.log)"
+	exec 7>&-
+	wait $flood || fail "the flood: $(cat $log)"
+	say "of $FLOOD connect requests $(grep -o 'refused [0-9]*' $log)"
+	within 60 no_connected_qp || fail "connections of the flood stay"
+}
+
 # A device sets up so many connections at the same time, and no more. When all of them take long,
 # further ones of it wait, and those of another device come up.
 # nfsd ends meanwhile: it waits for the device, and drops those that were set up and those that
@@ -204,6 +234,7 @@ progress_is_enough
 [ -z "$delayed" ] || fail "others have to wait for:$delayed"
 umount_all
 clients_gone
+backlog_is_shared
 stops_during_setup
 umount "$EXPORT/hung"
 modules_unload

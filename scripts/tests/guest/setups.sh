@@ -5,7 +5,7 @@
 #
 #   setups_stall COUNT   so many queue pairs are not created before COUNT is 0 again
 #   setups_stalled COUNT true if so many wait
-#   join NAME [ADDRESS]  a new client connects, and asks once
+#   join NAME [ADDRESS [FROM]] a new client connects, maybe from an address, and asks once
 #   joined NAME          it had an answer
 
 STALL=/sys/module/test_stall/parameters
@@ -20,7 +20,7 @@ setups_stalled() {
 
 join() {
 	: > "/tmp/$1.log"
-	"$PEER" crowd --connections 1 "${2:-$SERVER_ADDR}" "$PORT" < /dev/null > "/tmp/$1.log" 2>&1
+	"$PEER" crowd --connections 1 ${3:+--from "$3"} "${2:-$SERVER_ADDR}" "$PORT" < /dev/null > "/tmp/$1.log" 2>&1
 }
 
 joined() {

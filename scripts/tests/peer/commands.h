@@ -26,4 +26,7 @@ int command_fuzz(int argc, char **argv);
 /* requester/crowd.c */
 int command_crowd(int argc, char **argv);
 
+/* requester/flood.c */
+int command_flood(int argc, char **argv);
+
 #endif /* PEER_COMMANDS_H */

@@ -20,6 +20,8 @@ static const struct command commands[] = {
 	  "send corrupted messages to a server", command_fuzz },
 	{ "crowd", "--connections N [--depth N] [--from ADDRESS] ADDRESS PORT",
 	  "many connections to a server", command_crowd },
+	{ "flood", "NUMBER ADDRESS PORT",
+	  "connect requests to a server, all at once", command_flood },
 	{ "responder", "ADDRESS PORT [PATTERN...]",
 	  "run scenarios against the client of this machine", command_responder },
 	{ "responder2", "ADDRESS PORT [PATTERN...]",

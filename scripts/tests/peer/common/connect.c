@@ -217,10 +217,9 @@ static struct verbs_conn *verbs_new(const struct verbs_options *options)
 	return conn;
 }
 
-static int verbs_do_connect(struct verbs_conn *conn, const char *address,
-			    const char *port)
+static int verbs_request_conn(struct verbs_conn *conn, const char *address,
+			      const char *port, int64_t deadline)
 {
-	int64_t deadline = verbs_now() + conn->options.timeout;
 	struct rdma_conn_param param;
 	int ret;
 
@@ -232,20 +231,33 @@ static int verbs_do_connect(struct verbs_conn *conn, const char *address,
 	if (ret)
 		return ret;
 	verbs_param(conn, &param);
-	if (rdma_connect(conn->id, &param))
-		return -errno;
-	return verbs_expect(conn, RDMA_CM_EVENT_ESTABLISHED, deadline);
+	return rdma_connect(conn->id, &param) ? -errno : 0;
 }
 
-int verbs_connect(struct verbs_conn **conn, const char *address,
-		  const char *port, const struct verbs_options *options)
+int verbs_connect_begin(struct verbs_conn **conn, const char *address,
+			const char *port, const struct verbs_options *options)
 {
 	int ret;
 
 	*conn = verbs_new(options);
 	if (!*conn)
 		return -ENOMEM;
-	ret = verbs_do_connect(*conn, address, port);
+	ret = verbs_request_conn(*conn, address, port, verbs_now() + options->timeout);
+	if (ret)
+		verbs_close(*conn);
+	return ret;
+}
+
+int verbs_connect(struct verbs_conn **conn, const char *address,
+		  const char *port, const struct verbs_options *options)
+{
+	int64_t deadline = verbs_now() + options->timeout;
+	int ret;
+
+	ret = verbs_connect_begin(conn, address, port, options);
+	if (ret)
+		return ret;
+	ret = verbs_expect(*conn, RDMA_CM_EVENT_ESTABLISHED, deadline);
 	if (ret)
 		verbs_close(*conn);
 	return ret;

@@ -155,6 +155,9 @@ void verbs_options_init(struct verbs_options *options);
  */
 int verbs_connect(struct verbs_conn **conn, const char *address,
 		  const char *port, const struct verbs_options *options);
+/* Without waiting for the answer of the other end */
+int verbs_connect_begin(struct verbs_conn **conn, const char *address,
+			const char *port, const struct verbs_options *options);
 int verbs_listen(struct verbs_listener **listener, const char *address,
 		 const char *port);
 void verbs_unlisten(struct verbs_listener *listener);

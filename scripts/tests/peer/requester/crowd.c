@@ -73,10 +73,11 @@ static void open_all(unsigned int first)
 
 static void find_root(void)
 {
-	struct verbs_conn *conn = open_default();
+	int ret = open_one(0);
 
-	look_up(conn, "", &crowd.load.root);
-	verbs_close(conn);
+	check(!ret, "cannot connect: %s", strerror(-ret));
+	look_up(crowd.load.conns[0], "", &crowd.load.root);
+	verbs_close(crowd.load.conns[0]);
 }
 
 static void connect_all(void)
