@@ -128,13 +128,23 @@ static int svcrdma_connect_refused(const struct rdma_cm_id *cm_id,
 	return 1;
 }
 
-/* Returns false if as many as may be are being set up on the device of @rdma */
+static bool svcrdma_listener_has_place(const struct svcrdma_listener *listener)
+{
+	return !listener->detached && listener->setups + listener->nready < SVCRDMA_SETUPS;
+}
+
+/*
+ * Begins to set up @rdma, if that may be. It takes no place from those that came before and wait:
+ * either all places are taken, or those of their device.
+ */
 static bool svcrdma_listener_begin(struct svcrdma_listener *listener, struct svcrdma_xprt *rdma)
 {
 	const struct ib_device *device = rdma->conn->device;
 	unsigned int i, place = 0, same = 0;
 
 	lockdep_assert_held(&listener->lock);
+	if (!svcrdma_listener_has_place(listener))
+		return false;
 	for (i = 0; i < SVCRDMA_SETUPS; i++) {
 		if (!listener->places[i])
 			place = i;
@@ -149,21 +159,17 @@ static bool svcrdma_listener_begin(struct svcrdma_listener *listener, struct svc
 	return true;
 }
 
-/* Begins to set up as many as may be */
-static void svcrdma_listener_set_up(struct svcrdma_listener *listener)
+/* One is set up no more, or was accepted: begins to set up the next one */
+static void svcrdma_listener_set_up_next(struct svcrdma_listener *listener)
 {
-	const struct ib_device *busy = NULL;
-	struct svcrdma_xprt *rdma, *next;
+	struct svcrdma_xprt *rdma;
 
 	lockdep_assert_held(&listener->lock);
-	if (listener->detached)
+	if (!svcrdma_listener_has_place(listener))
 		return;
-	list_for_each_entry_safe(rdma, next, &listener->pending, pending) {
-		if (listener->setups + listener->nready >= SVCRDMA_SETUPS)
-			break;
-		if (rdma->conn->device != busy && !svcrdma_listener_begin(listener, rdma))
-			busy = rdma->conn->device;
-	}
+	list_for_each_entry(rdma, &listener->pending, pending)
+		if (svcrdma_listener_begin(listener, rdma))
+			return;
 }
 
 static void svcrdma_listener_end(struct svcrdma_listener *listener, const struct ib_device *device)
@@ -197,7 +203,7 @@ static int svcrdma_connect_request(struct svcrdma_listener *listener,
 	spin_lock(&listener->lock);
 	list_add_tail(&rdma->pending, &listener->pending);
 	listener->waiting++;
-	svcrdma_listener_set_up(listener);
+	svcrdma_listener_begin(listener, rdma);
 	spin_unlock(&listener->lock);
 	return 0;
 }
@@ -379,7 +385,7 @@ struct svc_xprt *svcrdma_listen(struct svc_serv *serv, struct net *net,
  * svcrdma_listener_set_up_done - a transport was set up, or could not be
  * @xprt: transport of the listener; may be freed after this
  * @rdma: the transport, whose only reference passes to the listener; NULL after a failure
- * @device: device of the transport; not used, and may be gone after a failure
+ * @device: device of the transport; only compared, and may be gone after a failure
  *
  * Context: the work item of the transport; does not sleep.
  */
@@ -398,7 +404,7 @@ void svcrdma_listener_set_up_done(struct svc_xprt *xprt, struct svcrdma_xprt *rd
 	} else {
 		listener->waiting--;
 	}
-	svcrdma_listener_set_up(listener);
+	svcrdma_listener_set_up_next(listener);
 	if (!listener->setups)
 		wake_up(&listener->no_setups);
 	spin_unlock(&listener->lock);
@@ -446,7 +452,7 @@ struct svcrdma_xprt *svcrdma_listener_next(struct svc_xprt *xprt)
 
 	spin_lock(&listener->lock);
 	rdma = svcrdma_listener_take(listener, &listener->ready);
-	svcrdma_listener_set_up(listener);
+	svcrdma_listener_set_up_next(listener);
 	if (list_empty(&listener->ready))
 		clear_bit(XPT_CONN, &xprt->xpt_flags);
 	spin_unlock(&listener->lock);

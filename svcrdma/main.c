@@ -17,13 +17,6 @@
 struct workqueue_struct *svcrdma_wq, *svcrdma_setup_wq, *svcrdma_free_wq;
 
 /*
- * Most transports that are destroyed at the same time. More of them would only wait for locks of
- * their device, and keep the processors from live connections. A device that takes long to
- * destroy some leaves places to others.
- */
-#define SVCRDMA_FREES		32
-
-/*
  * A device may take long to set up and to destroy a connection. So both have a workqueue of their
  * own: many of them delay no deadlines of live connections, and no connection that comes back
  * waits until all those are destroyed that went with it.
@@ -38,7 +31,7 @@ static int svcrdma_wqs_create(void)
 	svcrdma_setup_wq = alloc_workqueue("svcrdma_setup", flags, 0);
 	if (!svcrdma_setup_wq)
 		goto out_wq;
-	svcrdma_free_wq = alloc_workqueue("svcrdma_free", flags, SVCRDMA_FREES);
+	svcrdma_free_wq = alloc_workqueue("svcrdma_free", flags, 0);
 	if (!svcrdma_free_wq)
 		goto out_setup_wq;
 	return 0;

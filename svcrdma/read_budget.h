@@ -102,8 +102,8 @@ struct svcrdma_client {
  * @turns:   clients with Calls that wait, except those known to lack bytes of their share;
  *	     the next one first; may be tested for being empty without @lock
  * @tight:   a Call lacked bytes of the server. Then all spares were returned, and no transport
- *	     keeps a spare before no Call waits and an eighth of the budget is left; may be read
- *	     at any time
+ *	     keeps a spare before @turns is empty and an eighth of the budget is left; may be
+ *	     read at any time
  * @clients: clients by address and network namespace
  * @numbers: number of the newest client
  */

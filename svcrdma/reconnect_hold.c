@@ -51,10 +51,11 @@ static void svcrdma_call_id(const struct svcrdma_req *req,
 	u32 len = recv ? READ_ONCE(recv->len) : 0;
 
 	memset(id, 0, sizeof(*id));
-	id->words[0] = req->msg.xid;
 	/* A first copy may just be answered: then its header changes, and it ends */
 	if (len >= sizeof(*id) && at <= len - sizeof(*id))
 		memcpy(id->words, recv->buf.data + at, sizeof(*id));
+	/* The key of the table. The words of a long Call are not those of an RPC header */
+	id->words[0] = req->msg.xid;
 }
 
 static bool svcrdma_same_client(const struct svcrdma_xprt *a,

@@ -226,7 +226,10 @@ void svcrdma_rw_next(struct svcrdma_xprt *rdma)
 		svc_xprt_enqueue(&rdma->xprt);
 }
 
-/* A list has got its first context */
+/*
+ * A list is to get its first context. Before it takes an MR, so that a list that finds none
+ * knows that another one has it.
+ */
 static void svcrdma_rw_list_begin(struct svcrdma_xprt *rdma)
 {
 	bool first;
@@ -255,6 +258,18 @@ static void svcrdma_rw_list_end(struct svcrdma_xprt *rdma)
 		wake_up_all(&rdma->rw_wait);
 }
 
+/* A list has got no context. One that found no MR waits for the others, if there are any. */
+static void svcrdma_rw_list_failed(struct svcrdma_xprt *rdma, int error)
+{
+	if (error != -EAGAIN) {
+		svcrdma_rw_list_end(rdma);
+		return;
+	}
+	spin_lock(&rdma->lock);
+	rdma->rw_holders--;
+	spin_unlock(&rdma->lock);
+}
+
 /**
  * svcrdma_rw_add - map a context and append it to a list
  * @rdma: transport
@@ -275,6 +290,7 @@ int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 		   u64 offset, enum dma_data_direction dir)
 {
 	struct rpcrdma_conn *conn = rdma->conn;
+	bool first = list_empty(&list->ctxs);
 	u64 begun = rpcrdma_latency_begin();
 	int ret;
 
@@ -282,9 +298,13 @@ int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 		svcrdma_rw_put(rdma, rw);
 		return -ENOMEM;
 	}
+	if (first)
+		svcrdma_rw_list_begin(rdma);
 	ret = rpcrdma_map_rw(&rw->ctx, conn->qp, conn->port_num, rw->table.sgl,
 			     nents, offset, handle, dir);
 	if (ret < 0) {
+		if (first)
+			svcrdma_rw_list_failed(rdma, ret);
 		svcrdma_rw_put(rdma, rw);
 		return ret;
 	}
@@ -292,8 +312,6 @@ int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 	rw->nents = nents;
 	rw->wrs = ret;
 	list->wrs += ret;
-	if (list_empty(&list->ctxs))
-		svcrdma_rw_list_begin(rdma);
 	list_add_tail(&rw->node, &list->ctxs);
 	return 0;
 }

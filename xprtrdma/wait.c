@@ -142,7 +142,8 @@ static unsigned long xprtrdma_wait_deadline(const struct rpc_task *task)
  * connection is lost, and begins that time again with each time-out that it is told of.
  * Here each look begins it again: a Call whose connection is lost has the whole time to be
  * sent on another one. A hard one too: sunrpc adds to the old time, so after a long wait it would
- * take the Call for late at once, many times in a row.
+ * take the Call for late at once, many times in a row. And if only the smaller time had passed, it
+ * would make the next one longer.
  */
 static void xprtrdma_wait_late(const struct rpc_task *task,
 			       struct xprtrdma_req *req)
@@ -157,6 +158,7 @@ static void xprtrdma_wait_late(const struct rpc_task *task,
 	if (!req->late)
 		xprtrdma_wait_notice(task, req, "not responding, still trying");
 	req->late = true;
+	rqst->rq_minortimeo = jiffies + rqst->rq_timeout;
 	rqst->rq_majortimeo = xprtrdma_wait_deadline(task) +
 			      task->tk_client->cl_timeout->to_maxval;
 }

@@ -86,7 +86,7 @@ struct rpcrdma_settings {
  * @recv_depth:	 receive queue slots that the transport may use
  * @cq_depth:	 completion queue entries, reserved ones included
  * @rw_ctxs:	 rdma_rw contexts; server
- * @rw_ctx_wrs:	 WRs that rdma_rw reserves for one of them; server
+ * @rw_ctx_wrs:	 WRs that rdma_rw reserves for one of them, without its parameter; server
  * @rw_pages:	 pages of one of them, at most; server
  */
 struct rpcrdma_limits {

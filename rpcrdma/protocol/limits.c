@@ -271,8 +271,9 @@ static u32 rpcrdma_call_reads(const struct rpcrdma_limits *limits,
 
 /*
  * RDMA Read contexts. Devices whose RDMA Reads need MRs take one for each MR. An RPC
- * that finds none left waits for one. More of them would only make each connection larger, and
- * the server slower to make and to destroy many connections.
+ * that finds none left waits for one; where MRs are only better, rdma_rw does without. More of
+ * them would only make each connection larger, and the server slower to make and to destroy
+ * many connections.
  */
 static u32 rpcrdma_read_ctxs(const struct rpcrdma_limits *limits)
 {

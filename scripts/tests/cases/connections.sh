@@ -208,11 +208,12 @@ is_down() {
 	[ "$state" = closed ] || [ "$state" = none ]
 }
 
-# The mount is idle. A Call of the client itself, such as the renewal of its lease, connects again:
-# then the connection is ended once more.
-taken_down() {
-	echo 1 2> /dev/null > "$1/disconnect" || true
-	is_down "$1"
+# A connection that is down cannot be ended. The mount is idle, but a Call of the client itself, such
+# as the renewal of its lease, may connect again: then this ends that connection.
+refuses_when_down() {
+	local said
+
+	! said=$(bash -c "echo 1 > $1/disconnect" 2>&1) && [[ $said = *'not connected'* ]] && is_down "$1"
 }
 
 disconnects_once() {
@@ -220,8 +221,8 @@ disconnects_once() {
 
 	sync
 	client=$(connection_dir client)
-	within 10 taken_down "$client" || fail "the state is '$(cat "$client/state")'"
-	refused 'not connected' bash -c "echo 1 > $client/disconnect"
+	echo 1 > "$client/disconnect"
+	within 10 refuses_when_down "$client" || fail "the state is '$(cat "$client/state")'"
 	stat -f "$MNT" > /dev/null
 	! is_down "$client" || fail "the client has not connected again"
 }
