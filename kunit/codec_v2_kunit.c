@@ -168,7 +168,7 @@ static void rpcrdma_v2_decode_trailing(struct kunit *test)
 	header->build(want);
 	/* Its length is what an ERR_VERS of seven words is known by */
 	if (want->err == RPCRDMA_ERR_VERS)
-		return;
+		kunit_skip(test, "an ERR_VERS has nothing behind it");
 	wire = rpcrdma_test_wire(test, header->words, header->nwords);
 	for (extra = 1; extra <= 9; extra++) {
 		buf = kunit_kmalloc(test, size + extra, GFP_KERNEL);
@@ -196,6 +196,8 @@ static void rpcrdma_v2_decode_bool(struct kunit *test)
 	const u8 *at;
 	int i;
 
+	if (!header->bools[0])
+		kunit_skip(test, "a header without lists");
 	for (at = header->bools; *at; at++) {
 		for (i = 0; i < ARRAY_SIZE(wrong); i++) {
 			memcpy(words, header->words, sizeof(words));
@@ -223,7 +225,7 @@ static void rpcrdma_v2_decode_flags(struct kunit *test)
 
 	header->build(want);
 	if (want->err == RPCRDMA_ERR_VERS)
-		return;		/* it has no flags word */
+		kunit_skip(test, "an ERR_VERS has no flags word");
 	memcpy(words, header->words, sizeof(words));
 	KUNIT_EXPECT_EQ(test, 0, words[RPCRDMA_V2_WORD_FLAGS] & ~1);
 	words[RPCRDMA_V2_WORD_FLAGS] |= 0xfffffffe;

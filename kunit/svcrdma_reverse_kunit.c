@@ -55,13 +55,14 @@ static int svcrdma_reverse_try(struct kunit *test,
 	return ret;
 }
 
+/* @header: bytes of a header without chunks */
 static void svcrdma_reverse_fits(struct kunit *test,
-				 const struct rpcrdma_codec *codec)
+				 const struct rpcrdma_codec *codec, int header)
 {
 	int whole = svcrdma_reverse_try(test, codec, 1024);
 	int threshold;
 
-	KUNIT_ASSERT_GT(test, whole, SVCRDMA_REVERSE_TEST_LEN);
+	KUNIT_ASSERT_EQ(test, header + SVCRDMA_REVERSE_TEST_LEN, whole);
 	KUNIT_EXPECT_EQ(test, whole, svcrdma_reverse_try(test, codec, whole));
 	for (threshold = 0; threshold < whole; threshold++)
 		KUNIT_EXPECT_EQ(test, -EMSGSIZE,
@@ -71,8 +72,8 @@ static void svcrdma_reverse_fits(struct kunit *test,
 /* RFC 8167 5.3 (BI-CHK-05), RFC 8267 6.5.2 (ULB-V2X-09): what does not fit is not sent */
 static void svcrdma_reverse_threshold(struct kunit *test)
 {
-	svcrdma_reverse_fits(test, &rpcrdma_codec_v1);
-	svcrdma_reverse_fits(test, &rpcrdma_codec_v2);
+	svcrdma_reverse_fits(test, &rpcrdma_codec_v1, 28);
+	svcrdma_reverse_fits(test, &rpcrdma_codec_v2, 36);
 }
 
 static struct kunit_case svcrdma_reverse_cases[] = {

@@ -219,12 +219,29 @@ static bool wanted(const char *name, char **patterns)
 	return false;
 }
 
+/* Patterns that match no scenario, of which each counts as one that failed */
+static int unknown_patterns(const struct scenario *table, unsigned int count,
+			    char **patterns)
+{
+	unsigned int i, unknown = 0;
+
+	for (; patterns && *patterns; patterns++) {
+		for (i = 0; i < count && fnmatch(*patterns, table[i].name, 0); i++)
+			;
+		if (i < count)
+			continue;
+		printf("not ok %s: no scenario has this name\n", *patterns);
+		unknown++;
+	}
+	return unknown;
+}
+
 int run_scenarios(const struct scenario *table, unsigned int count,
 		  char **patterns, void (*alive)(void))
 {
 	unsigned int i, ran = 0;
 	bool stuck = false;
-	int failed = 0;
+	int failed = unknown_patterns(table, count, patterns);
 
 	for (i = 0; i < count && !stuck; i++) {
 		if (!wanted(table[i].name, patterns))

@@ -97,12 +97,23 @@ static void decode_reply(struct reply *reply)
 	      reply->header.error);
 }
 
-/* Version 2: only the handle that the Call has named, which must be its own */
-static void check_invalidated(const struct header *call,
+/*
+ * Version 1: only if the CM private data of this end agrees. Version 2: only the handle that
+ * the Call has named, which must be its own
+ */
+static void check_invalidated(const struct verbs_conn *conn, const struct header *call,
 			      const struct verbs_message *message)
 {
-	if (call->layout != 2 || !message->inv)
+	struct private_data own;
+
+	if (!message->inv)
 		return;
+	if (call->layout != 2) {
+		private_get(&own, conn->options.private, conn->options.private_len);
+		check(own.remote_inv, "handle %08x was invalidated, which was not agreed",
+		      message->inv_rkey);
+		return;
+	}
 	check(call->inv_handle && message->inv_rkey == call->inv_handle,
 	      "handle %08x was invalidated instead of %08x",
 	      message->inv_rkey, call->inv_handle);
@@ -140,7 +151,7 @@ static struct reply *check_reply(struct verbs_conn *conn,
 	      reply->header.xid, call->header.xid);
 	check_lists(&call->header, &reply->header);
 	check_form(conn, reply);
-	check_invalidated(&call->header, message);
+	check_invalidated(conn, &call->header, message);
 	reply_payload(reply);
 	wrong = rpc_get_reply(&reply->rpc, &reply->results);
 	check(!wrong, "%s", wrong);

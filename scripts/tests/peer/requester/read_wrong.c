@@ -61,7 +61,12 @@ void scenario_read_positions(void)
 	for (i = 0; i < 10; i++) {
 		call = write_call(conn, &position);
 		add_read_segment(&call->header, position + off[i], memory, 0, SIZE);
-		send_refused(conn, call);
+		if (off[i] % 4 == 0) {
+			send_refused(conn, call);
+			continue;
+		}
+		send_call(conn, call);
+		expect_err_chunk(conn, call->header.xid);
 	}
 	for (i = 4; i <= 48; i += 4) {
 		call = write_call(conn, &position);

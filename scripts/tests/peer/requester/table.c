@@ -122,10 +122,10 @@ const struct scenario requester_scenarios[] = {
 
 	/* requester/read_wrong.c */
 	{ "read-lengths",
-	  "V1-ERR-15 V1-PAD-05 T-09 T-26 DR-04",
+	  "V1-PAD-05 T-09 T-26 DR-04",
 	  scenario_read_lengths },
 	{ "read-positions",
-	  "V1-RD-03 V1-SEC-01 V1-ERR-11 V1-DDP-05 V1-DDP-06 ULB-GEN-05 T-09 "
+	  "V1-RD-03 V1-ERR-11 V1-DDP-05 V1-DDP-06 ULB-GEN-05 T-09 "
 	  "T-29",
 	  scenario_read_positions },
 	{ "read-overlap",
@@ -138,7 +138,7 @@ const struct scenario requester_scenarios[] = {
 	  "ULB-CLX-05 ULB-CLX-07 T-35",
 	  scenario_read_many_segments },
 	{ "read-many-chunks",
-	  "ULB-CLX-07 ULB-CLX-08 V1-DDP-05 T-09 T-35",
+	  "ULB-CLX-07 V1-DDP-05 T-09 T-35",
 	  scenario_read_many_chunks },
 	{ "read-bad-memory",
 	  "V1-ERR-16 V1-RD-15 V1-MEM-12 V1-SEC-15",
@@ -189,7 +189,7 @@ const struct scenario requester_scenarios[] = {
 	  "V1-WR-26 V1-ERR-22 ULB-RSZ-06 ULB-RTY-01 T-11",
 	  scenario_write_small },
 	{ "write-unused",
-	  "V1-WR-07 V1-WR-16 V1-WR-21 V1-RPL-07 V1-RPL-08 ULB-V23-08 "
+	  "V1-WR-07 V1-WR-16 V1-WR-21 V1-RPL-07 V1-RPL-08 V1-ERR-15 ULB-V23-08 "
 	  "ULB-CMP-07 T-09 T-30 T-31 DR-08 DR-19 UQ-02",
 	  scenario_write_unused },
 	{ "write-readlink",
@@ -317,7 +317,7 @@ const struct scenario requester_scenarios[] = {
 	  "V1-CRED-17 V1-ERR-21",
 	  scenario_no_receive },
 	{ "crowd",
-	  "V1-SEC-15 BI-BUF-06 BI-GEN-02",
+	  "V1-SEC-15 BI-GEN-02",
 	  scenario_many_connections, 60 },
 	{ "errors-repeated",
 	  "V1-SEC-15 V1-ERR-23 V1-ERR-03",

@@ -438,6 +438,8 @@ static void inline_reply(struct exchange *x)
 	post_reply(x);
 }
 
+static bool sent_long;
+
 static void long_reply(struct exchange *x)
 {
 	struct header *hdr = &server.hdr;
@@ -448,6 +450,7 @@ static void long_reply(struct exchange *x)
 		hdr->reply = x->header.reply;
 		write_chunk(x->cc, &hdr->reply, server.body,
 			    server.body_len);
+		sent_long = true;
 	}
 	post_reply(x);
 }
@@ -463,6 +466,7 @@ void client_reply_chunk_unused(void)
 	arm_fault(OP_READDIR, 20, NULL, long_reply);
 	expect_result(run_program("ls %s > /dev/null", MNT), 0, "ls");
 	disarm_fault();
+	check(sent_long, "no Reply that fits was sent in its Reply chunk");
 	expect_result(read_dir(), 0, "readdir");
 	check(observe().connects == 1, "the client has reconnected");
 	teardown();

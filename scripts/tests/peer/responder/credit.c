@@ -37,7 +37,7 @@ static void new_grant(unsigned int grant)
 	set_grant(grant, 0);
 	expect_result(do_statfs(), 0, "statfs");
 	expect_result(do_statfs(), 0, "statfs");
-	set_grant(grant, 5);
+	set_grant(grant, 5 * target.slow);
 	in_threads(THREADS, statfs_often, NULL);
 }
 

@@ -43,17 +43,21 @@ void v2_scenario_credit_first(void)
 /*
  * WRITEs to a file system that hangs use all credits; the case sees to that, and that the
  * server grants the least. A CONNPROP that is marked as a response takes no credit: it is
- * dropped, and the connection stays. A Call takes one, and is one too many.
+ * dropped, and the connection stays. One that is not marked takes one, and is one too many.
  */
 void v2_scenario_credits_used_up(void)
 {
-	struct verbs_conn *conn = open_default();
-	struct memory *memory = readable_memory(conn, HUNG_SIZE, 1);
-	struct call *call, *response = new_connprop();
+	struct call *call, *connprop = new_connprop();
+	struct verbs_options options;
 	struct nfs_handle handle;
+	struct verbs_conn *conn;
+	struct memory *memory;
 	uint32_t position;
 	unsigned int i;
 
+	default_options(&options);
+	conn = open_raw(&options);
+	memory = readable_memory(conn, HUNG_SIZE, 1);
 	look_up(conn, "hung/file", &handle);
 	for (i = 0; i < LEAST_CREDITS; i++) {
 		call = new3_write(&handle, 0, HUNG_SIZE, &position);
@@ -61,10 +65,10 @@ void v2_scenario_credits_used_up(void)
 		send_call(conn, call);
 		free(call);
 	}
-	header_set_response(&response->header);
-	send_call(conn, response);
+	header_set_response(&connprop->header);
+	send_call(conn, connprop);
 	expect_silence(conn);
-	send_call(conn, null_call());
+	send_call(conn, new_connprop());
 	expect_lost(conn);
 	verbs_close(conn);
 }

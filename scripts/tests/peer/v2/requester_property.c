@@ -351,6 +351,8 @@ void v2_scenario_connprop_busy(void)
 		      "an invalid answer");
 		if (h.proc == RDMA2_CONNPROP)
 			connprops++;
+		else
+			check(h.proc == RDMA_MSG, "a READ is answered by type %u", h.proc);
 		repost_receive(conn, &message);
 		if (i == 2)
 			send_call(conn, new_connprop());

@@ -47,7 +47,7 @@ const struct scenario v2_requester_scenarios[] = {
 	  "V2-CPR-16 V2-RBS-10 V2-INL-03 OQ-06 OQ-38",
 	  v2_scenario_connprop_late, 0, 2 },
 	{ "v2-connprop-busy",
-	  "V2-CPR-11 V2-CPR-16",
+	  "V2-CPR-16",
 	  v2_scenario_connprop_busy, 0, 2 },
 	{ "v2-receives",
 	  "V2-INL-12 V2-INL-03 V2-RBS-02 V2-RBS-09 V2-NEG-06 OQ-07 OQ-38",
