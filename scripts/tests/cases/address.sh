@@ -43,8 +43,11 @@ move_during_io() {
 	[ "$(rdma_counter "$MNT" connects)" -gt 1 ] || fail "it is still the old connection"
 	steady_finish 90
 	# On iWARP only TCP finds out, after a quarter of an hour (Documentation/faults.rst).
-	[ "$PROVIDER" = siw ] || within 20 server_has_one ||
-		fail "the server keeps a connection to the old address"
+	if [ "$PROVIDER" = siw ]; then
+		say "left out: the server's end of the old connection; TCP finds out too late"
+	else
+		within 20 server_has_one || fail "the server keeps a connection to the old address"
+	fi
 	rm "$MNT"/steady*
 	nfs_umount
 }

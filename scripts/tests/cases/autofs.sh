@@ -84,8 +84,12 @@ mounts_again() {
 }
 
 server_away() {
+	local status=0
+
 	server_threads 0
-	! limited 90 cat "$AUTO/4.2/file" > /tmp/read 2>&1 || fail "a file of a server that is away was read"
+	limited 90 cat "$AUTO/4.2/file" > /tmp/read 2>&1 || status=$?
+	[ $status -gt 0 ] || fail "a file of a server that is away was read"
+	[ $status -lt 124 ] || fail "a program hangs while the server is away"
 	not_mounted 4.2 || fail "a mount of a server that is away is left"
 	within 20 no_connected_qp || fail "a connection to a server that is away is left"
 	server_threads "$NFSD_THREADS"

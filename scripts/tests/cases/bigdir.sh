@@ -146,6 +146,8 @@ for version in $VERSIONS; do
 		big_xattr
 	fi
 	[ "$(rdma_counter "$MNT" reply_chunks)" -gt 0 ] || fail "no long reply was asked for"
+	[ "$version" = 3 ] || [ "$(rdma_counter "$MNT" nomsg_calls)" -gt 0 ] ||
+		fail "vers=$version: no long Call"
 	say "vers=$version: ok, $(rdma_counter "$MNT" nomsg_calls) long Calls," \
 		"$(rdma_counter "$MNT" reply_chunks) Reply chunks"
 	nfs_umount

@@ -28,13 +28,17 @@ no_attempt() {
 }
 
 closed_while_connecting() {
+	local status=0
+
 	mkdir -p "$MNT"
 	wire_mute
 	limited 60 mount -t nfs -o "$(nfs_options 4.1 rdma),soft,timeo=50,retrans=1,retry=0" \
 		"$SERVER_ADDR:/" "$MNT" 2> /tmp/errors &
 	within 10 connecting || fail "no connection is being made"
 	echo 1 > "$NEWEST/disconnect"
-	! wait $! || fail "it is mounted although no packet has gone through"
+	wait $! || status=$?
+	[ $status -gt 0 ] || fail "it is mounted although no packet has gone through"
+	[ $status -lt 124 ] || fail "the mount hangs"
 	within 30 no_attempt || fail "an attempt is still under way"
 	wire_heard
 	nfs_mount 4.1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a connect request gets no answer: a new mount fails with an error in time, and so does I/O on an existing soft mount; both work when the server answers again
+# case: a connect request gets no answer: a mount fails with an error in time, and works when the server answers again
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: after OPERATIONS operations every counter of client and server is correct
+# case: after OPERATIONS operations the counters of Calls, Replies, messages, doorbells, completions, chunks and memory regions agree on client and server, and those of errors are 0
 # lanes: uml umldbg stock
 # provider: rxe siw
 # lengths: short full
@@ -41,14 +41,16 @@ counters_mark() {
 
 # Each operation is a READ of one block that bypasses the page cache.
 operations() {
-	local i pids=() each=$((OPERATIONS / READERS))
+	local i pid pids=() each=$((OPERATIONS / READERS))
 
 	for i in $(seq $READERS); do
 		dd if="$MNT/block" of=/dev/null bs=$BLOCK iflag=direct,fullblock count=$each \
 			status=none &
 		pids+=($!)
 	done
-	wait "${pids[@]}"
+	for pid in "${pids[@]}"; do
+		wait "$pid" || fail "a reader failed"
+	done
 }
 
 # same NAME NUMBER NUMBER

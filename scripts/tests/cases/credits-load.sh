@@ -27,7 +27,7 @@ SECONDS_TO_SHRINK=300
 
 # The export is frozen until the client has used all its credits.
 load() {
-	local n writers=()
+	local n pid writers=()
 
 	fsfreeze -f "$EXPORT"
 	for ((n = 0; n < 48; n++)); do
@@ -36,7 +36,9 @@ load() {
 	done
 	sleep 2
 	fsfreeze -u "$EXPORT"
-	wait "${writers[@]}"
+	for pid in "${writers[@]}"; do
+		wait "$pid" || fail "a writer failed"
+	done
 }
 
 granted() {
@@ -122,5 +124,9 @@ else
 fi
 nfs_umount
 within 10 used_is 0 || fail "$(cat $USED) KiB of Receives without a connection"
-[ "$PROVIDER" != rxe ] || budget
+if [ "$PROVIDER" = rxe ]; then
+	budget
+else
+	say "left out: the budget; on iWARP a connection has all Receives at any time"
+fi
 finish

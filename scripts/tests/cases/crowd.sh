@@ -75,12 +75,12 @@ crowds_say() {
 	done
 }
 
-# crowds_expect WORD SECONDS: of all
+# crowds_expect WORD SECONDS: of all. The end is scaled, so crowd_expect must not do it again
 crowds_expect() {
-	local name end=$((SECONDS + $2))
+	local name end=$((SECONDS + $(scaled "$2")))
 
 	for name in "${NAMES[@]}"; do
-		crowd_expect "$name" "$1" $((end > SECONDS ? end - SECONDS : 0))
+		LONGER=1 SLOW=0 crowd_expect "$name" "$1" $((end > SECONDS ? end - SECONDS : 0))
 	done
 }
 

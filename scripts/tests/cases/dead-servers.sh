@@ -44,14 +44,16 @@ more_regions() {
 
 # Large I/O in parallel needs more MRs than a connection begins with.
 read_all() {
-	local number readers=()
+	local number pid readers=()
 
 	for ((number = 0; number < FILES; number++)); do
 		dd if="$MNT/$number" of=/dev/null bs=1M iflag=direct status=none &
 		readers+=($!)
 	done
 	at_once "getting memory regions" more_regions
-	wait "${readers[@]}"
+	for pid in "${readers[@]}"; do
+		wait "$pid" || fail "a reader failed"
+	done
 }
 
 connected_again() {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: rpcrdmactl doctor finds each injected fault, its commands repair them, and it finds nothing on a healthy machine
+# case: rpcrdmactl doctor finds each injected fault and prints a command; the commands that the case runs repair the fault; nothing is found on a healthy machine
 # lanes: uml stock
 # provider: rxe siw
 # guests: 1
@@ -291,6 +291,15 @@ gids_are_settled() {
 		/sys/class/infiniband/rxe0/ports/1/gids/* | wc -l)" -ge 1024 ]
 }
 
+# only_rxe FUNCTION
+only_rxe() {
+	if [ "$PROVIDER" = rxe ]; then
+		"$1"
+	else
+		say "left out: $1, which is about RoCE"
+	fi
+}
+
 link_up
 modules_load
 ctl_install
@@ -306,16 +315,16 @@ updated_package
 intree_loaded
 no_device
 link_is_down
-[ "$PROVIDER" != rxe ] || stuck_device
+only_rxe stuck_device
 other_network
 server_not_started
 no_listener
 no_listener_at_the_server
-[ "$PROVIDER" != rxe ] || without_rdma_ucm
+only_rxe without_rdma_ucm
 other_port
 blocked_port
 default_drop
-[ "$PROVIDER" != rxe ] || full_gid_table
-say "$faults faults found and repaired"
+only_rxe full_gid_table
+say "$faults faults found"
 [ "$faults" -ge 12 ] || fail "only $faults faults were tried"
 finish

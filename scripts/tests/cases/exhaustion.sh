@@ -28,6 +28,7 @@ burst() {
 	longest=$(exhausted burst "$(scaled $LIMIT)" "$MNT" $FILES "$NET_DEV")
 	say "the longest call took $longest ms"
 	[ "$longest" != none ] || fail "calls are not over after $LIMIT s"
+	compare 'ms of the longest call' "$longest" -ge 0
 }
 
 test_version() {

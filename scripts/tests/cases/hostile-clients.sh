@@ -81,7 +81,8 @@ uses_more_than() {
 larger_share() {
 	[ "$(cat $USED)" -le $((SHARE * 1024)) ] || fail "$(cat $USED) KiB, with a share of $SHARE MiB"
 	echo $((SHARE + 4)) > $PARAMETERS_DIR/read_memory_client
-	within 2 uses_more_than $((SHARE * 1024)) || fail "waiting Calls do not get the larger share"
+	within "$(scaled 2)" uses_more_than $((SHARE * 1024)) ||
+		fail "waiting Calls do not get the larger share"
 	echo $SHARE > $PARAMETERS_DIR/read_memory_client
 }
 
@@ -138,8 +139,12 @@ hostile_clients() {
 	[ $dropped = yes ] || fail "hostile clients are not dropped"
 	[ "$used" -gt 0 ] && [ "$used" -le $((BUDGET * 1024)) ] ||
 		fail "$used KiB of data sinks, with a budget of $BUDGET MiB"
+	if [ "$SLOW" = 1 ] || [[ $LANE == umldbg* ]]; then
+		say "left out: the delay of the other client; this guest is too slow"
+		return
+	fi
 	# 5 ms more: other guests share the CPUs of the host
-	[ "$during" -le $((before * 3 / 2 + 5000)) ] || [ "$SLOW" = 1 ] || [[ $LANE == umldbg* ]] ||
+	[ "$during" -le $((before * 3 / 2 + 5000)) ] ||
 		fail "the other client's stat took $during us, and $before us before"
 }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: one export hangs with WRITEs in nfsd: the other export of the same client is answered within a second all the time, also after the connection was cut, and when the first one goes on, its Calls are answered (ULB-KA-05)
+# case: one export hangs with WRITEs in nfsd: the other export of the same client is answered within a second all the time, also after the connection was cut (NFSv3 and 4.0), and when the first one goes on, its Calls are answered (ULB-KA-05)
 # lanes: uml umldbg
 # provider: rxe siw
 # lengths: short full

@@ -46,7 +46,7 @@ look() {
 # A single processor may still run one RPC after the other. Regions are allocated in
 # groups of eight.
 load_grows() {
-	load
+	load || fail "fio fails"
 	[ "$(shown client mrs)" -ge $((at_first + 16)) ]
 }
 
@@ -89,7 +89,11 @@ answers_without_memory() {
 		keepalives=$((keepalives + $(shown server counters/keepalives) - before))
 	done
 	[ "$(rdma_counter "$MNT" connects)" -eq "$connects" ] || fail "the connection was lost"
-	[ "$PROVIDER" = siw ] || [ $keepalives -gt 0 ] || fail "the server has always had a Send"
+	if [ "$PROVIDER" = siw ]; then
+		say "left out: whether a keepalive was needed; on siw every Send is signaled"
+	else
+		[ $keepalives -gt 0 ] || fail "the server has always had a Send"
+	fi
 }
 
 # Without a connection, which needs memory, the last Call would never end.

@@ -18,8 +18,9 @@ amount OPERATIONS 60 20
 # With IPv4 gone, nothing can go there.
 only_ipv6() {
 	ip addr del "$SERVER_ADDR/24" dev "$NET_DEV"
-	! limited 30 mount -t nfs -o "$(nfs_options 4.2 rdma),retry=0" "$SERVER_ADDR:/" "$MNT" \
-		2> /dev/null || fail "there is still a way over IPv4"
+	mkdir -p "$MNT"
+	refused 'unreachable|no route' limited 30 mount -t nfs \
+		-o "$(nfs_options 4.2 rdma),retry=0" "$SERVER_ADDR:/" "$MNT"
 }
 
 link_local() {
@@ -46,11 +47,16 @@ addresses_are() {
 		fail "the server is $(shown server source_address), not $1"
 }
 
+# recalled FILE: a new one, as nfsd gives no delegation soon after a recall
 recalled() {
-	echo content > "$EXPORT/file"
-	exec 5< "$MNT/file"
-	"$GUEST_DIR/break-leases" 10 "$EXPORT/file" || fail "the recall is not answered"
+	local calls
+
+	calls=$(shown client counters/reverse_calls)
+	echo content > "$EXPORT/$1"
+	exec 5< "$MNT/$1"
+	"$GUEST_DIR/break-leases" 10 "$EXPORT/$1" || fail "the recall is not answered"
 	exec 5<&-
+	[ "$(shown client counters/reverse_calls)" -gt "$calls" ] || fail "$1: there was no recall"
 }
 
 comes_back() {
@@ -71,13 +77,15 @@ only_ipv6
 for version in $VERSIONS; do
 	odd_io "$SERVER_ADDR6" "$version"
 	addresses_are "$SERVER_ADDR6"
-	[[ $version = 3 || $version = 4.0 ]] || recalled
+	[[ $version = 3 || $version = 4.0 ]] || recalled "file$version"
 	comes_back
 	nfs_umount
 	within 10 no_connected_qp || fail "vers=$version: a connection stays"
 	say "vers=$version: ok"
 done
 odd_io "$(link_local)%$NET_DEV" 4.2
+addresses_are "$(link_local)"
+recalled link-local
 comes_back
 nfs_umount
 finish

@@ -34,6 +34,8 @@ from_netlink_one_address() {
 	"$GUEST_DIR/nfsd-listener" threads 4
 	server_end_grace
 	mount_works 4.2 "netlink, one address"
+	refused 'refused' limited 60 mount -t nfs -o "$(nfs_options 4.2 rdma6),retry=0" \
+		"[$SERVER_ADDR6]:/" "$MNT"
 	"$GUEST_DIR/nfsd-listener" threads 0
 	listeners_gone "netlink, one address"
 }

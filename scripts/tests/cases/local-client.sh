@@ -26,8 +26,7 @@ server_own_mount() {
 }
 
 server_own_round() {
-	echo "$1" > "/mnt/own/own$1"
-	sync
+	echo "$1" > "/mnt/own/own$1" && sync
 }
 
 # server_calls ADDRESS: how many Calls of a client had the flag, and how many had not

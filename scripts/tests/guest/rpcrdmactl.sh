@@ -102,12 +102,14 @@ repair() {
 # logged TEXT OPTIONS [SERVER]: a mount fails, and the kernel log says why. The
 # attempt must not take long, whatever the parameters of the module are.
 logged() {
-	local text=$1 options=$2 server=${3:-$SERVER_ADDR}
+	local text=$1 options=$2 server=${3:-$SERVER_ADDR} status=0
 
 	log_mark
 	mkdir -p "$MNT"
-	! limited 60 mount -t nfs -o "$(nfs_options 4.2 rdma),retry=0${options:+,$options}" \
-		"$server:/" "$MNT" 2> /dev/null || fail "this mount should have failed"
+	limited 60 mount -t nfs -o "$(nfs_options 4.2 rdma),retry=0${options:+,$options}" \
+		"$server:/" "$MNT" 2> /dev/null || status=$?
+	[ $status -gt 0 ] || fail "this mount should have failed"
+	[ $status -lt 124 ] || fail "this mount hangs"
 	log_has "$text" || { log_since; fail "the kernel log does not say '$text'"; }
 	say "the kernel log: $(log_since | grep -E "$text" | head -n 1)"
 }
