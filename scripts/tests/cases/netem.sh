@@ -31,6 +31,7 @@ disturbed_io() {
 	# shellcheck disable=SC2086
 	on_server wire_is $kind
 	steady_start 2
+	steady_count
 	steady_goes_on 30
 	steady_finish 90
 	recovery_is "netem-${kind%% *}" "$(steady_longest)"

@@ -41,16 +41,21 @@ refused_later() {
 	local file=/sys/module/$1/parameters/$2 before value
 
 	before=$(cat "$file")
-	log_mark
 	for value in banana -1 99999999999999999999; do
+		log_mark
 		! (echo "$value" > "$file") 2> /tmp/refusal ||
 			fail "$1.$2 takes $value"
 		[ "$(< "$file")" = "$before" ] || fail "$1.$2 changed to $(< "$file")"
+		explained "$1" "$2" "$value"
 		tried=$((tried + 1))
 	done
-	log_has "$1.*$2" || fail "the kernel log does not explain why $1.$2 refuses"
-	in_words "$2" "$WORDS" || log_has "$1.*$2.*not banana" ||
-		fail "the kernel log does not show what $1.$2 refuses"
+}
+
+# explained MODULE PARAMETER VALUE
+explained() {
+	log_has "$1.*$2" || fail "the kernel log does not explain why $1.$2 refuses $3"
+	in_words "$2" "$WORDS" || log_has "$1.*$2.*not $3" ||
+		fail "the kernel log does not show that $1.$2 refuses $3"
 }
 
 # refused_at_load MODULE PARAMETER VALUE: the module is not loaded at the time
@@ -59,7 +64,7 @@ refused_at_load() {
 	refused 'invalid parameters|invalid argument|out of range|numerical' \
 		insmod "$KO_DIR/$1.ko" "$2=$3"
 	! module_loaded "$1" || fail "$1 is loaded although $2=$3 is refused"
-	log_has "$2" || fail "the kernel log does not name $2"
+	explained "$1" "$2" "$3"
 	tried=$((tried + 1))
 }
 
@@ -83,33 +88,38 @@ keeps_good_value() {
 }
 
 bad_values_at_load() {
-	local module names name
+	local module names name high step
 
-	for module in xprtrdma svcrdma; do
+	for module in svcrdma xprtrdma rpcrdma; do
 		names=$(parameters "$module")
 		rmmod "$module"
 		for name in $names; do
 			refused_at_load "$module" "$name" banana
 		done
+		while read -r name _ high step _; do
+			refused_at_load "$module" "$name" $((high + step))
+		done < <(documented "$module")
 		log_mark
 		insmod "$KO_DIR/$module.ko" no_such_parameter=1
 		log_has 'no_such_parameter' || fail "an unknown parameter passes in silence"
 		rmmod "$module"
-		insmod "$KO_DIR/$module.ko"
 	done
+	modules_load
 }
 
 # The names that the in-tree module has under /proc/sys/sunrpc.
 bad_sysctls() {
-	local file before
+	local file before count=0
 
 	for file in /proc/sys/sunrpc/rdma_* /proc/sys/sunrpc/svc_rdma/max*; do
 		[ -w "$file" ] || continue
 		before=$(cat "$file")
 		refused 'invalid argument|out of range' bash -c "echo banana > $file"
 		[ "$(cat "$file")" = "$before" ] || fail "$file changed to $(cat "$file")"
-		tried=$((tried + 1))
+		count=$((count + 1))
 	done
+	compare "sysctls of the in-tree module" $count -ge 9
+	tried=$((tried + count))
 }
 
 # documented MODULE: "PARAMETER LOW HIGH STEP DEFAULT" of each that is a number, from a sentence such as

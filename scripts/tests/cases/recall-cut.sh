@@ -96,12 +96,12 @@ io_goes_on() {
 
 # wait_for NAME COMMAND...: after a cut, and record how long that took
 wait_for() {
-	local name=$1 took
+	local name=$1 took late=no
 	shift
 
-	within "$RECOVERY_SECONDS" "$@" || :
+	within "$RECOVERY_SECONDS" "$@" || late=yes
 	took=$(($(date +%s%3N) - CUT_AT))
-	if [ $took -gt $((RECOVERY_SECONDS * 1000)) ]; then
+	if [ $late = yes ] || [ $took -gt $((RECOVERY_SECONDS * 1000)) ]; then
 		server_clients 'callback state'
 		fail "no $name, or only $took ms after a cut; the limit is $RECOVERY_SECONDS s"
 	fi

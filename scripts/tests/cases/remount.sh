@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: during I/O a mount becomes read-only and writable again, is moved, bound and unmounted lazily: the connection stays as long as a file is open, and goes afterwards
+# case: while a file is read a mount becomes read-only and writable again, is moved and bound; later it is unmounted lazily with open files: the connection stays as long as a file is open, and goes afterwards
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -18,17 +18,37 @@ remount() {
 	limited 30 mount -o "remount,$1" "$MNT" || fail "remount,$1"
 }
 
+# It ends only by an error, or when it is killed.
+reader_start() {
+	dd if="$MNT/endless" of=/dev/null bs=64k iflag=direct status=none &
+	READER=$!
+}
+
+has_read() {
+	[ "$(op_count "$1" READ)" -gt "$2" ]
+}
+
+# goes_on WHAT DIR: the reader does, with the first connection
+goes_on() {
+	within "$(scaled 20)" has_read "$2" "$(op_count "$2" READ)" || fail "no READs after $1"
+	kill -0 $READER || fail "$1 has ended a reader"
+	[ "$(shown client connection)" = "$connection" ] || fail "$1 has cost the connection"
+}
+
+reader_end() {
+	kill $READER
+	! wait $READER || fail "the reader has ended before"
+}
+
 # A reader goes on in any case, a writer is refused as long as the mount is read-only.
 read_only_and_back() {
-	local connection=$1
-
-	dd if="$MNT/file" of=/dev/null bs=64k iflag=direct status=none &
+	goes_on "the start" "$MNT"
 	remount ro
 	! touch "$MNT/new" 2> /dev/null || fail "a read-only mount was written to"
-	wait $! || fail "a reader was disturbed by the remount"
+	goes_on "the remount" "$MNT"
 	remount rw
 	touch "$MNT/new" || fail "the mount stays read-only"
-	[ "$(shown client connection)" = "$connection" ] || fail "a remount has cost the connection"
+	goes_on "the second remount" "$MNT"
 }
 
 # Options that nfs cannot change for a mounted file system, the transport among them
@@ -43,13 +63,15 @@ keeps_its_transport() {
 
 moved_and_bound() {
 	mkdir -p $OTHER
-	mount --bind "$MNT" $OTHER
+	mount --move "$MNT" $OTHER
 	same_file /tmp/file $OTHER/file
-	nfs_umount
-	drop_caches
-	same_file /tmp/file $OTHER/file
+	goes_on "the move" $OTHER
 	mount --bind $OTHER "$MNT"
+	same_file /tmp/file "$MNT/file"
+	goes_on "the bind" $OTHER
+	reader_end
 	nfs_umount $OTHER
+	drop_caches
 	same_file /tmp/file "$MNT/file"
 }
 
@@ -60,7 +82,8 @@ lazy() {
 	drop_caches
 	[ "$(b2sum -l 256 <&5)" = "$(file_sum /tmp/file)" ] || fail "vers=$1: an open file is not readable"
 	cat /tmp/file >&6
-	[ -n "$(connection_dir client)" ] || fail "vers=$1: no connection for the open files"
+	[ "$(shown client connection)" = "$connection" ] ||
+		fail "vers=$1: the open files have another connection"
 	exec 5<&- 6>&-
 	same_file /tmp/file "$EXPORT/late"
 	within 15 no_connected_qp || fail "vers=$1: the connection stays after the last close"
@@ -70,11 +93,14 @@ link_up
 random_file /tmp/file $BYTES
 modules_load
 server_start
+truncate -s 1T "$EXPORT/endless"
 for version in $VERSIONS; do
 	nfs_mount "$version"
 	cp /tmp/file "$MNT/file"
 	sync
-	read_only_and_back "$(shown client connection)"
+	connection=$(shown client connection)
+	reader_start
+	read_only_and_back
 	keeps_its_transport
 	moved_and_bound
 	lazy "$version"

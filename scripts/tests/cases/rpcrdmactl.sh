@@ -218,7 +218,7 @@ reported() {
 
 # screen_has TEXT: without the sequences that move and colour
 screen_has() {
-	sed 's/\r//; s/\x1b\[[0-9;]*[A-Za-z]//g' /tmp/screen | grep -qE -- "$1"
+	sed 's/\r//; s/\x1b\[[0-9;]*[A-Za-z]//g' /tmp/screen | grep -E -- "$1" > /dev/null
 }
 
 # typed_keys: each when the screen shows what the one before has done

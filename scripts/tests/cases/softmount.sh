@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a soft mount whose server is gone returns an error in the time that its options say, idle and during I/O, and works again afterwards
+# case: a soft mount whose server is gone returns an error in the time that its options say, with NFSv3 also during a READ, and works again afterwards
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -31,12 +31,31 @@ fails_in_time() {
 	[ $took -le $((SECONDS_TO_FAIL * 1000)) ] || fail "that took too long"
 }
 
+# read_ended PID
+read_ended() {
+	wait "$1" || {
+		cat /tmp/reader >&2
+		return 1
+	}
+}
+
+has_read() {
+	[ "$(op_count "$MNT" READ)" -gt 10 ]
+}
+
 soft_mount() {
-	local version=$1
+	local version=$1 reader
 
 	nfs_mount "$version" "$MNT" "soft,timeo=$TIMEO,retrans=$RETRANS"
 	echo before > "$MNT/word"
+	# An open file of NFSv4 makes the client recover its state, for much longer.
+	if [ "$version" = 3 ]; then
+		dd if="$MNT/endless" of=/dev/null bs=64k iflag=direct status=none 2> /tmp/reader &
+		reader=$!
+		within 20 has_read || fail "vers=$version: the READs do not begin"
+	fi
 	server_stop
+	[ "$version" != 3 ] || fails_in_time soft-read read_ended $reader
 	fails_in_time soft-statfs stat -f "$MNT"
 	fails_in_time soft-write dd if=/dev/zero of="$MNT/word" bs=64k count=4 oflag=direct status=none
 	server_threads "$NFSD_THREADS"
@@ -50,6 +69,7 @@ soft_mount() {
 link_up
 modules_load
 server_start
+truncate -s 1T "$EXPORT/endless"
 in_turns soft_mount 3 4.1
 recovery_report
 finish

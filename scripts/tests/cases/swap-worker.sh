@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: connecting under a swap file may use the memory reserves; the kernel thread that connected may not afterwards
+# case: a kernel thread that has made a connection under a swap file may not use the memory reserves afterwards
 # lanes: uml umldbg stock
 # provider: rxe
 # guests: 1

@@ -93,9 +93,13 @@ loaded_now() {
 loaded_again() {
 	nfs_umount
 	within 30 no_connected_qp || fail "queue pairs stay"
-	rmmod xprtrdma
-	modprobe xprtrdma
+	server_stop
+	rmmod xprtrdma svcrdma
+	modprobe -a xprtrdma svcrdma
 	has xprtrdma "$SERVER_ADDR/32,tos=104"
+	has svcrdma "192.168.0.0/16,rnr_timer=12"
+	server_threads "$NFSD_THREADS"
+	server_listen
 	nfs_mount 4.2
 	client_shows 104
 }

@@ -46,16 +46,29 @@ both_are_used() {
 	[ "$few" -eq 0 ] || fail "vers=$1: a transport is not used: $(sends_of_each | paste -sd' ')"
 }
 
-# The server cuts each connection in turn while there is I/O.
-cut_each() {
-	local dir number
+# cut_at_work VERSION DIR...: the server cuts these connections while there are WRITEs
+cut_at_work() {
+	local version=$1 before writer
+	shift
 
-	for number in 1 2; do
-		write_and_read "$1" &
-		dir=$(find "$CONNECTIONS" -maxdepth 1 -name 'server-*' | sort | sed -n "${number}p")
-		[ -n "$dir" ] || fail "there is no connection $number"
-		echo 1 > "$dir/disconnect"
-		wait $! || fail "vers=$1: I/O ended with connection $number"
+	before=$(op_count "$MNT" WRITE)
+	write_and_read "$version" &
+	writer=$!
+	until [ "$(op_count "$MNT" WRITE)" -gt "$before" ]; do
+		kill -0 $writer || fail "vers=$version: no WRITE before the cut"
+	done
+	echo 1 | tee "${@/%//disconnect}" > /dev/null
+	wait $writer || fail "vers=$version: I/O ended with $*"
+}
+
+# Each connection in turn. A new one has a higher number, so both are noted first.
+cut_each() {
+	local dirs dir
+
+	dirs=("$CONNECTIONS"/server-*)
+	[ ${#dirs[@]} -eq 2 ] || fail "vers=$1: not two connections: ${dirs[*]}"
+	for dir in "${dirs[@]}"; do
+		cut_at_work "$1" "$dir"
 	done
 	[ "$(rdma_counter "$MNT" connects)" -ge 4 ] ||
 		fail "vers=$1: $(rdma_counter "$MNT" connects) connections were made"
@@ -70,9 +83,7 @@ both_connected() {
 # The server cuts both at once, so a transport that connects finds no path that works.
 cut_both() {
 	within 10 both_connected || fail "vers=$1: a transport does not connect again"
-	write_and_read "$1" &
-	echo 1 | tee "$CONNECTIONS"/server-*/disconnect > /dev/null
-	wait $! || fail "vers=$1: I/O ended with both connections"
+	cut_at_work "$1" "$CONNECTIONS"/server-*
 	[ "$(rdma_counter "$MNT" connects)" -ge 6 ] ||
 		fail "vers=$1: $(rdma_counter "$MNT" connects) connections were made"
 }
@@ -110,8 +121,11 @@ faster_with_two_paths() {
 	nfs_umount
 	mount_both 4.1
 	idle_afterwards "$MNT" "$OTHER"
-	[ "$PROVIDER" != rxe ] || within "$(scaled 20)" some_keepalives ||
-		fail "no keepalive with two paths"
+	if [ "$PROVIDER" = rxe ]; then
+		within "$(scaled 20)" some_keepalives || fail "no keepalive with two paths"
+	else
+		say "left out: a faster keepalive with two paths, which iWARP does not have"
+	fi
 	nfs_umount "$OTHER"
 	nfs_umount
 	within 10 no_connected_qp || fail "a connection stays"

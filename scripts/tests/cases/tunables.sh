@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: every tunable, set at load, in sysfs, by its sysctl or on a live connection, has the documented effect
+# case: every tunable, set at load, in sysfs, by its sysctl or on a live connection, has the value that was set, and the documented effect where no other case shows it
 # lanes: uml umldbg stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -254,7 +254,11 @@ all_effects() {
 	effects_on_operations
 	effects_on_sends
 	effect_of_probe_seconds
-	[ "$PROVIDER" != rxe ] || effect_of_resolve_timeout
+	if [ "$PROVIDER" = rxe ]; then
+		effect_of_resolve_timeout
+	else
+		say "left out: the effect of resolve_timeout, on siw"
+	fi
 }
 
 sysctls() {
@@ -340,7 +344,6 @@ stat_sysctls() {
 			fail "rdma_stat_${stat%:*} does not count ${stat#*:}"
 	done
 	[ "$(cat /proc/sys/sunrpc/svc_rdma/rdma_stat_rq_starve)" = 0 ] || fail "rdma_stat_rq_starve"
-	[ "$(cat /proc/sys/sunrpc/svc_rdma/rdma_stat_sq_starve)" -ge 0 ] || fail "rdma_stat_sq_starve"
 }
 
 # Pages of RDMA Reads: all, and those that a Read before had used

@@ -24,7 +24,10 @@ TRACING=/sys/kernel/tracing
 failures_are_told_so() {
 	local failed
 
-	[ "$PROVIDER" = rxe ] || return 0
+	[ "$PROVIDER" = rxe ] || {
+		say "left out: failed work requests, which siw does not report"
+		return 0
+	}
 	failed=$(grep -c 'rpcrdma_close: .*cause="work request failed" error=-5' $TRACING/trace) || true
 	[ "$failed" -eq 12 ] ||
 		fail "of 12 connections $failed are reported as lost by a failed work request"

@@ -44,7 +44,10 @@ sends_are_signaled() {
 }
 
 rnr_timer() {
-	[ "$PROVIDER" = rxe ] || return 0
+	[ "$PROVIDER" = rxe ] || {
+		say "left out: the RNR timer, which iWARP does not have"
+		return 0
+	}
 	[ "$(posted min_rnr_timer)" -eq $RNR_TIMER ] ||
 		fail "the RNR timer is $(posted min_rnr_timer) instead of $RNR_TIMER"
 }

@@ -8,7 +8,8 @@
 #   prometheus_start
 #   scrape                  what the exporter reads from now on, in /tmp/metrics
 #   metric NAME LABEL...    the value of the only sample in it that has these labels
-#   alerts_are [FINDING]    within 60 s exactly the alert of this finding fires, or none
+#   alerts_are [FINDING]    within 60 s exactly the alert of this finding fires, or none; then
+#                           no alert of a finding is pending either
 
 EXPORTER=127.0.0.1:20149
 PROMETHEUS=127.0.0.1:9090
@@ -72,7 +73,7 @@ prometheus_start() {
 	within 60 has_scraped || { cat /tmp/prometheus.log; fail "Prometheus does not scrape"; }
 }
 
-# query EXPRESSION: its series without their values; nothing if there is an error
+# query EXPRESSION: its series without their values; false if there is an error
 query() {
 	promtool query instant "http://$PROMETHEUS" "$1" 2> /dev/null | sed 's/ => .*//'
 }
@@ -81,13 +82,18 @@ has_scraped() {
 	[ "$(query 'up{job="rpcrdma"} == 1' | wc -l)" -eq 1 ]
 }
 
-firing() {
-	query 'count by (alertname) (ALERTS{alertstate="firing"})' | sed 's/.*"\(.*\)".*/\1/' | paste -sd' '
+# alerts SELECTOR: their names
+alerts() {
+	query "count by (alertname) (ALERTS{$1})" | sed 's/.*"\(.*\)".*/\1/' | paste -sd' '
 }
 
+# An alert of a finding has its name, and is pending for 30 s before it fires.
 firing_is() {
-	FIRING=$(firing)
-	[ "$FIRING" = "$1" ]
+	FIRING=$(alerts 'alertstate="firing"') || return 1
+	[ "$FIRING" = "$1" ] || return 1
+	[ -z "$1" ] || return 0
+	PENDING=$(alerts 'alertstate="pending",name!=""') || return 1
+	[ -z "$PENDING" ]
 }
 
 # The scrape that shows it must be newer than what doctor has found.
@@ -97,8 +103,11 @@ alerts_are() {
 	[ -z "${1:-}" ] || wanted=Rpcrdma$(sed -E 's/(^|-)(.)/\U\2/g' <<< "$1")
 	begin=$(now_ms)
 	within 20 has_seen_doctor || fail "Prometheus does not have the findings of now"
+	# Rules are evaluated every 2 s.
+	sleep 3
+	PENDING=
 	within $ALERT_SECONDS firing_is "$wanted" ||
-		fail "these alerts fire: '$FIRING', instead of '$wanted'"
+		fail "these alerts fire: '$FIRING', instead of '$wanted'; pending: '$PENDING'"
 	say "alerts that fire: ${wanted:-none}, after $(($(now_ms) - begin)) ms"
 }
 
