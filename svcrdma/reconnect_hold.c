@@ -51,11 +51,14 @@ static void svcrdma_call_id(const struct svcrdma_req *req,
 	u32 len = recv ? READ_ONCE(recv->len) : 0;
 
 	memset(id, 0, sizeof(*id));
-	/* A first copy may just be answered: then its header changes, and it ends */
-	if (len >= sizeof(*id) && at <= len - sizeof(*id))
-		memcpy(id->words, recv->buf.data + at, sizeof(*id));
-	/* The key of the table. The words of a long Call are not those of an RPC header */
 	id->words[0] = req->msg.xid;
+	/*
+	 * What may follow the header of a long Call is no RPC header. A first copy may just be
+	 * answered: then its header changes, and it ends.
+	 */
+	if (READ_ONCE(req->msg.type) == RPCRDMA_MSG && len >= sizeof(*id) &&
+	    at <= len - sizeof(*id))
+		memcpy(id->words, recv->buf.data + at, sizeof(*id));
 }
 
 static bool svcrdma_same_client(const struct svcrdma_xprt *a,

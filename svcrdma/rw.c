@@ -258,16 +258,24 @@ static void svcrdma_rw_list_end(struct svcrdma_xprt *rdma)
 		wake_up_all(&rdma->rw_wait);
 }
 
-/* A list has got no context. One that found no MR waits for the others, if there are any. */
+/*
+ * A list has got no context. Only with -EINVAL (gaps) it had an MR for a moment, and so has
+ * released one. Otherwise its request waits itself, or the connection is closed.
+ */
 static void svcrdma_rw_list_failed(struct svcrdma_xprt *rdma, int error)
 {
-	if (error != -EAGAIN) {
+	bool idle;
+
+	if (error == -EINVAL) {
 		svcrdma_rw_list_end(rdma);
 		return;
 	}
 	spin_lock(&rdma->lock);
-	rdma->rw_holders--;
+	idle = !--rdma->rw_holders;
 	spin_unlock(&rdma->lock);
+	/* What waited for this list has nothing to wait for any more */
+	if (idle)
+		svcrdma_rw_next(rdma);
 }
 
 /**
@@ -294,14 +302,12 @@ int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 	u64 begun = rpcrdma_latency_begin();
 	int ret;
 
-	if (rpcrdma_fault(RPCRDMA_FAULT_REGISTER)) {
-		svcrdma_rw_put(rdma, rw);
-		return -ENOMEM;
-	}
 	if (first)
 		svcrdma_rw_list_begin(rdma);
-	ret = rpcrdma_map_rw(&rw->ctx, conn->qp, conn->port_num, rw->table.sgl,
-			     nents, offset, handle, dir);
+	ret = -ENOMEM;
+	if (!rpcrdma_fault(RPCRDMA_FAULT_REGISTER))
+		ret = rpcrdma_map_rw(&rw->ctx, conn->qp, conn->port_num, rw->table.sgl,
+				     nents, offset, handle, dir);
 	if (ret < 0) {
 		if (first)
 			svcrdma_rw_list_failed(rdma, ret);

@@ -63,7 +63,7 @@ struct svcrdma_req;
  * @turn_pool:	 index in svcrdma_client.pool_turns
  * @turn_last:	 svcrdma_turns.used after the last turn that the transport used
  * @rw_released: counts lists whose rdma_rw contexts were released; begins near its end, and wraps
- * @rw_holders:	 number of lists with rdma_rw contexts, posted or not
+ * @rw_holders:	 number of lists with rdma_rw contexts, posted or not, or about to get the first
  * @rw_wait:	 threads that wait for a change of @rw_released
  * @rw_waiters:	 requests that wait for a change of @rw_released, oldest first
  * @rw_progress: the last change of @rw_released, or of @rw_holders from 0, jiffies

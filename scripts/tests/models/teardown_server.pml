@@ -348,7 +348,7 @@ proctype listener() {
 				refs = 1;
 				busy = true
 			}
-			atomic {	/* svcrdma_listener_set_up() */
+			atomic {	/* svcrdma_listener_begin() */
 				INV(5, !listener_gone);
 				if
 				:: detached -> pending = true
