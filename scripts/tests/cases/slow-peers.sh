@@ -150,7 +150,7 @@ backlog_is_shared() {
 		fail "no connect request of the client was refused"
 	join neighbor "$SERVER_ADDR" $OTHER_CLIENT &
 	pid=$!
-	sleep 2
+	sleep 1
 	kill -0 $pid || fail "another client is refused: $(cat /tmp/neighbor.log)"
 	setups_stall 0
 	wait $pid && joined neighbor || fail "another client does not come up: $(cat /tmp/neighbor.log)"
