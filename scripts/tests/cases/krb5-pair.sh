@@ -56,7 +56,7 @@ server() {
 }
 
 client() {
-	local flavour version
+	local flavour kernel mods version
 
 	client_start
 	mkdir /tmp/up
@@ -67,10 +67,13 @@ client() {
 	krb5_join
 	krb5_guest_user alice
 	krb5_daemons
+	kernel=$(on_server uname -r)
+	mods=$(on_server "echo \$MODS")
 	for flavour in krb5 krb5i krb5p; do
 		on_server krb5_export $flavour
 		! krb5_lacks $flavour || continue
 		for version in $VERSIONS; do
+			! krb5_overwritten "$version" $flavour "$kernel" "$mods" || continue
 			works "$version" $flavour
 		done
 		users_are_told_apart $flavour
