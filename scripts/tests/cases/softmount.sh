@@ -48,7 +48,7 @@ soft_mount() {
 
 	nfs_mount "$version" "$MNT" "soft,timeo=$TIMEO,retrans=$RETRANS"
 	echo before > "$MNT/word"
-	# An open file of NFSv4 makes the client recover its state, for much longer.
+	# An open file of NFSv4 makes the client recover its state, for much longer (over TCP too).
 	if [ "$version" = 3 ]; then
 		dd if="$MNT/endless" of=/dev/null bs=64k iflag=direct status=none 2> /tmp/reader &
 		reader=$!
