@@ -183,7 +183,10 @@ removed() {
 gives_up() {
 	local before
 
-	[ "$PROVIDER" = rxe ] || return 0
+	[ "$PROVIDER" = rxe ] || {
+		say "left out: a RoCE device that gives up; this one is $PROVIDER"
+		return
+	}
 	before=$(failovers)
 	echo 0 > /sys/module/test_cut/parameters/cut
 	within "$(scaled 20)" failed_over "$before" || fail "a transport whose QP failed does not change over"
@@ -288,13 +291,17 @@ no_device() {
 
 # Without failover the RPCs of a path that was cut wait.
 switched_off() {
+	local before
+
 	scaled 1 > $KEEPALIVE
 	sleep 1
 	echo 0 > /sys/module/xprtrdma/parameters/failover
+	before=$(failovers)
 	steady_start 8
 	path_cut path2
-	sleep 8
+	sleep "$(scaled 8)"
 	! over 192.168.81.1 192.168.81.1 || fail "a transport changes over although failover is off"
+	compare 'failovers while that is off' "$(failovers)" -eq "$before"
 	link_delay path2
 	steady_finish 120
 	rm "$MNT"/steady*
@@ -325,7 +332,10 @@ not_answered() {
 # A dead idle path is detected within failover_ms while keepalive_seconds is 60. failover_ms
 # does not apply on iWARP. It is cut at both ends: the server may find it dead first, and would say so.
 found_soon() {
-	[ "$PROVIDER" = rxe ] || return 0
+	[ "$PROVIDER" = rxe ] || {
+		say "left out: a dead idle path; failover_ms does not apply to $PROVIDER"
+		return
+	}
 	echo 60 > $KEEPALIVE
 	within "$(scaled 20)" know_each_other || fail "a transport is not connected"
 	at server path_cut path2

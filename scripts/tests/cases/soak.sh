@@ -119,8 +119,8 @@ faults=
 tried=0
 begin=$SECONDS
 while [ $((SECONDS - begin)) -lt "$SOAK_SECONDS" ]; do
-	count=$(load_count)
 	one_fault
+	count=$(load_count)
 	within "$(scaled 60)" moved_since "$count" || load_stuck "the I/O does not go on"
 done
 touch $META_STOP
