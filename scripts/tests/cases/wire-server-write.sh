@@ -18,6 +18,10 @@
 broken_replies() {
 	local refused=no
 
+	if [[ $(uname -r) = 6.1.* && -e /sys/kernel/debug/kmemleak ]]; then
+		say "left out: reply-broken, where KASAN reports what nfsd of 6.1 writes"
+		return
+	fi
 	peer_requester reply-broken
 	! log_has "nfsd's reply is not in its pages" || refused=yes
 	[[ $refused = yes || $(uname -r) != 6.1.* ]] || fail "broken Replies are not seen"
