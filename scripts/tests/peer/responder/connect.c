@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Connections: CM private data, rejection, and loss of the connection. */
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 #include "responder/scenarios.h"
@@ -15,15 +16,44 @@ void use_all_forms(void)
 	expect_result(read_small(), 0, "short READ");
 }
 
-static void expect_limits(unsigned int limit, bool remote_inv)
+static unsigned long read_chunks_of(size_t len)
+{
+	unsigned long before = observe().reads;
+	static uint8_t data[16384];
+	int fd = do_open("inline", O_CREAT | O_RDWR | O_DIRECT);
+
+	check(fd >= 0, "open: %s", strerror(-fd));
+	pattern(data, len, 0);
+	expect_result(do_write(fd, data, len, 0), 0, "WRITE");
+	close(fd);
+	return observe().reads - before;
+}
+
+void expect_inline_use(unsigned int limit)
 {
 	struct client_conn *cc;
 
 	responder_lock();
 	cc = newest_conn();
-	check(cc->call_limit == limit && cc->reply_limit == limit,
-	      "%u and %u bytes inline instead of %u", cc->call_limit,
-	      cc->reply_limit, limit);
+	check(cc->call_limit == limit, "%u bytes inline instead of %u",
+	      cc->call_limit, limit);
+	responder_unlock();
+	check(!read_chunks_of(limit - 600),
+	      "a WRITE of %u bytes has a Read chunk", limit - 600);
+	check(read_chunks_of(limit) == 1, "a WRITE of %u bytes has no Read chunk",
+	      limit);
+}
+
+static void expect_limits(unsigned int call_limit, unsigned int reply_limit,
+			  bool remote_inv)
+{
+	struct client_conn *cc;
+
+	expect_inline_use(call_limit);
+	responder_lock();
+	cc = newest_conn();
+	check(cc->reply_limit == reply_limit, "%u bytes inline in Replies instead of %u",
+	      cc->reply_limit, reply_limit);
 	responder_unlock();
 	if (!remote_inv)
 		check(!observe().invalidated, "remote invalidation was used");
@@ -36,28 +66,31 @@ void client_private_none(void)
 	server.set.recv_size = 1024;
 	setup("3");
 	use_all_forms();
-	expect_limits(1024, false);
+	expect_limits(1024, 1024, false);
 	check(observe().long_calls || observe().reads, "no Call had a chunk");
 	teardown();
 }
 
-static void with_sizes(unsigned int size, unsigned int limit)
+/* The server sends up to @send bytes inline, and receives up to @receive */
+static void with_sizes(unsigned int send, unsigned int receive, unsigned int reply_limit,
+		       unsigned int call_limit)
 {
-	set_private(true, size, size);
+	set_private(true, send, receive);
 	drop_connections();
 	use_all_forms();
-	expect_limits(limit, true);
+	expect_limits(call_limit, reply_limit, true);
 }
 
-/* Up to the maximum of the field; the client's size is 8 KiB */
+/* Up to the maximum of the field, and unequal ones; the client's sizes are 8 KiB */
 void client_private_sizes(void)
 {
 	setup("3");
-	with_sizes(1024, 1024);
-	with_sizes(2048, 2048);
-	with_sizes(4096, 4096);
-	with_sizes(8192, 8192);
-	with_sizes(256 * 1024, 8192);
+	with_sizes(1024, 1024, 1024, 1024);
+	with_sizes(2048, 2048, 2048, 2048);
+	with_sizes(1024, 4096, 1024, 4096);
+	with_sizes(4096, 1024, 4096, 1024);
+	with_sizes(8192, 8192, 8192, 8192);
+	with_sizes(256 * 1024, 256 * 1024, 8192, 8192);
 	teardown();
 }
 
@@ -72,7 +105,7 @@ static void with_garbage(const void *data, size_t len)
 	responder_unlock();
 	drop_connections();
 	use_all_forms();
-	expect_limits(1024, false);
+	expect_limits(1024, 1024, false);
 }
 
 /* Wrong magic number, wrong version, truncated: the defaults apply */
@@ -107,7 +140,7 @@ void client_private_flags(void)
 	responder_unlock();
 	drop_connections();
 	use_all_forms();
-	expect_limits(4096, true);
+	expect_limits(4096, 4096, true);
 	teardown();
 }
 

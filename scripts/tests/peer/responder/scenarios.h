@@ -119,8 +119,9 @@ void client_unknown_invalidation(void);
 void client_foreign_invalidation(void);
 void client_stray_invalidation(void);
 
-/* responder/connect.c */
+/* responder/connect.c; expect_inline_use(): a WRITE is inline up to the threshold, and not above */
 void use_all_forms(void);
+void expect_inline_use(unsigned int limit);
 void client_private_none(void);
 void client_private_sizes(void);
 void client_private_garbage(void);

@@ -46,17 +46,6 @@ void connect_again(void)
 	use_all_forms();
 }
 
-static void expect_inline(unsigned int limit)
-{
-	struct client_conn *cc;
-
-	responder_lock();
-	cc = newest_conn();
-	check(cc->call_limit == limit, "%u bytes inline instead of %u",
-	      cc->call_limit, limit);
-	responder_unlock();
-}
-
 static void *statfs_once(void *arg)
 {
 	expect_result(do_statfs(), 0, "statfs");
@@ -68,28 +57,6 @@ void connect_with_many_calls(void)
 	drop_connections();
 	in_threads(12, statfs_once, NULL);
 	use_all_forms();
-}
-
-static unsigned long read_chunks_of(size_t len)
-{
-	unsigned long before = observe().reads;
-	static uint8_t data[16384];
-	int fd = do_open("inline", O_CREAT | O_RDWR | O_DIRECT);
-
-	check(fd >= 0, "open: %s", strerror(-fd));
-	pattern(data, len, 0);
-	expect_result(do_write(fd, data, len, 0), 0, "WRITE");
-	close(fd);
-	return observe().reads - before;
-}
-
-void expect_inline_use(unsigned int limit)
-{
-	expect_inline(limit);
-	check(!read_chunks_of(limit - 600),
-	      "a WRITE of %u bytes has a Read chunk", limit - 600);
-	check(read_chunks_of(limit) == 1, "a WRITE of %u bytes has no Read chunk",
-	      limit);
 }
 
 /* One opening Call and one CONNPROP on each connection, with unused XIDs */

@@ -34,7 +34,6 @@ void v2_client_unmatched_first(void);
  * connection. connect_again(): a new connection works.
  * connect_with_many_calls(): so does one that many Calls wait for;
  * responder/rules.c checks that only one is sent before the first grant.
- * expect_inline_use(): a WRITE is inline up to the threshold, and not above.
  */
 void set_opening_handler(void (*on_opening)(struct client_conn *cc,
 					    const struct header *opening));
@@ -43,7 +42,6 @@ void set_connprop_handler(void (*on_connprop)(struct client_conn *cc,
 void expect_version(unsigned int version, const char *what);
 void connect_again(void);
 void connect_with_many_calls(void);
-void expect_inline_use(unsigned int limit);
 
 /* v2/responder_error.c */
 void v2_client_permanent(void);
