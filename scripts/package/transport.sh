@@ -70,14 +70,29 @@ in_chroot() {
 	[ "$(stat -Lc %d:%i /)" != "$(stat -Lc %d:%i /proc/1/root/.)" ]
 }
 
+# A module of this package has a transport for one side, that of the kernel for both.
+has_transport_loaded() {
+	case $(modinfo -n rpcrdma) in
+	*/kernel/net/sunrpc/*)	loaded rpcrdma ;;
+	*)			loaded xprtrdma || loaded svcrdma ;;
+	esac
+}
+
+# DKMS may have moved it there.
+kernels_own() {
+	find "/lib/modules/$(uname -r)/kernel" "/var/lib/dkms/rpcrdma/original_module/$(uname -r)" \
+		-name 'rpcrdma.ko*' ! -name '*.origin' 2> /dev/null | head -n 1
+}
+
 load() {
 	modprobe rpcrdma || true
-	if loaded rpcrdma && current; then
+	if has_transport_loaded && current; then
 		say "changed over to $(modinfo -n rpcrdma)"
 		return
 	fi
-	# Its dependencies are still loaded
-	own=$(find "/lib/modules/$(uname -r)/kernel" -name 'rpcrdma.ko*' | head -n 1)
+	# The core alone is of no use. The dependencies of the kernel's own are still loaded.
+	has_transport_loaded || unload || true
+	own=$(kernels_own)
 	loaded rpcrdma || [ -z "$own" ] || insmod "$own" || true
 	left="the kernel's own transport stays in use"
 	loaded rpcrdma || left="no transport is loaded"
