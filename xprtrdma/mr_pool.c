@@ -190,7 +190,7 @@ static bool xprtrdma_mr_pool_batch(struct xprtrdma_xprt *r_xprt,
 	pool->wanted &= ~BIT(class);
 	spin_unlock(&pool->lock);
 	if (wanted)
-		xprt_write_space(&r_xprt->xprt);
+		xprtrdma_write_space(r_xprt);
 	return made == count;
 }
 
@@ -453,7 +453,7 @@ void xprtrdma_mr_list_put(struct xprtrdma_xprt *r_xprt, struct list_head *mrs)
 
 	rpcrdma_count_add(&r_xprt->ep.stats, RPCRDMA_C_MRS_RECYCLED, count);
 	if (wanted)
-		xprt_write_space(&r_xprt->xprt);
+		xprtrdma_write_space(r_xprt);
 }
 
 /**

@@ -24,6 +24,20 @@
 #include <trace/events/xprtrdma.h>
 #include "xprtrdma.h"
 
+/**
+ * xprtrdma_count_drop - a received message was not handled
+ * @r_xprt: transport
+ *
+ * It may have been the Reply that a Call waits for, also if it claims to be a Call: the Call waits
+ * no longer than a limit then.
+ *
+ * Context: receive path; serial for each connection.
+ */
+void xprtrdma_count_drop(struct xprtrdma_xprt *r_xprt)
+{
+	WRITE_ONCE(r_xprt->drops, r_xprt->drops + 1);
+}
+
 static void xprtrdma_drop(struct xprtrdma_xprt *r_xprt,
 			  struct rpcrdma_recv *recv, enum rpcrdma_reason reason)
 {
@@ -32,7 +46,7 @@ static void xprtrdma_drop(struct xprtrdma_xprt *r_xprt,
 	rpcrdma_report_reason(recv->conn, reason, xid);
 	rpcrdma_count(&r_xprt->ep.stats, RPCRDMA_C_DROPPED);
 	r_xprt->legacy.bad_replies++;
-	WRITE_ONCE(r_xprt->drops, r_xprt->drops + 1);
+	xprtrdma_count_drop(r_xprt);
 	rpcrdma_recv_repost(recv);
 }
 
@@ -345,6 +359,7 @@ static void xprtrdma_refuse(struct xprtrdma_xprt *r_xprt,
 		xprtrdma_drop(r_xprt, recv, reason);
 		return;
 	}
+	xprtrdma_count_drop(r_xprt);
 	rpcrdma_report_reason(conn, reason, r_xprt->rx_msg.xid);
 	rpcrdma_recv_repost(recv);
 	xprtrdma_send_error(r_xprt, conn, reason);

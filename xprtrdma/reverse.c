@@ -85,6 +85,8 @@ void xprtrdma_reverse_call(struct xprtrdma_xprt *r_xprt,
 	enum rpcrdma_reason reason, fault;
 
 	fault = xprtrdma_reverse_check(msg, payload, len);
+	if (fault)
+		xprtrdma_count_drop(r_xprt);
 	reason = fault ?: xprtrdma_reverse_accept(r_xprt, payload, len);
 	/* The Receive must be posted before a Reply lets the server send again */
 	rpcrdma_recv_repost(recv);
@@ -167,14 +169,16 @@ int xprtrdma_reverse_send(struct rpc_rqst *rqst)
 	/* The server sends the Call again on its new connection */
 	if (req->cookie != xprt->connect_cookie)
 		return 0;
-	if (!rpcrdma_conn_enter(conn))
-		return -ENOTCONN;
-	ret = xprtrdma_reverse_send_on(r_xprt, conn, rqst);
-	if (ret == -EIO) {
-		rpcrdma_report_reason(conn, RPCRDMA_R_REPLY_TOO_BIG,
-				      rqst->rq_xid);
-		ret = 0;
+	ret = -ENOTCONN;
+	if (rpcrdma_conn_enter(conn)) {
+		ret = xprtrdma_reverse_send_on(r_xprt, conn, rqst);
+		rpcrdma_conn_leave(conn);
 	}
-	rpcrdma_conn_leave(conn);
-	return ret;
+	/* Otherwise sunrpc would try again at once, until the connection is torn down */
+	if (ret == -ENOTCONN)
+		xprtrdma_force_disconnect(r_xprt);
+	if (ret != -EIO)
+		return ret;
+	rpcrdma_report_reason(conn, RPCRDMA_R_REPLY_TOO_BIG, rqst->rq_xid);
+	return 0;
 }

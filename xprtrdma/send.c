@@ -144,9 +144,7 @@ int xprtrdma_send_reserve(struct xprtrdma_xprt *r_xprt,
  */
 void xprtrdma_sendq_avail(struct rpcrdma_conn *conn)
 {
-	struct xprtrdma_xprt *r_xprt = conn->owner;
-
-	xprt_write_space(&r_xprt->xprt);
+	xprtrdma_write_space(conn->owner);
 }
 
 /**

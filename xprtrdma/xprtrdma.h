@@ -194,8 +194,8 @@ struct xprtrdma_paths {
  * @tried:	 end of the last attempt to connect, jiffies
  * @dropped_closes: times that a connection was closed for a Call that counted as
  *		 dropped, since a late Reply has come; under xprt->queue_lock
- * @drops:	 received messages that were dropped, wrapping; written by the receive
- *		 path
+ * @drops:	 received messages that were dropped or refused, wrapping; see
+ *		 xprtrdma_count_drop()
  * @exposed_waitq: tasks that wait for a Reply while their request is exposed
  * @pin_work:	 looks for tasks that wait for xprtrdma_req.sent_pinned
  * @free_reqs:	 idle requests; under xprt->reserve_lock
@@ -283,6 +283,21 @@ static inline void xprtrdma_force_disconnect(struct xprtrdma_xprt *r_xprt)
 {
 	xprt_force_disconnect(&r_xprt->xprt);
 	queue_work(xprtrdma_wq, &r_xprt->lost_work);
+}
+
+/**
+ * xprtrdma_write_space - sunrpc may go on: what a Call waited for is there
+ * @r_xprt: transport; the caller does not hold XPRT_LOCKED
+ *
+ * If no task waits any more, sunrpc takes and drops XPRT_LOCKED without a wake-up, and
+ * xprt_destroy() may have found it locked.
+ *
+ * Context: any, with interrupts enabled.
+ */
+static inline void xprtrdma_write_space(struct xprtrdma_xprt *r_xprt)
+{
+	if (xprt_write_space(&r_xprt->xprt))
+		wake_up_bit(&r_xprt->xprt.state, XPRT_LOCKED);
 }
 
 /* ops.c */
@@ -408,6 +423,7 @@ void xprtrdma_send_error(struct xprtrdma_xprt *r_xprt,
 			 struct rpcrdma_conn *conn, enum rpcrdma_reason reason);
 
 /* reply.c */
+void xprtrdma_count_drop(struct xprtrdma_xprt *r_xprt);
 void xprtrdma_received(struct rpcrdma_conn *conn, struct rpcrdma_recv *recv);
 
 #if IS_ENABLED(CONFIG_SUNRPC_BACKCHANNEL)

@@ -93,6 +93,33 @@ void client_wrong_forms(void)
 	teardown();
 }
 
+static void send_as_long_call(struct exchange *x)
+{
+	build_reply(x);
+	server.hdr.proc = RDMA_NOMSG;
+	header_add_read(&server.hdr, 0, 0x1234, 4096, 0);
+	post_reply(x);
+}
+
+/*
+ * A Reply that can only be refused as a Call. NFSv4 sends a Call again on a new connection only, so
+ * the client must not wait for ever.
+ */
+void client_reply_as_call(void)
+{
+	int64_t started, took;
+
+	setup("4.1");
+	arm_fault(OP_ANY, 1, NULL, send_as_long_call);
+	started = verbs_now();
+	expect_result(do_statfs(), 0, "statfs");
+	took = verbs_now() - started;
+	check(disarm_fault() == 1, "no Reply was changed");
+	note("statfs took %lld ms, %u connections", (long long)took, observe().connects);
+	check(observe().connects >= 2, "the Call was not sent again on another connection");
+	teardown();
+}
+
 /* The log has each reason and the address; no rate limit is reached */
 void client_logged(void)
 {

@@ -62,6 +62,7 @@ void client_watch_42(void);
 void client_fixed_words(void);
 void client_withdrawn(void);
 void client_wrong_forms(void);
+void client_reply_as_call(void);
 void client_logged(void);
 void client_cut_headers(void);
 void client_list_words(void);

@@ -56,6 +56,7 @@ const struct scenario responder_scenarios[] = {
 	{ "followed", "V1-PAD-14", client_followed },
 	{ "reply-chunk-unused", "V1-RPL-06 V1-RPL-08 V1-RPL-09 DR-09 T-31",
 	  client_reply_chunk_unused },
+	{ "reply-as-call", "ULB-KA-05 ULB-KA-09", client_reply_as_call, 900 },
 	/* responder/error.c */
 	{ "err-vers", "V1-ERR-08 V1-ERR-09 V1-RTX-03 V1-VER-05 T-03 DR-14",
 	  client_err_vers },
