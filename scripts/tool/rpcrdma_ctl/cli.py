@@ -6,6 +6,7 @@ import ipaddress
 import json
 import os
 import sys
+import traceback
 
 from . import (VERSION, doctor, facts, findings, findings_traffic, metrics, openmetrics, parse, paths,
                report, sample, status, system, terminal, top, totals, trace, traffic, views)
@@ -216,7 +217,7 @@ def run_metrics(options):
     form = options.format or (openmetrics.PROMETHEUS if options.output else openmetrics.OPENMETRICS)
     if options.json:
         put(options, json.dumps(openmetrics.data(families)))
-    elif options.output or not sys.stdout.isatty():
+    elif options.output or not terminal.is_terminal(sys.stdout):
         put(options, openmetrics.render(families, form).rstrip("\n"))
     else:       # for people
         say(openmetrics.lines(families, form))
@@ -310,5 +311,8 @@ def main(arguments=None):
     except OSError as error:
         complain(error if error.filename else f"output: {error.strerror or error}")
         discard(sys.stdout)
+        result = IMPOSSIBLE
+    except Exception:       # a mistake of this program: status 1 would say that doctor has found something
+        traceback.print_exc()
         result = IMPOSSIBLE
     return result

@@ -108,7 +108,8 @@ def netdevs():
         flags = int(system.read(f"{NET}/{name}/flags", "0"), 16)
         carrier = system.read(f"{NET}/{name}/carrier", "1") == "1"
         found[name] = Netdev(name, bool(flags & IFF_UP) and carrier,
-                             system.read_number(f"{NET}/{name}/mtu"), addresses.get(name, []))
+                             system.read_number(f"{NET}/{name}/mtu"), addresses.get(name, []),
+                             bool(flags & IFF_UP), os.path.exists(f"{NET}/{name}/device"))
     return found
 
 
@@ -190,7 +191,8 @@ def packet_filter(facts):
             known = True
             facts.chains += firewall.from_iptables(rules, name)
     if not known:
-        facts.notes.append("neither nft nor iptables-save is there: the firewall is not looked at")
+        facts.notes.append("nft and iptables-save are missing, failed or took too long: "
+                           "the firewall is not looked at")
 
 
 def connections(facts):

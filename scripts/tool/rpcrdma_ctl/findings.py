@@ -24,10 +24,11 @@ def findings(facts):
 
 def devices(facts):
     if not facts.ports:
-        ethernet = [name for name, netdev in sorted(facts.netdevs.items())
-                    if name != "lo" and any(is_global(address) for address in netdev.addresses)]
+        usable = [netdev for netdev in facts.netdevs.values() if netdev.name != "lo" and netdev.up
+                  and any(is_global(address) for address in netdev.addresses)]
+        best = min(usable, key=lambda netdev: (not netdev.hardware, netdev.name), default=None)
         return [Finding("device-missing", ERROR, "no RDMA device",
-                        here(f"rdma link add rxe0 type rxe netdev {ethernet[0] if ethernet else 'NETDEV'}"
+                        here(f"rdma link add rxe0 type rxe netdev {best.name if best else 'NETDEV'}"
                              "   # Soft-RoCE; for hardware load its driver"))]
     found = []
     any_active = any(port.state == "ACTIVE" for port in facts.ports)
@@ -35,12 +36,19 @@ def devices(facts):
         own = [facts.netdevs[name] for name in port.netdevs if name in facts.netdevs]
         if port.state == "ACTIVE" or (any_active and not any(netdev.addresses for netdev in own)):
             continue
-        down = [netdev.name for netdev in own if not netdev.up]
-        why = f": {' and '.join(down)} is down or has no carrier" if down else ""
-        repair = [f"ip link set {name} up" for name in down] or [f"rdma link show {port.name()}"]
+        down = [netdev for netdev in own if not netdev.up]
+        why = f": {' and '.join(netdev.name for netdev in down)} is down or has no carrier" if down else ""
         found.append(Finding("link-down", ERROR, f"RDMA port {port.name()} is {port.state}, not ACTIVE{why}",
-                             here(*repair)))
+                             here(*raising(port, down))))
     return found + [stuck(port) for port in facts.ports if port.stuck and port.state == "ACTIVE"]
+
+
+def raising(port, down):
+    """Commands for a port that is not active; its network devices in down are not either."""
+    if port.kind == "InfiniBand" and port.state in ("INIT", "ARMED"):
+        return ["systemctl start opensm   # here or on another machine of the fabric: a subnet manager"]
+    return [f"ethtool {netdev.name}   # it is switched on: look at the cable and the switch" if netdev.enabled
+            else f"ip link set {netdev.name} up" for netdev in down] or [f"rdma link show {port.name()}"]
 
 
 def stuck(port):
@@ -162,11 +170,22 @@ def filters(facts):
 # Client: what the servers say
 
 def servers(facts):
-    local = {finding.name for check in (devices, addresses, filters) for finding in check(facts)}
     found = []
     for attempt in facts.attempts:
-        found += mtu(attempt) or outcome(facts, attempt, bool(local))
+        found += mtu(attempt) or outcome(facts, attempt, is_explained(facts, attempt))
     return found
+
+
+def is_explained(facts, attempt):
+    """Another finding on this machine may be the cause: one of the way that the attempt took."""
+    if not facts.ports or not attempt.netdev:
+        return bool(devices(facts) + addresses(facts) + filters(facts))
+    on_way = [port for port in facts.ports if attempt.netdev in port.netdevs]
+    return (any(port.state != "ACTIVE" or port.stuck or (port.kind == "RoCE" and gids(facts, port))
+                for port in on_way)
+            or any(finding.name == "address-not-rdma" for finding in addresses(facts))
+            or any(attempt.netdev in (packet.get("iif"), packet.get("oif"))
+                   and firewall.dropping_chain(facts.chains, packet, hook) for hook, packet in packets(facts)))
 
 
 def mtu(attempt):

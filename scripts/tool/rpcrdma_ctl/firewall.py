@@ -39,6 +39,9 @@ def holds(condition, packet):
     key, values, negated = condition
     if key not in packet or values is None:
         return None
+    kind = type(packet[key])
+    if not all(isinstance(bound, kind) for pair in values for bound in pair):
+        return None     # such as the number of a protocol that has no name
     found = any(low <= packet[key] <= high for low, high in values)
     return found != negated
 
@@ -299,7 +302,7 @@ def accepting_command(chain, packet):
     """The command that accepts a packet, before the rule that drops it."""
     proto, port = packet["l4proto"], packet["dport"]
     if chain.table == "inet firewalld":     # it may own its table, and loads it again from its own files
-        zone = f"$(firewall-cmd --get-zone-of-interface={packet['iif']})"
+        zone = f"$(firewall-cmd --get-zone-of-interface={packet.get('iif') or packet['oif']})"
         return f'firewall-cmd --permanent --zone="{zone}" --add-port={port}/{proto} && firewall-cmd --reload'
     if chain.program == "nft":
         return f"nft insert rule {chain.table} {chain.name} {proto} dport {port} accept"

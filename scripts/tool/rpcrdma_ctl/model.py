@@ -48,9 +48,11 @@ class Port:
 @dataclass
 class Netdev:
     name: str
-    up: bool
+    up: bool                    # switched on, with a carrier
     mtu: int
     addresses: list = field(default_factory=list)
+    enabled: bool = True        # switched on
+    hardware: bool = False
 
 
 @dataclass

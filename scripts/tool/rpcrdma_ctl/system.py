@@ -206,9 +206,10 @@ def source_address(server):
 
 
 def resolve(name):
-    """The IP address of a server's name; "" if there is none."""
+    """The IP address of a server's name, IPv4 first, as mount.nfs takes it with proto=rdma; "" if there is none."""
     try:
-        return socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)[0][4][0]
+        found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
+        return min(found, key=lambda one: one[0] != socket.AF_INET)[4][0]
     except (OSError, UnicodeError):
         return ""
 

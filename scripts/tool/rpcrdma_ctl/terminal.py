@@ -20,9 +20,14 @@ def printable(text):
     return text if text.isprintable() else "".join(one if one.isprintable() else escaped(one) for one in text)
 
 
+def is_terminal(stream):
+    """None is a stream that was closed before the program began."""
+    return stream is not None and stream.isatty()
+
+
 def wants_colour(stream, environment, refused=False):
     """NO_COLOR is the convention of no-color.org: set, and not empty"""
-    return (not refused and stream.isatty() and not environment.get("NO_COLOR")
+    return (not refused and is_terminal(stream) and not environment.get("NO_COLOR")
             and environment.get("TERM", "dumb") != "dumb")
 
 

@@ -101,7 +101,7 @@ def put(text):
 
 
 def output(options, history):
-    if options.batch or options.json or not sys.stdout.isatty():
+    if options.batch or options.json or not terminal.is_terminal(sys.stdout):
         return Lines(history, options.json)
     return Screen(history, terminal.Look(terminal.wants_colour(sys.stdout, os.environ, options.no_color),
                                          terminal.wants_unicode(sys.stdout, os.environ)))

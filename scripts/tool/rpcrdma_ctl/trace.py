@@ -132,7 +132,7 @@ def choose(name):
     named = [one for one in view.connections if one.name == name and one.side == "client"]
     if named:
         return named
-    directory = os.path.normpath(name)
+    directory = os.path.normpath(os.path.join(os.environ.get("PWD", "/"), name))
     mounts = [mount for mount in parse.mounts(system.read("/proc/mounts")) if mount.directory == directory]
     if not mounts:
         raise Failure(f"{name} is neither a mount over RDMA nor a client's connection (see rpcrdmactl status)")

@@ -83,6 +83,29 @@ class Cli(unittest.TestCase):
             with self.subTest(redirections=redirections):
                 self.assertEqual((done.returncode, done.stderr), expected)
 
+    def test_output_that_is_closed(self):
+        """Streams that were closed before the program began are None in Python."""
+        facts = healthy()
+        with mock.patch("rpcrdma_ctl.facts.gather", lambda *_: facts), mock.patch("sys.stdout", None), \
+                mock.patch("rpcrdma_ctl.cli.need_root"):
+            self.assertEqual(cli.main(["doctor"]), cli.OK)
+
+    def test_mistake_of_the_program(self):
+        """Not the status of a finding"""
+        def wrong(*_):
+            raise KeyError("iif")
+
+        with mock.patch("rpcrdma_ctl.facts.gather", wrong):
+            result, _, said = self.run_("doctor")
+        self.assertEqual(result, cli.IMPOSSIBLE)
+        self.assertIn("KeyError", said)
+
+    def test_home_directory_is_not_looked_at(self):
+        """It may be on a server that is down."""
+        program = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rpcrdmactl")
+        with open(program, encoding="utf-8") as file:
+            self.assertEqual(file.readline(), "#!/usr/bin/python3 -I\n")
+
     def test_not_root(self):
         for words in (("doctor",), ("trace", "/mnt")):
             result, _, said = self.run_(*words, root=False)

@@ -170,8 +170,37 @@ class Findings(unittest.TestCase):
 
     def test_link_down(self):
         self.facts.ports = [rxe(state="DOWN", gids=[])]
-        self.facts.netdevs["eth0"].up = False
+        self.facts.netdevs["eth0"].up = self.facts.netdevs["eth0"].enabled = False
         self.assertEqual(self.repairs("link-down"), ["ip link set eth0 up"])
+
+    def test_link_without_carrier(self):
+        self.facts.ports = [rxe(state="DOWN", gids=[])]
+        self.facts.netdevs["eth0"].up = False
+        self.assertIn("look at the cable", self.repairs("link-down")[0])
+
+    def test_no_subnet_manager(self):
+        self.facts.ports = [Port("mlx5_0", 1, "InfiniBand", "INIT", netdevs=["eth0"])]
+        self.facts.netdevs["eth0"].up = False
+        self.assertIn("opensm", self.repairs("link-down")[0])
+
+    def test_no_device_and_a_bridge(self):
+        self.facts.ports = []
+        self.facts.netdevs["br0"] = Netdev("br0", True, 1500, ["10.0.0.1"])
+        self.facts.netdevs["dead0"] = Netdev("dead0", False, 1500, ["10.0.1.1"], hardware=True)
+        self.facts.netdevs["eth0"].hardware = True
+        self.assertIn("netdev eth0", self.repairs("device-missing")[0])
+
+    def test_fault_beside_the_way_explains_nothing(self):
+        self.facts.ports.append(rxe(device="rxe1", state="DOWN", gids=[], netdevs=["eth1"]))
+        self.facts.netdevs["eth1"] = Netdev("eth1", False, 1500, ["10.0.0.1"])
+        self.attempt("silent", alive=False)
+        self.finds("link-down", "server-unreachable")
+
+    def test_fault_on_the_way_explains(self):
+        self.facts.ports = [rxe(state="DOWN", gids=[])]
+        self.facts.netdevs["eth0"].up = False
+        self.attempt("silent", alive=False)
+        self.finds("link-down")
 
     def test_stuck(self):
         self.facts.ports[0].stuck = True

@@ -35,6 +35,10 @@ STATE = {"ct": {"key": "state"}}
 
 
 class Nft(unittest.TestCase):
+    def test_protocol_without_a_name(self):
+        """nft prints its number."""
+        self.assertIsNone(firewall.dropping_chain(nft([match({"meta": {"key": "l4proto"}}, 253), DROP]), ROCE))
+
     def drops(self, chains, packet=None):
         self.assertIsNotNone(firewall.dropping_chain(chains, packet or ROCE))
 

@@ -18,6 +18,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.join(HERE, "../rpcrdma_ctl")
 MONITORING = os.path.join(HERE, "../monitoring")
 RULES, DASHBOARD = (os.path.join(MONITORING, name) for name in ("rules.yml", "dashboard.json"))
+
+
+def ends(side, cause):
+    return f'rpcrdma_connection_ends_total{{job="rpcrdma", instance="a", side="{side}", cause="{cause}"}}'
+
+
 HEALTHY = {
     'up{job="rpcrdma", instance="a"}': "1+0x90",
     'rpcrdma_sample_timestamp_seconds{job="rpcrdma", instance="a"}': "0+60x90",
@@ -28,13 +34,16 @@ HEALTHY = {
     "rpcrdma_calls_inline_total{SIDE}": "0+6000x90",
     "rpcrdma_calls_long_total{SIDE}": "0+0x90",
     "rpcrdma_post_sends_total{SIDE}": "0+6000x90",
-    "rpcrdma_closes_total{SIDE}": "0+0x90",
+    # Idle connections: closed again and again, by this end
+    "rpcrdma_closes_total{SIDE}": "0+1x90",
+    ends("client", "closed by this end"): "0+1x90",
+    ends("client", "peer does not answer"): "2+0x90",
     'rpcrdma_credit_wait_seconds_bucket{SIDE, le="+Inf"}': "0+60x90",
     "rpcrdma_send_queue_waits_total{SIDE}": "0+60x90",
     "rpcrdma_mr_waits_total{SIDE}": "0+60x90",
     "rpcrdma_mr_shortages_total{SIDE}": "0+0x90",
     'rpcrdma_refusals_total{SIDE, reason="vers"}': "5+0x90",
-    "rpcrdma_transfer_timeouts_total{SIDE}": "5+0x90",
+    ends("server", "RDMA Reads or Writes make no progress"): "5+0x90",
     'rpcrdma_receive_memory_used_bytes{job="rpcrdma", instance="a"}': "10+0x90",
     'rpcrdma_receive_memory_limit_bytes{job="rpcrdma", instance="a"}': "100+0x90",
     'rpcrdma_read_memory_used_bytes{job="rpcrdma", instance="a"}': "10+0x90",
@@ -45,14 +54,15 @@ ILL = {
     "RpcrdmaConnectionsDown": {"rpcrdma_requests_waiting{SIDE}": "3+0x90",
                                'rpcrdma_connections{SIDE, state="established"}': "0+0x90",
                                'rpcrdma_connections{SIDE, state="none"}': "2+0x90"},
-    "RpcrdmaReconnects": {"rpcrdma_closes_total{SIDE}": "0+1x90"},
+    "RpcrdmaReconnects": {"rpcrdma_closes_total{SIDE}": "0+1x90",
+                          ends("client", "peer does not answer"): "0+1x90"},
     "RpcrdmaCreditWaits": {'rpcrdma_credit_wait_seconds_bucket{SIDE, le="+Inf"}': "0+700x90"},
     "RpcrdmaSendQueueWaits": {"rpcrdma_send_queue_waits_total{SIDE}": "0+700x90"},
     "RpcrdmaMemoryRegionWaits": {"rpcrdma_mr_shortages_total{SIDE}": "0+600x90"},
     "RpcrdmaRefusals": {'rpcrdma_refusals_total{SIDE, reason="vers"}': "5+0x57 6+0x32"},
     "RpcrdmaReceiveMemoryFull": {'rpcrdma_receive_memory_used_bytes{job="rpcrdma", instance="a"}': "95+0x90"},
     "RpcrdmaReadMemoryFull": {'rpcrdma_read_memory_used_bytes{job="rpcrdma", instance="a"}': "95+0x90"},
-    "RpcrdmaTransferTimeouts": {"rpcrdma_transfer_timeouts_total{SIDE}": "5+0x57 6+0x32"},
+    "RpcrdmaTransferTimeouts": {ends("server", "RDMA Reads or Writes make no progress"): "5+0x57 6+0x32"},
     "RpcrdmaDoctorStale": {'rpcrdma_doctor_timestamp_seconds{job="rpcrdma", instance="a"}': "0+60x45 2700+0x45"},
     "RpcrdmaMetricsOld": {'rpcrdma_sample_timestamp_seconds{job="rpcrdma", instance="a"}': "0+60x45 2700+0x45"},
     "RpcrdmaExporterDown": {'up{job="rpcrdma", instance="a"}': "0+0x90"},
