@@ -172,13 +172,15 @@ int xprtrdma_reverse_send(struct rpc_rqst *rqst)
 	ret = -ENOTCONN;
 	if (rpcrdma_conn_enter(conn)) {
 		ret = xprtrdma_reverse_send_on(r_xprt, conn, rqst);
+		if (ret == -EIO) {
+			rpcrdma_report_reason(conn, RPCRDMA_R_REPLY_TOO_BIG,
+					      rqst->rq_xid);
+			ret = 0;
+		}
 		rpcrdma_conn_leave(conn);
 	}
 	/* Otherwise sunrpc would try again at once, until the connection is torn down */
 	if (ret == -ENOTCONN)
 		xprtrdma_force_disconnect(r_xprt);
-	if (ret != -EIO)
-		return ret;
-	rpcrdma_report_reason(conn, RPCRDMA_R_REPLY_TOO_BIG, rqst->rq_xid);
-	return 0;
+	return ret;
 }
