@@ -20,7 +20,7 @@ void rpcrdma_endpoint_note_close(struct rpcrdma_endpoint *ep,
 void rpcrdma_conn_close_work(struct work_struct *work);
 
 /* connection/conn.c */
-extern struct workqueue_struct *rpcrdma_wq;
+extern struct workqueue_struct *rpcrdma_wq, *rpcrdma_close_wq;
 struct rpcrdma_conn *rpcrdma_conn_alloc(const struct rpcrdma_conn_ops *ops,
 					void *owner,
 					struct rpcrdma_endpoint *ep,

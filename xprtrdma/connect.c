@@ -90,7 +90,7 @@ void xprtrdma_lost(struct rpcrdma_conn *conn)
 	struct xprtrdma_xprt *r_xprt = conn->owner;
 
 	xprtrdma_negotiate_lost(r_xprt);
-	queue_work(xprtrdma_wq, &r_xprt->lost_work);
+	queue_work(xprtrdma_lost_wq, &r_xprt->lost_work);
 }
 
 /* Steps 1 to 5. The state is CLOSED afterwards: rpcrdma_conn_drain() */
@@ -236,7 +236,7 @@ static void xprtrdma_connected(struct xprtrdma_xprt *r_xprt)
 	lost = rpcrdma_conn_state(conn) >= RPCRDMA_S_CLOSING;
 	mutex_unlock(&r_xprt->teardown_lock);
 	if (lost)
-		queue_work(xprtrdma_wq, &r_xprt->lost_work);
+		queue_work(xprtrdma_lost_wq, &r_xprt->lost_work);
 }
 
 /*

@@ -8,7 +8,7 @@
 #include <rpcrdma/release.h>
 #include "xprtrdma.h"
 
-/* Writeback needs connections and MRs, so both queues must work without memory */
+/* Writeback needs connections and MRs, so the first three queues must work without memory */
 struct workqueue_struct *xprtrdma_wq;
 
 /*
@@ -18,6 +18,12 @@ struct workqueue_struct *xprtrdma_wq;
  */
 struct workqueue_struct *xprtrdma_connect_wq;
 
+/*
+ * For taking connections down alone: a device may take long to drain a queue pair, and must not
+ * hold up the MRs of other connections.
+ */
+struct workqueue_struct *xprtrdma_lost_wq;
+
 /* Runs path probes. Not WQ_MEM_RECLAIM: no I/O waits for a path probe */
 struct workqueue_struct *xprtrdma_probe_wq;
 
@@ -25,6 +31,8 @@ static void xprtrdma_wqs_destroy(void)
 {
 	if (xprtrdma_probe_wq)
 		destroy_workqueue(xprtrdma_probe_wq);
+	if (xprtrdma_lost_wq)
+		destroy_workqueue(xprtrdma_lost_wq);
 	if (xprtrdma_connect_wq)
 		destroy_workqueue(xprtrdma_connect_wq);
 	if (xprtrdma_wq)
@@ -43,8 +51,10 @@ static int __init xprtrdma_init(void)
 	xprtrdma_connect_wq = alloc_workqueue("xprtrdma_connect",
 					      WQ_UNBOUND | WQ_MEM_RECLAIM,
 					      WQ_MAX_ACTIVE);
+	xprtrdma_lost_wq = alloc_workqueue("xprtrdma_lost", WQ_UNBOUND | WQ_MEM_RECLAIM,
+					   WQ_MAX_ACTIVE);
 	xprtrdma_probe_wq = alloc_workqueue("xprtrdma_probe", WQ_UNBOUND, 0);
-	if (!xprtrdma_wq || !xprtrdma_connect_wq || !xprtrdma_probe_wq)
+	if (!xprtrdma_wq || !xprtrdma_connect_wq || !xprtrdma_lost_wq || !xprtrdma_probe_wq)
 		goto out_wq;
 	ret = xprtrdma_sysctl_register();
 	if (ret)

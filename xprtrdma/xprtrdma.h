@@ -269,6 +269,7 @@ static inline struct xprtrdma_xprt *xprtrdma_from_xprt(struct rpc_xprt *xprt)
 /* main.c */
 extern struct workqueue_struct *xprtrdma_wq;
 extern struct workqueue_struct *xprtrdma_connect_wq;
+extern struct workqueue_struct *xprtrdma_lost_wq;
 extern struct workqueue_struct *xprtrdma_probe_wq;
 
 /**
@@ -282,7 +283,7 @@ extern struct workqueue_struct *xprtrdma_probe_wq;
 static inline void xprtrdma_force_disconnect(struct xprtrdma_xprt *r_xprt)
 {
 	xprt_force_disconnect(&r_xprt->xprt);
-	queue_work(xprtrdma_wq, &r_xprt->lost_work);
+	queue_work(xprtrdma_lost_wq, &r_xprt->lost_work);
 }
 
 /**

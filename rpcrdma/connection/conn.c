@@ -46,7 +46,14 @@
 #include <linux/slab.h>
 #include "../core.h"
 
+/* Reconnecting is part of writeback, so each needs a rescuer thread */
 struct workqueue_struct *rpcrdma_wq;
+
+/*
+ * For closing alone: rdma_disconnect() may sleep for as long as a dead peer keeps the device
+ * connecting, and must not hold up the keepalives of other connections.
+ */
+struct workqueue_struct *rpcrdma_close_wq;
 
 /**
  * rpcrdma_conn_posters_gone - the last poster has left: release of the reference
@@ -347,9 +354,10 @@ EXPORT_SYMBOL_GPL(rpcrdma_conn_destroy);
 int rpcrdma_conn_init(void)
 {
 	rpcrdma_log_init();
-	/* Reconnecting is part of writeback, so it needs a rescuer thread */
 	rpcrdma_wq = alloc_workqueue("rpcrdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (rpcrdma_wq && !rpcrdma_cq_init())
+	rpcrdma_close_wq = alloc_workqueue("rpcrdma_close", WQ_UNBOUND | WQ_MEM_RECLAIM,
+					   WQ_MAX_ACTIVE);
+	if (rpcrdma_wq && rpcrdma_close_wq && !rpcrdma_cq_init())
 		return 0;
 	rpcrdma_conn_exit();
 	return -ENOMEM;
@@ -364,6 +372,8 @@ void rpcrdma_conn_exit(void)
 {
 	rpcrdma_deferred_stop();
 	rpcrdma_cq_exit();
+	if (rpcrdma_close_wq)
+		destroy_workqueue(rpcrdma_close_wq);
 	if (rpcrdma_wq)
 		destroy_workqueue(rpcrdma_wq);
 }

@@ -134,7 +134,7 @@ void rpcrdma_conn_close(struct rpcrdma_conn *conn,
 		core->cause = cause;
 		core->error = error;
 		rpcrdma_conn_set_state(conn, RPCRDMA_S_CLOSING);
-		queue_work(rpcrdma_wq, &core->close_work);
+		queue_work(rpcrdma_close_wq, &core->close_work);
 	}
 	spin_unlock_irqrestore(&core->state_lock, flags);
 
