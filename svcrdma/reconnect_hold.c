@@ -240,7 +240,7 @@ static void svcrdma_lost_call(struct svcrdma_req *req)
 	WRITE_ONCE(req->lost, true);
 	/* Pairs with svcrdma_credit_put(): one of the two sees the other's write */
 	smp_mb();
-	if (!READ_ONCE(req->counted))
+	if (!svcrdma_nfsd_works_on(req))
 		svcrdma_hold_end_locked(req);
 }
 
