@@ -260,8 +260,8 @@ static int svcrdma_read_add(struct svcrdma_read *read, u32 *len)
 	*len = min_t(u32, *len, nents * PAGE_SIZE - offset_in_page(to));
 	nents = DIV_ROUND_UP(offset_in_page(to) + *len, PAGE_SIZE);
 	svcrdma_read_set_pages(read, svcrdma_rw_sgl(rw), to, *len);
-	return svcrdma_rw_add(rdma, &read->reads, rw, nents, source.handle,
-			      source.offset, DMA_FROM_DEVICE);
+	source.length = *len;
+	return svcrdma_rw_add(rdma, &read->reads, rw, nents, &source, DMA_FROM_DEVICE);
 }
 
 /* Reads of a round that begin in one cache line */

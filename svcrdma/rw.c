@@ -18,8 +18,13 @@
  * is a deadline: if for svcrdma.transfer_timeout no list was released, although there are
  * lists, the connection is closed. Lists complete in the order of posting, so the oldest
  * one has made no progress for so long. What arrives meanwhile does not count.
+ *
+ * A list may be short, and the RDMA Reads of one Call can take many lists. So a transfer that
+ * takes longer than the deadline, from posting to completion, must not come from a connection
+ * that moves less than SVCRDMA_RW_LEAST in that time.
  */
 #include <linux/scatterlist.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <rdma/rw.h>
 #include <rpcrdma/mapping.h>
@@ -31,6 +36,9 @@
 /* Scatterlist entries in struct svcrdma_rw; a mempool has the others */
 #define SVCRDMA_RW_SGS	16
 
+/* Fewest bytes of a connection in each svcrdma.transfer_timeout that a transfer takes */
+#define SVCRDMA_RW_LEAST	((unsigned long)SZ_1M)
+
 /* svcrdma_xprt.rw_released wraps early, so that a wrong comparison shows on each connection */
 #define SVCRDMA_RW_RELEASED_INITIAL	((unsigned int)-16)
 
@@ -41,6 +49,7 @@
  * @ctx:   the context
  * @wrs:   number of work requests of @ctx
  * @nents: entries in use in @table
+ * @bytes: that @ctx reads or writes
  * @table: scatterlist
  * @first: first entries of @table
  */
@@ -50,6 +59,7 @@ struct svcrdma_rw {
 	struct rdma_rw_ctx	ctx;
 	unsigned int		wrs;
 	unsigned int		nents;
+	u32			bytes;
 	struct sg_table		table;
 	struct scatterlist	first[SVCRDMA_RW_SGS];
 };
@@ -67,15 +77,15 @@ unsigned int svcrdma_rw_pages(const struct svcrdma_xprt *rdma)
 }
 
 /**
- * svcrdma_rw_list_init - initialize an empty list
+ * svcrdma_rw_list_init - initialize an empty list, for a new transfer
  * @list: list
  *
  * Context: any.
  */
 void svcrdma_rw_list_init(struct svcrdma_rw_list *list)
 {
+	memset(list, 0, sizeof(*list));
 	INIT_LIST_HEAD(&list->ctxs);
-	list->wrs = 0;
 }
 
 /**
@@ -151,6 +161,15 @@ static unsigned long svcrdma_rw_time_left(struct svcrdma_xprt *rdma)
 	return left;
 }
 
+/* Its RDMA Reads and Writes take too long */
+static void svcrdma_rw_close(struct svcrdma_xprt *rdma)
+{
+	if (rpcrdma_conn_state(rdma->conn) >= RPCRDMA_S_CLOSING)
+		return;
+	rpcrdma_count(rdma->conn->stats, RPCRDMA_C_TRANSFER_TIMEOUTS);
+	rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_TRANSFER, -ETIMEDOUT);
+}
+
 static void svcrdma_rw_deadline_work(struct work_struct *work)
 {
 	struct svcrdma_xprt *rdma = container_of(work, struct svcrdma_xprt,
@@ -159,13 +178,10 @@ static void svcrdma_rw_deadline_work(struct work_struct *work)
 
 	if (left == MAX_JIFFY_OFFSET || !rpcrdma_conn_enter(rdma->conn))
 		return;
-	if (left) {
+	if (left)
 		svcrdma_rw_deadline_queue(rdma, left);
-	} else {
-		rpcrdma_count(rdma->conn->stats, RPCRDMA_C_TRANSFER_TIMEOUTS);
-		rpcrdma_conn_close(rdma->conn, RPCRDMA_CLOSE_TRANSFER,
-				   -ETIMEDOUT);
-	}
+	else
+		svcrdma_rw_close(rdma);
 	rpcrdma_conn_leave(rdma->conn);
 }
 
@@ -244,11 +260,12 @@ static void svcrdma_rw_list_begin(struct svcrdma_xprt *rdma)
 					  svcrdma_param_transfer_timeout());
 }
 
-/* A list has released its last context */
-static void svcrdma_rw_list_end(struct svcrdma_xprt *rdma)
+/* A list has released its last context, and moved so many bytes */
+static void svcrdma_rw_list_end(struct svcrdma_xprt *rdma, u32 bytes)
 {
 	spin_lock(&rdma->lock);
 	rdma->rw_holders--;
+	WRITE_ONCE(rdma->rw_moved, rdma->rw_moved + bytes);
 	rdma->rw_progress = jiffies;
 	/* Pairs with svcrdma_rw_released(): released contexts are available */
 	smp_store_release(&rdma->rw_released, rdma->rw_released + 1);
@@ -267,7 +284,7 @@ static void svcrdma_rw_list_failed(struct svcrdma_xprt *rdma, int error)
 	bool idle;
 
 	if (error == -EINVAL) {
-		svcrdma_rw_list_end(rdma);
+		svcrdma_rw_list_end(rdma, 0);
 		return;
 	}
 	spin_lock(&rdma->lock);
@@ -284,8 +301,7 @@ static void svcrdma_rw_list_failed(struct svcrdma_xprt *rdma, int error)
  * @list: list
  * @rw: context with its scatterlist filled in
  * @nents: entries in use, at least one
- * @handle: handle of the remote segment
- * @offset: remote address
+ * @remote: the part of a remote segment that @rw reads or writes
  * @dir: DMA_FROM_DEVICE for RDMA Read, DMA_TO_DEVICE for RDMA Write
  *
  * Context: may sleep; the caller keeps reclaim out of the file system.
@@ -294,8 +310,8 @@ static void svcrdma_rw_list_failed(struct svcrdma_xprt *rdma, int error)
  * does not support; -EIO.
  */
 int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
-		   struct svcrdma_rw *rw, unsigned int nents, u32 handle,
-		   u64 offset, enum dma_data_direction dir)
+		   struct svcrdma_rw *rw, unsigned int nents,
+		   const struct rpcrdma_segment *remote, enum dma_data_direction dir)
 {
 	struct rpcrdma_conn *conn = rdma->conn;
 	bool first = list_empty(&list->ctxs);
@@ -307,7 +323,7 @@ int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 	ret = -ENOMEM;
 	if (!rpcrdma_fault(RPCRDMA_FAULT_REGISTER))
 		ret = rpcrdma_map_rw(&rw->ctx, conn->qp, conn->port_num, rw->table.sgl,
-				     nents, offset, handle, dir);
+				     nents, remote->offset, remote->handle, dir);
 	if (ret < 0) {
 		if (first)
 			svcrdma_rw_list_failed(rdma, ret);
@@ -317,7 +333,9 @@ int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
 	rpcrdma_latency_end(conn->stats, RPCRDMA_L_REGISTER, begun);
 	rw->nents = nents;
 	rw->wrs = ret;
+	rw->bytes = remote->length;
 	list->wrs += ret;
+	list->bytes += rw->bytes;
 	list_add_tail(&rw->node, &list->ctxs);
 	return 0;
 }
@@ -349,9 +367,10 @@ void svcrdma_rw_remove_last(struct svcrdma_xprt *rdma,
 						node);
 
 	list->wrs -= rw->wrs;
+	list->bytes -= rw->bytes;
 	svcrdma_rw_release(rdma, rw, dir);
 	if (list_empty(&list->ctxs))
-		svcrdma_rw_list_end(rdma);
+		svcrdma_rw_list_end(rdma, 0);
 }
 
 static void svcrdma_rw_failed(struct ib_cq *cq, struct ib_wc *wc)
@@ -363,6 +382,17 @@ static void svcrdma_rw_failed(struct ib_cq *cq, struct ib_wc *wc)
 static struct ib_cqe svcrdma_rw_failed_cqe = {
 	.done	= svcrdma_rw_failed,
 };
+
+static void svcrdma_rw_list_posted(const struct svcrdma_xprt *rdma,
+				   struct svcrdma_rw_list *list)
+{
+	if (list_empty(&list->ctxs))
+		return;
+	if (!list->taken)
+		list->moved_before = READ_ONCE(rdma->rw_moved);
+	list->posted = true;
+	list->posted_at = jiffies;
+}
 
 /**
  * svcrdma_rw_list_wrs - link the work requests of a list; the caller posts them
@@ -388,6 +418,7 @@ struct ib_send_wr *svcrdma_rw_list_wrs(struct svcrdma_xprt *rdma,
 	struct ib_send_wr *wr;
 	struct svcrdma_rw *rw;
 
+	svcrdma_rw_list_posted(rdma, list);
 	list_for_each_entry_reverse(rw, &list->ctxs, node) {
 		next = rdma_rw_ctx_wrs(&rw->ctx, conn->qp,
 				       conn->port_num, cqe, next);
@@ -397,6 +428,25 @@ struct ib_send_wr *svcrdma_rw_list_wrs(struct svcrdma_xprt *rdma,
 		if (!wr->wr_cqe)
 			wr->wr_cqe = &svcrdma_rw_failed_cqe;
 	return next;
+}
+
+static bool svcrdma_rw_list_is_slow(const struct svcrdma_xprt *rdma,
+				    const struct svcrdma_rw_list *list)
+{
+	unsigned long times = list->taken / svcrdma_param_transfer_timeout();
+
+	return READ_ONCE(rdma->rw_moved) - list->moved_before < times * SVCRDMA_RW_LEAST;
+}
+
+/* The contexts of a list are released: have they taken too long? */
+static void svcrdma_rw_list_check(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list)
+{
+	if (!list->posted)
+		return;
+	list->posted = false;
+	list->taken += jiffies - list->posted_at;
+	if (unlikely(svcrdma_rw_list_is_slow(rdma, list)))
+		svcrdma_rw_close(rdma);
 }
 
 /**
@@ -418,8 +468,10 @@ void svcrdma_rw_list_release(struct svcrdma_xprt *rdma,
 		return;
 	list_for_each_entry_safe(rw, next, &list->ctxs, node)
 		svcrdma_rw_release(rdma, rw, dir);
+	svcrdma_rw_list_end(rdma, list->bytes);
+	svcrdma_rw_list_check(rdma, list);
 	list->wrs = 0;
-	svcrdma_rw_list_end(rdma);
+	list->bytes = 0;
 }
 
 /**

@@ -12,6 +12,7 @@
 
 struct ib_cqe;
 struct ib_send_wr;
+struct rpcrdma_segment;
 struct scatterlist;
 struct svcrdma_req;
 struct svcrdma_rw;
@@ -20,10 +21,20 @@ struct svcrdma_rw;
  * struct svcrdma_rw_list - rdma_rw contexts that are posted in one WR chain
  * @ctxs: struct svcrdma_rw, in the order of posting
  * @wrs:  number of their work requests
+ * @bytes: that they read or write
+ * @posted: they are posted
+ * @posted_at: when they were posted, jiffies
+ * @taken: jiffies from posting to release, of all contexts since svcrdma_rw_list_init()
+ * @moved_before: svcrdma_xprt.rw_moved when the first of those were posted
  */
 struct svcrdma_rw_list {
 	struct list_head	ctxs;
 	unsigned int		wrs;
+	u32			bytes;
+	bool			posted;
+	unsigned long		posted_at;
+	unsigned long		taken;
+	unsigned long		moved_before;
 };
 
 /**
@@ -51,8 +62,8 @@ struct svcrdma_rw *svcrdma_rw_get(struct svcrdma_xprt *rdma,
 				  unsigned int *nents);
 struct scatterlist *svcrdma_rw_sgl(struct svcrdma_rw *rw);
 int svcrdma_rw_add(struct svcrdma_xprt *rdma, struct svcrdma_rw_list *list,
-		   struct svcrdma_rw *rw, unsigned int nents, u32 handle,
-		   u64 offset, enum dma_data_direction dir);
+		   struct svcrdma_rw *rw, unsigned int nents,
+		   const struct rpcrdma_segment *remote, enum dma_data_direction dir);
 void svcrdma_rw_remove_last(struct svcrdma_xprt *rdma,
 			    struct svcrdma_rw_list *list,
 			  enum dma_data_direction dir);

@@ -50,6 +50,7 @@ static void svcrdma_send_release(struct rpcrdma_send *base)
 		send->pages = send->few_pages;
 		send->max_pages = ARRAY_SIZE(send->few_pages);
 	}
+	svcrdma_rw_list_init(&send->writes);
 	send->memory_due = 0;
 }
 

@@ -54,7 +54,8 @@ struct svcrdma_req;
  * @setup_work:	 sets the connection up, before it is accepted
  * @lock:	 protects @load, @ready, @begun, @turn_waits, @turn_pool, @started, @queue_closed,
  *		 XPT_DATA, svcrdma_req.at_work, @rw_released, @rw_holders, @rw_progress,
- *		 @rw_waiters, @all_reqs, @slot_waiters; taken to make requests wait for memory
+ *		 @rw_moved, @rw_waiters, @all_reqs, @slot_waiters; taken to make requests wait
+ *		 for memory
  * @started:	 the CM has reported the connection as established
  * @queue_closed: the connection is lost: a request that would wait is released
  * @ready:	 requests for nfsd threads that need a turn (turns.c), oldest first
@@ -64,6 +65,7 @@ struct svcrdma_req;
  * @turn_last:	 svcrdma_turns.used after the last turn that the transport used
  * @rw_released: counts lists whose rdma_rw contexts were released; begins near its end, and wraps
  * @rw_holders:	 number of lists with rdma_rw contexts, posted or not, or about to get the first
+ * @rw_moved:	 bytes of the lists that were released, wrapping
  * @rw_wait:	 threads that wait for a change of @rw_released
  * @rw_waiters:	 requests that wait for a change of @rw_released, oldest first
  * @rw_progress: the last change of @rw_released, or of @rw_holders from 0, jiffies
@@ -118,6 +120,7 @@ struct svcrdma_xprt {
 	u32			turn_last;
 	unsigned int		rw_released;
 	unsigned int		rw_holders;
+	unsigned long		rw_moved;
 	wait_queue_head_t	rw_wait;
 	struct list_head	rw_waiters;
 	unsigned long		rw_progress;

@@ -120,6 +120,7 @@ static int svcrdma_batch_add(struct svcrdma_send *send)
 	svcrdma_rw_list_init(&batch->writes);
 	list_splice_tail_init(&send->writes.ctxs, &batch->writes.ctxs);
 	swap(batch->writes.wrs, send->writes.wrs);
+	swap(batch->writes.bytes, send->writes.bytes);
 	list_add_tail(&batch->node, &send->batches);
 
 	/* The buffer has the header of the Reply, which begins with the XID */
@@ -166,25 +167,23 @@ static unsigned int svcrdma_write_fill(struct svcrdma_source *src,
 	return n;
 }
 
-/* Adds one context; @len: bytes to write, set to the bytes that it writes */
-static int svcrdma_write_add(struct svcrdma_send *send,
-			     struct svcrdma_source *src, u32 handle,
-			     u64 offset, u32 *len, bool no_gaps)
+/* Adds one context; @remote: where to write, its length set to the bytes that it writes */
+static int svcrdma_write_add(struct svcrdma_send *send, struct svcrdma_source *src,
+			     struct rpcrdma_segment *remote, bool no_gaps)
 {
 	struct svcrdma_xprt *rdma = send->rdma;
 	struct svcrdma_rw *rw;
 	unsigned int nents;
 
 	/* Each range of the source can begin and end within a page */
-	nents = DIV_ROUND_UP(*len, PAGE_SIZE) + 2 * (src->nranges + 2);
+	nents = DIV_ROUND_UP(remote->length, PAGE_SIZE) + 2 * (src->nranges + 2);
 	nents = min(nents, svcrdma_rw_pages(rdma));
 	rw = svcrdma_rw_get(rdma, &nents);
 	if (!rw)
 		return -ENOMEM;
-	nents = svcrdma_write_fill(src, svcrdma_rw_sgl(rw), nents,
-				   no_gaps, len);
-	return svcrdma_rw_add(rdma, &send->writes, rw, nents, handle, offset,
-			      DMA_TO_DEVICE);
+	nents = svcrdma_write_fill(src, svcrdma_rw_sgl(rw), nents, no_gaps,
+				   &remote->length);
+	return svcrdma_rw_add(rdma, &send->writes, rw, nents, remote, DMA_TO_DEVICE);
 }
 
 /* When memory is short, others need the thread: it waits a second for each Reply. Jiffies left */
@@ -227,12 +226,12 @@ static int svcrdma_write_retry(struct svcrdma_send *send, int error,
 	return error;
 }
 
-static int svcrdma_write_part(struct svcrdma_send *send,
-			      struct svcrdma_source *src, u32 handle,
-			      u64 offset, u32 *len)
+/* Writes the beginning of @remote, whose length is set to that of the part */
+static int svcrdma_write_part(struct svcrdma_send *send, struct svcrdma_source *src,
+			      struct rpcrdma_segment *remote)
 {
 	struct svcrdma_xprt *rdma = send->rdma;
-	const u32 max = *len;
+	const u32 max = remote->length;
 	int ret;
 
 	do {
@@ -240,9 +239,8 @@ static int svcrdma_write_part(struct svcrdma_send *send,
 		unsigned int seen = svcrdma_rw_released(rdma);
 		bool no_gaps = READ_ONCE(rdma->no_gaps);
 
-		*len = max;
-		ret = svcrdma_write_add(send, &next, handle, offset, len,
-					no_gaps);
+		remote->length = max;
+		ret = svcrdma_write_add(send, &next, remote, no_gaps);
 		if (ret) {
 			ret = svcrdma_write_retry(send, ret, seen, no_gaps);
 			continue;
@@ -263,13 +261,14 @@ static int svcrdma_write_segment(struct svcrdma_send *send,
 				 struct svcrdma_source *src,
 				 const struct rpcrdma_segment *seg)
 {
-	u32 len, done;
+	struct rpcrdma_segment part = *seg;
+	u32 done;
 	int ret;
 
-	for (done = 0; done < seg->length; done += len) {
-		len = seg->length - done;
-		ret = svcrdma_write_part(send, src, seg->handle,
-					 seg->offset + done, &len);
+	for (done = 0; done < seg->length; done += part.length) {
+		part.offset = seg->offset + done;
+		part.length = seg->length - done;
+		ret = svcrdma_write_part(send, src, &part);
 		if (ret)
 			return ret;
 	}

@@ -1,21 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: RDMA Reads that never complete have all MRs of a connection: its other Calls wait without a thread of nfsd, another client is answered at once (V1-SEC-15)
+# case: RDMA Reads that never complete have all MRs of a connection: its other Calls wait without a thread of nfsd, another client is answered at once; a Call whose RDMA Reads complete a few bytes at a time does not keep its connection (V1-SEC-15)
 # lanes: uml umldbg
-# provider: siw
+# provider: rxe siw
 # guests: 1
 # mods: ours
 # needs: peer
-# every: uml
+# every: uml/siw
 # timeout: 90
 # in-check: yes
 
-# On iWARP RDMA Reads need MRs. With test_stall no RDMA Read of the server completes.
+# Only on iWARP do RDMA Reads need MRs. With test_stall no RDMA Read of the server completes, or each
+# one late.
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
 
 DEADLINE=5		# seconds without progress
+LATE_MS=1000		# for each of the 19 rounds of RDMA Reads of a Call
 MOST_MS=$(scaled 1000)
 LOG=/tmp/pulls-in-pieces.log
 
@@ -37,6 +39,15 @@ slowest_stat() {
 	END
 }
 
+# One Call holds the memory for its data: for three times the deadline, if each round counted.
+dribbles() {
+	scaled "$LATE_MS" > /sys/module/test_stall/parameters/late_ms
+	"$PEER" requester "$SERVER_ADDR" "$PORT" dribbles > $LOG 2>&1 ||
+		fail "the raw peer found something wrong: $(cat $LOG)"
+	echo 0 > /sys/module/test_stall/parameters/late_ms
+	log_has 'RDMA Reads or Writes make no progress' || fail "the connection was not closed for it"
+}
+
 link_up
 insmod "$TESTMOD_DIR/test_stall.ko"
 modules_load
@@ -54,6 +65,8 @@ say "the slowest stat of another client: $took ms"
 [ "$took" -le "$MOST_MS" ] || fail "another client waited for $took ms"
 wait $PEER_PID || fail "the raw peer found something wrong: $(cat $LOG)"
 echo 0 > /sys/module/test_stall/parameters/stall
+log_mark
+dribbles
 # RDMA Reads work again.
 dd if=/dev/urandom of="$MNT/file" bs=1M count=4 oflag=direct status=none
 umount_all

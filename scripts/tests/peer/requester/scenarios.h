@@ -174,6 +174,7 @@ void scenario_lost_reads(void);
 
 /* requester/pieces.c */
 void scenario_pulls_in_pieces(void);
+void scenario_dribbles(void);
 
 /* requester/hostile.c */
 void scenario_hostile(void);

@@ -387,6 +387,9 @@ const struct scenario requester_scenarios[] = {
 	{ "pulls-in-pieces",
 	  "V1-SEC-15",
 	  scenario_pulls_in_pieces, 60 },
+	{ "dribbles",
+	  "V1-SEC-15",
+	  scenario_dribbles, 60 },
 
 	/* requester/reverse.c */
 	{ "reverse-recall",
