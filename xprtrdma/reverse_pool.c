@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/sunrpc/bc_xprt.h>
 #include <compat/callbacks.h>
+#include <compat/timers.h>
 #include "reverse.h"
 
 /*

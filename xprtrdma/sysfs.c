@@ -9,6 +9,7 @@
  * before the connection itself, so they are only used inside
  * rpcrdma_conn_enter().
  */
+#include <compat/timers.h>
 #include "xprtrdma.h"
 
 #define XPRTRDMA_IDLE_MAX	86400U		/* seconds */

@@ -79,10 +79,20 @@ write_header() {
 	done < <(subjects)
 }
 
+# What fails here says nothing of the kernel's interfaces.
+check_compiler() {
+	: > "$work/empty.c"
+	compiles "$work/empty.c" "$work/empty.log" && return 0
+	cp "$work/empty.log" "$header.log"
+	echo "rpcrdma: error: $(basename "${compiler[0]}") does not work with the flags of kernel $release: $(head -1 "$work/empty.log")" >&2
+	exit 1
+}
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unknown=
 : > "$work/found"
+check_compiler
 run_all
 write_header > "$work/header"
 if [ -n "$unknown" ]; then
