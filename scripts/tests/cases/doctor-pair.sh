@@ -54,6 +54,10 @@ connected() {
 smaller_mtu() {
 	healthy "before the mount" "$SERVER_ADDR"
 	on_server "ip link set \$NET_DEV mtu 1500"
+	[ "$PROVIDER" = rxe ] || {
+		healthy "with a smaller MTU, which TCP finds out" "$SERVER_ADDR"
+		return 0
+	}
 	ill mtu-mismatch 'its MTU is about 1500, here it is 9000' "$SERVER_ADDR"
 	eval "$(doctor_says '.findings[0].repair[] | select(.on == "this machine").command')"
 	healthy "with the same MTU" "$SERVER_ADDR"

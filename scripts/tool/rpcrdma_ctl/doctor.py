@@ -1,17 +1,37 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The output of rpcrdmactl doctor. Only computes."""
 
+import collections
 import textwrap
 
 WIDTH = 96
 
+# Findings of one name that are printed: a server with thousands of clients may have one for each
+MOST = 5
+
+# What these programs set lasts until the next boot.
+TRANSIENT = ("echo", "ip", "nft", "iptables", "ip6tables", "rdma")
+
+
+def is_transient(command):
+    return command.text.split()[0] in TRANSIENT and not command.text.endswith("/disconnect")
+
 
 def lines(found, notes):
+    number = collections.Counter()
     for finding in found:
+        number[finding.name] += 1
+        if number[finding.name] > MOST:
+            continue
         yield from textwrap.wrap(f"{finding.severity.upper()} {finding.name}: {finding.text}.", WIDTH,
                                  subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
         for command in finding.repair:
             yield f"    on {command.on}:  {command.text}"
+    for name, count in number.items():
+        if count > MOST:
+            yield f"note: {count - MOST} more findings are {name}: rpcrdmactl doctor --json tells all"
+    if any(is_transient(command) for finding in found for command in finding.repair):
+        yield "note: what echo, ip, rdma or the firewall's program sets is lost at the next boot"
     for note in notes:
         yield f"note: {note}"
     yield summary(found)

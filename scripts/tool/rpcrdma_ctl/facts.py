@@ -131,6 +131,17 @@ def ipoib(device, number):
             and system.read_number(f"{NET}/{name}/dev_port", number - 1) == number - 1]
 
 
+def on_top(own):
+    """Network devices on top of those of IP over InfiniBand: bonds, VLANs and partitions. RoCE has GIDs for
+    them, and with iWARP the kernel does not connect from there."""
+    found = set(own)
+    while more := {name for name in system.names(NET) if name not in found and
+                   ({system.read(f"{NET}/{name}/parent")} & found or
+                    any(os.path.exists(f"{NET}/{name}/lower_{below}") for below in found))}:
+        found |= more
+    return found
+
+
 def port(device, number, links):
     directory = f"{INFINIBAND}/{device}/ports/{number}"
     kind = parse.port_kind(system.read(f"{INFINIBAND}/{device}/node_type"),
@@ -139,7 +150,7 @@ def port(device, number, links):
                "/virtual/" in os.path.realpath(f"{INFINIBAND}/{device}"), gids=gids(directory))
     own = {gid.netdev for gid in one.gids if gid.netdev} | {links.get(one.name())}
     own.add(system.read(f"{INFINIBAND}/{device}/parent"))      # of rxe
-    own.update(ipoib(device, number))
+    own.update(on_top(ipoib(device, number)))
     one.netdevs = sorted(name for name in own if name)
     return one
 

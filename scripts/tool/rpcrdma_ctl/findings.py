@@ -172,7 +172,8 @@ def filters(facts):
 def servers(facts):
     found = []
     for attempt in facts.attempts:
-        found += mtu(attempt) or outcome(facts, attempt, is_explained(facts, attempt))
+        smaller = mtu(facts, attempt)
+        found += smaller + outcome(facts, attempt, bool(smaller) or is_explained(facts, attempt))
     return found
 
 
@@ -188,9 +189,19 @@ def is_explained(facts, attempt):
                    and firewall.dropping_chain(facts.chains, packet, hook) for hook, packet in packets(facts)))
 
 
-def mtu(attempt):
-    """Measured with ICMP; the repair raises the smaller MTU, or lowers the larger one."""
-    smaller = 0 < attempt.peer_mtu < attempt.mtu - 8
+def roce_payload(size):
+    """Bytes of payload in a RoCE packet where the MTU has that size: the kernel's iboe_get_mtu()"""
+    return max((payload for payload in (256, 512, 1024, 2048, 4096) if payload <= size - 96), default=0)
+
+
+def mtu(facts, attempt):
+    """Measured with ICMP; the repair raises the smaller MTU, or lowers the larger one.
+
+    iWARP finds out itself, and packets of InfiniBand do not take that way.
+    """
+    if not any(port.kind == "RoCE" and attempt.netdev in port.netdevs for port in facts.ports):
+        return []
+    smaller = attempt.peer_mtu and roce_payload(attempt.peer_mtu) < roce_payload(attempt.mtu)
     if not attempt.large_lost and not smaller:
         return []
     text = f"its MTU is about {attempt.peer_mtu}, here it is {attempt.mtu}" if smaller else \

@@ -55,7 +55,7 @@ def unsupported(facts):
     runs = "; its own rpcrdma is loaded" if facts.modules["rpcrdma"].loaded else ""
     return [Finding("kernel-unsupported", ERROR,
                     f"the modules are not built for kernel {facts.release}, only for {', '.join(SUPPORTED)}{runs}",
-                    here("grub-reboot ENTRY && reboot   # the entry of a kernel of one of these series"))]
+                    here("grub-reboot ENTRY && reboot   # RHEL: grub2-reboot; of a kernel of one of these series"))]
 
 
 def rejected(facts):

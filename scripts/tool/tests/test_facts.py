@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
+import pathlib
+import tempfile
 import threading
 import unittest
 from unittest import mock
@@ -37,6 +39,20 @@ class Ask(unittest.TestCase):
         self.assertEqual(len(notes), 1)
         self.assertIn("192.168.77.2 port 20049: not known", notes[0])
         self.assertIn("modprobe rdma_ucm", notes[0])
+
+
+class OnTop(unittest.TestCase):
+    """Network devices that lead to a port of InfiniBand"""
+
+    def test_bond_vlan_and_partition(self):
+        with tempfile.TemporaryDirectory() as net, mock.patch.object(facts, "NET", net):
+            for name in ("ib0", "ib0.8001", "bond0", "bond0.5", "eth0", "eth0.5"):
+                (pathlib.Path(net) / name).mkdir()
+            (pathlib.Path(net) / "ib0.8001/parent").write_text("ib0\n", encoding="utf-8")
+            for name, below in (("bond0", "ib0"), ("bond0.5", "bond0"), ("eth0.5", "eth0")):
+                (pathlib.Path(net) / name / f"lower_{below}").mkdir()
+            self.assertEqual(facts.on_top(["ib0"]), {"ib0", "ib0.8001", "bond0", "bond0.5"})
+            self.assertEqual(facts.on_top([]), set())
 
 
 class Attempts(unittest.TestCase):

@@ -4,7 +4,7 @@ import unittest
 
 from rpcrdma_ctl import doctor, findings_modules, firewall
 from rpcrdma_ctl.findings import findings, remarks
-from rpcrdma_ctl.model import Mount, Netdev, Nfsd, Port, Attempt
+from rpcrdma_ctl.model import WARNING, Attempt, Finding, Mount, Netdev, Nfsd, Port, here
 
 from .machine import connection, healthy, rxe, siw
 
@@ -294,6 +294,17 @@ class Findings(unittest.TestCase):
         self.attempt("listening", alive=True, peer_mtu=9000)
         self.finds()
 
+    def test_mtu_that_makes_no_difference(self):
+        self.attempt("listening", alive=True, peer_mtu=4200)    # 4096 bytes of payload, as with 9000
+        self.finds()
+        self.facts.ports = [rxe(kind="iWARP")]
+        self.attempt("listening", alive=True, peer_mtu=1500)
+        self.finds()
+
+    def test_mtu_hides_no_other_fault(self):
+        self.attempt("absent", alive=True, peer_mtu=1500)
+        self.finds("mtu-mismatch", "listener-absent")
+
     def test_fell_back(self):
         self.facts.connections[0].counters["version_fallbacks"] = 1
         self.finds("version-mismatch")
@@ -392,6 +403,23 @@ class Findings(unittest.TestCase):
         self.assertIn("note: a note", text)
         self.assertEqual(text[-1], "1 error")
         self.assertEqual(doctor.data(found, [])["findings"][0]["repair"][0]["on"], "this machine")
+
+    def test_many_connections_are_not_all_printed(self):
+        self.facts.connections = [connection("server") for _ in range(1000)]
+        for number, one in enumerate(self.facts.connections):
+            one.name, one.refusals = f"server-{number}", {"vers": 1}
+        found = findings(self.facts)
+        text = list(doctor.lines(found, []))
+        self.assertEqual(len(found), 1000)
+        self.assertLess(len(text), 30)
+        self.assertIn("note: 995 more findings are version-mismatch: rpcrdmactl doctor --json tells all", text)
+
+    def test_what_the_next_boot_undoes(self):
+        lost = "note: what echo, ip, rdma or the firewall's program sets is lost at the next boot"
+        for text, noted in (("ip link set eth0 up", True), ("systemctl start nfs-server", False),
+                            ("echo 1 > /sys/kernel/rpcrdma/connections/client-1-rdma/disconnect", False)):
+            finding = Finding("some", WARNING, "text", here(text))
+            self.assertEqual(lost in doctor.lines([finding], []), noted, text)
 
 
 if __name__ == "__main__":
