@@ -99,7 +99,7 @@ module_param_cb(read_memory_client, &svcrdma_read_ops,
 MODULE_PARM_DESC(read_memory_client, "The same for one client address, at once, MiB (2..1048576, default a quarter of read_memory)");
 module_param_cb(transfer_timeout, &rpcrdma_param_ops,
 		&svcrdma_transfer_timeout_param, 0644);
-MODULE_PARM_DESC(transfer_timeout, "Seconds without progress of the RDMA Reads and Writes of a connection until it is closed, for those that begin later (1..3600, default 30)");
+MODULE_PARM_DESC(transfer_timeout, "Seconds without progress of the RDMA Reads and Writes of a connection, or with less than a MiB while one of them lasts, until it is closed; for those that begin later (1..3600, default 30)");
 
 module_param_cb(tos, &rpcrdma_param_ops,
 		&svcrdma_traffic.param[RPCRDMA_TRAFFIC_TOS], 0644);

@@ -97,12 +97,13 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(rdma->conn, &read->chain, wc);
 	trace_svcrdma_read_done(rdma->conn, req->msg.xid, wc->status);
+	/* Before the release, which may close the connection because it is slow */
+	if (unlikely(wc->status != IB_WC_SUCCESS))
+		rpcrdma_conn_wc_failed(rdma->conn, wc, RPCRDMA_CLOSE_COMPLETION);
 	svcrdma_rw_list_release(rdma, &read->reads, DMA_FROM_DEVICE);
 	rpcrdma_sendq_release(rdma->conn, wrs);
 
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		rpcrdma_conn_wc_failed(rdma->conn, wc,
-				       RPCRDMA_CLOSE_COMPLETION);
 		/* Not through the queue: nfsd may still take from it, and there is no data */
 		svcrdma_req_put(req);
 		return;

@@ -36,8 +36,12 @@
 /* Scatterlist entries in struct svcrdma_rw; a mempool has the others */
 #define SVCRDMA_RW_SGS	16
 
-/* Fewest bytes of a connection in each svcrdma.transfer_timeout that a transfer takes */
+/*
+ * Fewest bytes of a connection in each svcrdma.transfer_timeout that a transfer takes, if that is 30 s
+ * (the default) or more. Below they are fewer: many clients may share a slow link.
+ */
 #define SVCRDMA_RW_LEAST	((unsigned long)SZ_1M)
+#define SVCRDMA_RW_LEAST_PER_SECOND	(SVCRDMA_RW_LEAST / 30)
 
 /* svcrdma_xprt.rw_released wraps early, so that a wrong comparison shows on each connection */
 #define SVCRDMA_RW_RELEASED_INITIAL	((unsigned int)-16)
@@ -388,8 +392,10 @@ static void svcrdma_rw_list_posted(const struct svcrdma_xprt *rdma,
 {
 	if (list_empty(&list->ctxs))
 		return;
-	if (!list->taken)
+	if (!list->taken) {
 		list->moved_before = READ_ONCE(rdma->rw_moved);
+		list->timeout = svcrdma_param_transfer_timeout();
+	}
 	list->posted = true;
 	list->posted_at = jiffies;
 }
@@ -433,9 +439,11 @@ struct ib_send_wr *svcrdma_rw_list_wrs(struct svcrdma_xprt *rdma,
 static bool svcrdma_rw_list_is_slow(const struct svcrdma_xprt *rdma,
 				    const struct svcrdma_rw_list *list)
 {
-	unsigned long times = list->taken / svcrdma_param_transfer_timeout();
+	unsigned long least = min(SVCRDMA_RW_LEAST,
+				  list->timeout / HZ * SVCRDMA_RW_LEAST_PER_SECOND);
 
-	return READ_ONCE(rdma->rw_moved) - list->moved_before < times * SVCRDMA_RW_LEAST;
+	return READ_ONCE(rdma->rw_moved) - list->moved_before <
+	       list->taken / list->timeout * least;
 }
 
 /* The contexts of a list are released: have they taken too long? */

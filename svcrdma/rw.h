@@ -26,6 +26,7 @@ struct svcrdma_rw;
  * @posted_at: when they were posted, jiffies
  * @taken: jiffies from posting to release, of all contexts since svcrdma_rw_list_init()
  * @moved_before: svcrdma_xprt.rw_moved when the first of those were posted
+ * @timeout: svcrdma.transfer_timeout then, jiffies
  */
 struct svcrdma_rw_list {
 	struct list_head	ctxs;
@@ -35,6 +36,7 @@ struct svcrdma_rw_list {
 	unsigned long		posted_at;
 	unsigned long		taken;
 	unsigned long		moved_before;
+	unsigned long		timeout;
 };
 
 /**
