@@ -131,7 +131,9 @@ static int svcrdma_reply_fill(struct svcrdma_send *send,
 	int ret;
 
 	if (likely(svcrdma_reply_in_pages(xdr))) {
-		svcrdma_results_correct(req, rqstp);
+		/* Without a Write chunk nothing is taken out of the Reply */
+		if (req->msg.nwrites)
+			svcrdma_results_correct(req, rqstp);
 		svcrdma_reply_plan(&plan, &req->msg, req->results,
 				   req->protected ? 0 : req->nresults, xdr->len,
 				   conn->inline_send);

@@ -37,8 +37,8 @@
 #define SVCRDMA_RW_SGS	16
 
 /*
- * Fewest bytes of a connection in each svcrdma.transfer_timeout that a transfer takes, if that is 30 s
- * (the default) or more. Below they are fewer: many clients may share a slow link.
+ * Fewest bytes of a connection in each svcrdma.transfer_timeout that a transfer takes, with the
+ * default of 30 s or more. With less they are fewer: many clients may share a slow link.
  */
 #define SVCRDMA_RW_LEAST	((unsigned long)SZ_1M)
 #define SVCRDMA_RW_LEAST_PER_SECOND	(SVCRDMA_RW_LEAST / 30)

@@ -51,11 +51,13 @@ struct svcrdma_send {
  * @xdr: the buffer
  * @pos: next byte, offset in @xdr
  * @end: end of the range, offset in @xdr
+ * @single_pages: each run lies in one page
  */
 struct svcrdma_xdr_cursor {
 	const struct xdr_buf	*xdr;
 	u32			pos;
 	u32			end;
+	bool			single_pages;
 };
 
 /* send.c */

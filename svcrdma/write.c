@@ -43,12 +43,14 @@ struct svcrdma_batch {
  * @xdr:     the Reply
  * @ranges:  ranges behind the current one
  * @nranges: number of @ranges
+ * @single_pages: as in @cursor
  * @cursor:  cursor over the current range
  */
 struct svcrdma_source {
 	const struct xdr_buf		*xdr;
 	const struct svcrdma_range	*ranges;
 	unsigned int			nranges;
+	bool				single_pages;
 	struct svcrdma_xdr_cursor	cursor;
 };
 
@@ -60,6 +62,7 @@ static void svcrdma_source_init(struct svcrdma_source *src,
 	src->xdr = xdr;
 	src->ranges = ranges;
 	src->nranges = nranges;
+	src->single_pages = false;
 	svcrdma_xdr_cursor_init(&src->cursor, xdr, 0, 0);
 }
 
@@ -72,6 +75,7 @@ static bool svcrdma_source_next(struct svcrdma_source *src, u32 max,
 		svcrdma_xdr_cursor_init(&src->cursor, src->xdr,
 					src->ranges->offset,
 					src->ranges->length);
+		src->cursor.single_pages = src->single_pages;
 		src->ranges++;
 		src->nranges--;
 	}
@@ -130,6 +134,13 @@ static int svcrdma_batch_add(struct svcrdma_send *send)
 	batch->waiting.release = NULL;
 	svcrdma_slot_wait(send->rdma, &batch->waiting);
 	return 0;
+}
+
+/* The rest comes in runs of one page each */
+static void svcrdma_source_single_pages(struct svcrdma_source *src)
+{
+	src->single_pages = true;
+	src->cursor.single_pages = true;
 }
 
 /* An MR cannot map two entries with a gap between them */
@@ -239,6 +250,9 @@ static int svcrdma_write_part(struct svcrdma_send *send, struct svcrdma_source *
 		unsigned int seen = svcrdma_rw_released(rdma);
 		bool no_gaps = READ_ONCE(rdma->no_gaps);
 
+		/* Of an MR a joined run would take more pages than rdma_rw has counted */
+		if (no_gaps)
+			svcrdma_source_single_pages(&next);
 		remote->length = max;
 		ret = svcrdma_write_add(send, &next, remote, no_gaps);
 		if (ret) {

@@ -81,7 +81,8 @@ struct rpcrdma_stats {
 static inline void rpcrdma_count_add(struct rpcrdma_stats *stats,
 				     enum rpcrdma_counter which, u64 n)
 {
-	atomic64_add(n, &stats->counter[which]);
+	if (n)
+		atomic64_add(n, &stats->counter[which]);
 }
 
 static inline void rpcrdma_count(struct rpcrdma_stats *stats,

@@ -401,7 +401,9 @@ EXPORT_SYMBOL_GPL(rpcrdma_negotiate_reply);
  */
 void rpcrdma_negotiate_used(struct rpcrdma_negotiation *neg)
 {
-	neg->used = true;
+	/* For each Reply: senders read the cache line */
+	if (!neg->used)
+		neg->used = true;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_negotiate_used);
 
