@@ -16,9 +16,10 @@ die() {
 	exit 1
 }
 
-# kernel_release KDIR: as uname -r prints it on that kernel
+# kernel_release KDIR: as uname -r prints it on that kernel, and as its modules have it. In Debian 12
+# the file that is named after it has 6.1.192 where the kernel is 6.1.0-57-amd64.
 kernel_release() {
-	cat "$1/include/config/kernel.release" 2> /dev/null ||
+	sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$1/include/generated/utsrelease.h" 2> /dev/null ||
 		die "no prepared kernel build directory at $1; install the kernel's headers (Debian: linux-headers-$(uname -r)), or name another kernel with KDIR=..."
 }
 
