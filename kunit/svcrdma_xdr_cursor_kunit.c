@@ -80,8 +80,7 @@ static unsigned int svcrdma_cursor_runs(struct kunit *test, const struct svcrdma
 	struct bio_vec bv;
 
 	svcrdma_xdr_cursor_init(&cursor, &t->xdr, offset, length);
-	cursor.single_pages = single;
-	while (svcrdma_xdr_cursor_next(&cursor, max, &bv)) {
+	while (svcrdma_xdr_cursor_next(&cursor, max, single, &bv)) {
 		KUNIT_ASSERT_GT(test, bv.bv_len, 0U);
 		KUNIT_EXPECT_LE(test, bv.bv_len, min_t(u32, max, max_t(u32, SZ_64K, PAGE_SIZE)));
 		for (i = 0; i < bv.bv_len; i += 4)

@@ -49,7 +49,7 @@ static int svcrdma_send_map(struct svcrdma_send *send,
 	int ret;
 
 	svcrdma_xdr_cursor_init(&cursor, xdr, range->offset, range->length);
-	while (svcrdma_xdr_cursor_next(&cursor, U32_MAX, &bv)) {
+	while (svcrdma_xdr_cursor_next(&cursor, U32_MAX, false, &bv)) {
 		if (base->wr.num_sge == base->conn->limits.send_sges)
 			return -ENOSPC;
 		ret = rpcrdma_send_add_page(base, bv.bv_page, bv.bv_offset,

@@ -51,13 +51,11 @@ struct svcrdma_send {
  * @xdr: the buffer
  * @pos: next byte, offset in @xdr
  * @end: end of the range, offset in @xdr
- * @single_pages: each run lies in one page
  */
 struct svcrdma_xdr_cursor {
 	const struct xdr_buf	*xdr;
 	u32			pos;
 	u32			end;
-	bool			single_pages;
 };
 
 /* send.c */
@@ -99,7 +97,7 @@ void svcrdma_reply_pages_take(struct svcrdma_send *send, struct svcrdma_req *req
 /* xdr_cursor.c */
 void svcrdma_xdr_cursor_init(struct svcrdma_xdr_cursor *cursor,
 			     const struct xdr_buf *xdr, u32 offset, u32 length);
-bool svcrdma_xdr_cursor_next(struct svcrdma_xdr_cursor *cursor, u32 max,
+bool svcrdma_xdr_cursor_next(struct svcrdma_xdr_cursor *cursor, u32 max, bool single_page,
 			     struct bio_vec *bv);
 
 /* errors.c */

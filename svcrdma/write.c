@@ -43,14 +43,12 @@ struct svcrdma_batch {
  * @xdr:     the Reply
  * @ranges:  ranges behind the current one
  * @nranges: number of @ranges
- * @single_pages: as in @cursor
  * @cursor:  cursor over the current range
  */
 struct svcrdma_source {
 	const struct xdr_buf		*xdr;
 	const struct svcrdma_range	*ranges;
 	unsigned int			nranges;
-	bool				single_pages;
 	struct svcrdma_xdr_cursor	cursor;
 };
 
@@ -62,20 +60,18 @@ static void svcrdma_source_init(struct svcrdma_source *src,
 	src->xdr = xdr;
 	src->ranges = ranges;
 	src->nranges = nranges;
-	src->single_pages = false;
 	svcrdma_xdr_cursor_init(&src->cursor, xdr, 0, 0);
 }
 
-static bool svcrdma_source_next(struct svcrdma_source *src, u32 max,
+static bool svcrdma_source_next(struct svcrdma_source *src, u32 max, bool single_page,
 				struct bio_vec *bv)
 {
-	while (!svcrdma_xdr_cursor_next(&src->cursor, max, bv)) {
+	while (!svcrdma_xdr_cursor_next(&src->cursor, max, single_page, bv)) {
 		if (!src->nranges)
 			return false;
 		svcrdma_xdr_cursor_init(&src->cursor, src->xdr,
 					src->ranges->offset,
 					src->ranges->length);
-		src->cursor.single_pages = src->single_pages;
 		src->ranges++;
 		src->nranges--;
 	}
@@ -136,13 +132,6 @@ static int svcrdma_batch_add(struct svcrdma_send *send)
 	return 0;
 }
 
-/* The rest comes in runs of one page each */
-static void svcrdma_source_single_pages(struct svcrdma_source *src)
-{
-	src->single_pages = true;
-	src->cursor.single_pages = true;
-}
-
 /* An MR cannot map two entries with a gap between them */
 static bool svcrdma_is_gap(const struct bio_vec *prev,
 			   const struct bio_vec *next)
@@ -162,7 +151,8 @@ static unsigned int svcrdma_write_fill(struct svcrdma_source *src,
 	while (n < nents && left) {
 		struct svcrdma_source start = *src;
 
-		if (!svcrdma_source_next(src, left, &bv))
+		/* Joined pages of an MR would be more than the entries that rdma_rw counts */
+		if (!svcrdma_source_next(src, left, no_gaps, &bv))
 			break;
 		if (n && no_gaps && svcrdma_is_gap(&prev, &bv)) {
 			*src = start;
@@ -250,9 +240,6 @@ static int svcrdma_write_part(struct svcrdma_send *send, struct svcrdma_source *
 		unsigned int seen = svcrdma_rw_released(rdma);
 		bool no_gaps = READ_ONCE(rdma->no_gaps);
 
-		/* Of an MR a joined run would take more pages than rdma_rw has counted */
-		if (no_gaps)
-			svcrdma_source_single_pages(&next);
 		remote->length = max;
 		ret = svcrdma_write_add(send, &next, remote, no_gaps);
 		if (ret) {

@@ -20,8 +20,6 @@
  * @offset: start of the range, bytes from the start of @xdr
  * @length: length of the range, bytes; must lie within @xdr
  *
- * Pages are joined to runs; if the caller sets @cursor->single_pages, they are not.
- *
  * Context: any.
  */
 void svcrdma_xdr_cursor_init(struct svcrdma_xdr_cursor *cursor,
@@ -30,7 +28,6 @@ void svcrdma_xdr_cursor_init(struct svcrdma_xdr_cursor *cursor,
 	cursor->xdr = xdr;
 	cursor->pos = offset;
 	cursor->end = offset + length;
-	cursor->single_pages = false;
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_xdr_cursor_init);
 
@@ -67,12 +64,13 @@ static void svcrdma_pages_run(struct bio_vec *bv, const struct xdr_buf *xdr, u32
  * svcrdma_xdr_cursor_next - get the next run of bytes
  * @cursor: cursor; moves behind the run
  * @max: largest length of the run, bytes, not 0
+ * @single_page: the run ends with its page, even if the next one follows it in memory
  * @bv: filled in: page, offset and length of the run
  *
  * Context: any.
  * Return: false if the range has no bytes left.
  */
-bool svcrdma_xdr_cursor_next(struct svcrdma_xdr_cursor *cursor, u32 max,
+bool svcrdma_xdr_cursor_next(struct svcrdma_xdr_cursor *cursor, u32 max, bool single_page,
 			     struct bio_vec *bv)
 {
 	const struct xdr_buf *xdr = cursor->xdr;
@@ -91,7 +89,7 @@ bool svcrdma_xdr_cursor_next(struct svcrdma_xdr_cursor *cursor, u32 max,
 		svcrdma_kvec_run(bv, &xdr->tail[0], pos - tail_start);
 
 	bv->bv_len = min(bv->bv_len, max);
-	if (cursor->single_pages)
+	if (single_page)
 		bv->bv_len = min_t(u32, bv->bv_len, PAGE_SIZE - bv->bv_offset);
 	cursor->pos += bv->bv_len;
 	return true;

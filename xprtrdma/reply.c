@@ -323,7 +323,7 @@ static void xprtrdma_reply(struct xprtrdma_xprt *r_xprt,
 		xprtrdma_credits_granted(r_xprt, conn, msg->credits);
 	if (msg->type != RPCRDMA_ERROR)
 		rpcrdma_negotiate_used(&conn->negotiation);
-	/* It works. If it is lost, reconnect without a delay. Senders read the cache line */
+	/* The connection works: if it is lost, reconnect at once. Senders read the cache line */
 	if (READ_ONCE(r_xprt->xprt.reestablish_timeout))
 		WRITE_ONCE(r_xprt->xprt.reestablish_timeout, 0);
 	xprtrdma_req_replied(req);
