@@ -31,6 +31,7 @@ void rpcrdma_conn_exit(void);
 
 /* connection/completion.c */
 int rpcrdma_cq_create(struct rpcrdma_conn *conn);
+bool rpcrdma_cq_is_behind(const struct rpcrdma_conn *conn);
 void rpcrdma_cq_stop(struct rpcrdma_conn *conn);
 void rpcrdma_cq_destroy(struct rpcrdma_conn *conn);
 int rpcrdma_cq_init(void);
@@ -63,7 +64,7 @@ void rpcrdma_log_close(const struct rpcrdma_conn *conn, bool port_down);
 void rpcrdma_log_init(void);
 
 /* observation/registry.c */
-extern struct mutex rpcrdma_registry_lock;
+extern spinlock_t rpcrdma_registry_lock;
 void rpcrdma_registry_add(struct rpcrdma_conn *conn);
 void rpcrdma_registry_del(struct rpcrdma_conn *conn);
 void *rpcrdma_registry_start(loff_t pos);

@@ -3,7 +3,7 @@
  * The values of a transport in /sys/kernel/rpcrdma/connections/server-N.
  *
  * The core calls the endpoint operations with its registry lock held. Accepting and
- * teardown take that lock too, so these operations must not allocate memory.
+ * teardown take that lock too, so these operations must not sleep or allocate memory.
  *
  * Requests and the QP are freed before the transport, so they are used only between
  * rpcrdma_conn_enter() and rpcrdma_conn_leave().

@@ -5,7 +5,7 @@
  *
  * The core calls these functions under a lock that keeps the transport and its
  * connection alive, and that connecting and disconnecting take too. So nothing
- * here may allocate memory. MRs and other objects of the connection are freed
+ * here may sleep or allocate memory. MRs and other objects of the connection are freed
  * before the connection itself, so they are only used inside
  * rpcrdma_conn_enter().
  */

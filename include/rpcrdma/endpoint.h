@@ -56,10 +56,10 @@ enum rpcrdma_number {
 /**
  * struct rpcrdma_endpoint_ops - callbacks of client or server, for sysfs
  * @number: value of a number from RPCRDMA_N_TRANSPORT on. @conn is the connection, or
- *	    NULL. May not allocate memory
+ *	    NULL. May not sleep
  * @set:    set a number. RPCRDMA_N_CREDITS_LIMIT is set already, and the callback puts
  *	    it into effect. Returns 0, -EINVAL if it is out of range, or -EOPNOTSUPP.
- *	    May not allocate memory
+ *	    May not sleep
  * @peer:   address of the peer
  */
 struct rpcrdma_endpoint_ops {

@@ -101,8 +101,9 @@ static int rpcrdma_debugfs_show(struct seq_file *seq, void *v)
 }
 
 static void *rpcrdma_debugfs_start(struct seq_file *seq, loff_t *pos)
+	__acquires(&rpcrdma_registry_lock)
 {
-	mutex_lock(&rpcrdma_registry_lock);
+	spin_lock(&rpcrdma_registry_lock);
 	return rpcrdma_registry_start(*pos);
 }
 
@@ -112,8 +113,9 @@ static void *rpcrdma_debugfs_next(struct seq_file *seq, void *v, loff_t *pos)
 }
 
 static void rpcrdma_debugfs_stop(struct seq_file *seq, void *v)
+	__releases(&rpcrdma_registry_lock)
 {
-	mutex_unlock(&rpcrdma_registry_lock);
+	spin_unlock(&rpcrdma_registry_lock);
 }
 
 static const struct seq_operations rpcrdma_debugfs_sops = {

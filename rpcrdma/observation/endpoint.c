@@ -10,7 +10,8 @@
  * leaves the rest to a work item, for which only module unload waits. A file that is
  * open then returns ENODEV.
  *
- * The directory of a server's connection is created by a work item as well. That of a
+ * The directory of a server's connection is created by a work item as well, unless the
+ * connection has gone before that work item runs. That of a
  * client's transport is created with the transport, in the same call in which sunrpc
  * creates files in sysfs for it, and stays while connections come and go.
  *
@@ -24,7 +25,6 @@
  * A directory holds a reference to its network namespace until it is removed, since
  * sysfs uses the namespace to decide who can see the directory.
  */
-#include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
@@ -35,7 +35,7 @@
 /*
  * struct rpcrdma_dir - a directory in sysfs
  * @kobj:   its kobject
- * @ep:     endpoint, or NULL after rpcrdma_endpoint_destroy(); under
+ * @ep:     endpoint, or NULL after rpcrdma_endpoint_destroy(); used under
  *	    rpcrdma_registry_lock
  * @net:    network namespace, with a reference
  * @number: part of the name
@@ -84,10 +84,10 @@ static ssize_t rpcrdma_dir_show(struct kobject *kobj, struct attribute *attr,
 	struct rpcrdma_dir *dir = rpcrdma_dir_from_kobj(kobj);
 	ssize_t ret = -ENODEV;
 
-	mutex_lock(&rpcrdma_registry_lock);
+	spin_lock(&rpcrdma_registry_lock);
 	if (dir->ep)
 		ret = rpcrdma_endpoint_attr_show(dir->ep, attr, text);
-	mutex_unlock(&rpcrdma_registry_lock);
+	spin_unlock(&rpcrdma_registry_lock);
 	return ret;
 }
 
@@ -97,10 +97,10 @@ static ssize_t rpcrdma_dir_store(struct kobject *kobj, struct attribute *attr,
 	struct rpcrdma_dir *dir = rpcrdma_dir_from_kobj(kobj);
 	int ret = -ENODEV;
 
-	mutex_lock(&rpcrdma_registry_lock);
+	spin_lock(&rpcrdma_registry_lock);
 	if (dir->ep)
 		ret = rpcrdma_endpoint_attr_store(dir->ep, attr, text);
-	mutex_unlock(&rpcrdma_registry_lock);
+	spin_unlock(&rpcrdma_registry_lock);
 	return ret ?: len;
 }
 
@@ -150,6 +150,9 @@ static void rpcrdma_dir_add(struct work_struct *work)
 	struct rpcrdma_dir *dir = container_of(work, struct rpcrdma_dir, add);
 	int ret;
 
+	/* The endpoint was destroyed before this work item ran */
+	if (!READ_ONCE(dir->ep))
+		return;
 	ret = kobject_add(&dir->kobj, rpcrdma_dirs, "%s-%llu",
 			  dir->server ? "server" : "client", dir->number);
 	if (ret)
@@ -240,9 +243,9 @@ void rpcrdma_endpoint_destroy(struct rpcrdma_endpoint *ep)
 
 	if (!dir)
 		return;
-	mutex_lock(&rpcrdma_registry_lock);
-	dir->ep = NULL;
-	mutex_unlock(&rpcrdma_registry_lock);
+	spin_lock(&rpcrdma_registry_lock);
+	WRITE_ONCE(dir->ep, NULL);
+	spin_unlock(&rpcrdma_registry_lock);
 	queue_work(rpcrdma_dir_wq, &dir->del);
 	ep->dir = NULL;
 	percpu_ref_exit(&ep->posters);

@@ -4,7 +4,7 @@
  * Documentation/ABI/testing/sysfs-kernel-rpcrdma describes.
  *
  * All are shown and changed under rpcrdma_registry_lock, which keeps the endpoint and
- * its connection from being freed. So nothing here may allocate memory.
+ * its connection from being freed. So nothing here may sleep or allocate memory.
  */
 #include <linux/build_bug.h>
 #include <linux/in6.h>

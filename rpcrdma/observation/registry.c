@@ -4,14 +4,15 @@
  *
  * Its lock is held only while text is written to memory that is already allocated.
  * Reconnecting takes the lock and is part of writeback, so a holder may neither
- * allocate memory nor wait for I/O.
+ * allocate memory nor wait for I/O. It is a spinlock because any user may read sysfs: a
+ * reader that gets little CPU time must not be preempted while it has the lock.
  */
-#include <linux/mutex.h>
 #include <linux/seq_file.h>
+#include <linux/spinlock.h>
 #include "../core.h"
 
 /* Protects the list, rpcrdma_endpoint.conn, and the endpoint of each sysfs directory */
-DEFINE_MUTEX(rpcrdma_registry_lock);
+DEFINE_SPINLOCK(rpcrdma_registry_lock);
 
 static LIST_HEAD(rpcrdma_registry_conns);
 static u64 rpcrdma_registry_last;
@@ -22,29 +23,29 @@ static u64 rpcrdma_registry_last;
  *
  * Sets @conn->number, and @conn->ep->conn, which rpcrdma_conn_posters_gone() reads.
  *
- * Context: may sleep.
+ * Context: process context, does not sleep.
  */
 void rpcrdma_registry_add(struct rpcrdma_conn *conn)
 {
-	mutex_lock(&rpcrdma_registry_lock);
+	spin_lock(&rpcrdma_registry_lock);
 	conn->number = ++rpcrdma_registry_last;
 	list_add_tail(&to_core(conn)->registry, &rpcrdma_registry_conns);
 	conn->ep->conn = conn;
-	mutex_unlock(&rpcrdma_registry_lock);
+	spin_unlock(&rpcrdma_registry_lock);
 }
 
 /**
  * rpcrdma_registry_del - remove a connection that is about to be freed
  * @conn: connection; no reader of sysfs or debugfs uses it after the return
  *
- * Context: may sleep.
+ * Context: process context, does not sleep.
  */
 void rpcrdma_registry_del(struct rpcrdma_conn *conn)
 {
-	mutex_lock(&rpcrdma_registry_lock);
+	spin_lock(&rpcrdma_registry_lock);
 	list_del(&to_core(conn)->registry);
 	conn->ep->conn = NULL;
-	mutex_unlock(&rpcrdma_registry_lock);
+	spin_unlock(&rpcrdma_registry_lock);
 }
 
 /**
@@ -91,16 +92,16 @@ const struct rpcrdma_conn *rpcrdma_registry_conn(void *node)
 /**
  * rpcrdma_registry_close_gpu - close all connections that have GPU memory mapped
  *
- * Context: may sleep. Does not wait for their teardown.
+ * Context: process context, does not sleep. Does not wait for their teardown.
  */
 void rpcrdma_registry_close_gpu(void)
 {
 	struct rpcrdma_conn_core *core;
 
-	mutex_lock(&rpcrdma_registry_lock);
+	spin_lock(&rpcrdma_registry_lock);
 	list_for_each_entry(core, &rpcrdma_registry_conns, registry)
 		if (atomic_read(&core->conn.gpu_mapped))
 			rpcrdma_conn_close(&core->conn, RPCRDMA_CLOSE_GPU,
 					   -ECONNABORTED);
-	mutex_unlock(&rpcrdma_registry_lock);
+	spin_unlock(&rpcrdma_registry_lock);
 }
