@@ -10,7 +10,9 @@
  * passes completions to their handlers itself, and saves the wake-ups of the work item
  * and of its own. RPCRDMA_CQ_BUSY keeps it and the work item apart. While a task polls,
  * events queue no work item: before the task leaves, it arms the CQ, and queues the work
- * item if anything may be left.
+ * item if anything may be left. Arming does not find the completions that some drivers make
+ * up, so RPCRDMA_CQ_MISSED remembers an event, or a run of the work item that had to leave at
+ * once, until a poll follows.
  *
  * Model: scripts/tests/models/completions.pml
  *
@@ -53,6 +55,20 @@ static void rpcrdma_cq_leave(struct rpcrdma_cq *cq)
 	clear_bit_unlock(RPCRDMA_CQ_BUSY, &cq->flags);
 }
 
+/*
+ * Return: true if no task polls, or it has just left; false if it looks at RPCRDMA_CQ_MISSED
+ * before it leaves
+ */
+static bool rpcrdma_cq_work_enter(struct rpcrdma_cq *cq)
+{
+	if (rpcrdma_cq_enter(cq))
+		return true;
+	set_bit(RPCRDMA_CQ_MISSED, &cq->flags);
+	/* Pairs with rpcrdma_cq_resume() */
+	smp_mb__after_atomic();
+	return rpcrdma_cq_enter(cq);
+}
+
 /* @n: completions in @cq->wc; 0 or less: none */
 static void rpcrdma_cq_handle(struct rpcrdma_cq *cq, int n)
 {
@@ -79,8 +95,7 @@ static void rpcrdma_cq_work(struct work_struct *work)
 
 	if (test_bit(RPCRDMA_CQ_STOPPED, &cq->flags))
 		return;
-	/* If a task polls, it queues this work item again for what it leaves */
-	if (!rpcrdma_cq_enter(cq))
+	if (!rpcrdma_cq_work_enter(cq))
 		return;
 	do {
 		n = ib_poll_cq(cq->ib, ARRAY_SIZE(cq->wc), cq->wc);
@@ -93,13 +108,24 @@ static void rpcrdma_cq_work(struct work_struct *work)
 		queue_work(rpcrdma_cq_wq, &cq->work);
 }
 
+/* Return: true if a task polls, and looks at RPCRDMA_CQ_MISSED before it leaves */
+static bool rpcrdma_cq_event_is_polled(struct rpcrdma_cq *cq)
+{
+	if (!test_bit(RPCRDMA_CQ_POLLED, &cq->flags))
+		return false;
+	/* Pairs with rpcrdma_cq_look(): who sees the flag finds the completions */
+	smp_mb__before_atomic();
+	set_bit(RPCRDMA_CQ_MISSED, &cq->flags);
+	/* Pairs with rpcrdma_cq_resume() */
+	smp_mb__after_atomic();
+	return test_bit(RPCRDMA_CQ_POLLED, &cq->flags);
+}
+
 static void rpcrdma_cq_event(struct ib_cq *ib, void *context)
 {
 	struct rpcrdma_cq *cq = &to_core((struct rpcrdma_conn *)context)->cq;
 
-	/* Pairs with rpcrdma_cq_resume(): its arming finds what this event is for */
-	smp_mb();
-	if (!(READ_ONCE(cq->flags) & (BIT(RPCRDMA_CQ_STOPPED) | BIT(RPCRDMA_CQ_POLLED))))
+	if (!test_bit(RPCRDMA_CQ_STOPPED, &cq->flags) && !rpcrdma_cq_event_is_polled(cq))
 		queue_work(rpcrdma_cq_wq, &cq->work);
 }
 
@@ -149,6 +175,20 @@ int rpcrdma_cq_create(struct rpcrdma_conn *conn)
 }
 
 /**
+ * rpcrdma_cq_is_behind - may completions wait for their handlers?
+ * @conn: connection with a CQ
+ *
+ * Context: any.
+ * Return: true if a handler runs, or the work item that runs them is queued.
+ */
+bool rpcrdma_cq_is_behind(const struct rpcrdma_conn *conn)
+{
+	const struct rpcrdma_cq *cq = &to_core(conn)->cq;
+
+	return work_pending(&cq->work) || test_bit(RPCRDMA_CQ_BUSY, &cq->flags);
+}
+
+/**
  * rpcrdma_cq_stop - run no more completion handlers
  * @conn: connection that is drained, or cannot be, and that no poster is in; with or
  *	without a CQ
@@ -171,10 +211,22 @@ void rpcrdma_cq_stop(struct rpcrdma_conn *conn)
 static void rpcrdma_cq_resume(struct rpcrdma_cq *cq, bool left)
 {
 	clear_bit(RPCRDMA_CQ_POLLED, &cq->flags);
-	/* Pairs with rpcrdma_cq_event() */
+	/* Pairs with rpcrdma_cq_event_is_polled() and rpcrdma_cq_work_enter() */
 	smp_mb__after_atomic();
+	left |= test_and_clear_bit(RPCRDMA_CQ_MISSED, &cq->flags);
 	if (rpcrdma_cq_arm(cq) > 0 || left)
 		queue_work(rpcrdma_cq_wq, &cq->work);
+}
+
+/* The caller has entered */
+static int rpcrdma_cq_look(struct rpcrdma_cq *cq)
+{
+	if (test_bit(RPCRDMA_CQ_MISSED, &cq->flags)) {
+		clear_bit(RPCRDMA_CQ_MISSED, &cq->flags);
+		/* Pairs with rpcrdma_cq_event_is_polled() */
+		smp_mb__after_atomic();
+	}
+	return ib_poll_cq(cq->ib, ARRAY_SIZE(cq->wc), cq->wc);
 }
 
 /* A task that sleeps may still count as running for a moment, which ends a poll too early */
@@ -212,7 +264,7 @@ static bool rpcrdma_poller_looks(struct rpcrdma_poller *poller)
 		/* The work item may be running */
 		if (poller->entered || rpcrdma_cq_enter(cq)) {
 			poller->entered = true;
-			poller->n = ib_poll_cq(cq->ib, ARRAY_SIZE(cq->wc), cq->wc);
+			poller->n = rpcrdma_cq_look(cq);
 			if (poller->n > 0)
 				return true;
 		}

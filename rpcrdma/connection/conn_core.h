@@ -40,11 +40,14 @@ enum rpcrdma_conn_flag {
  * enum rpcrdma_cq_flag - bits of rpcrdma_cq.flags
  * @RPCRDMA_CQ_BUSY: a lock: its holder runs completion handlers
  * @RPCRDMA_CQ_POLLED: a task is in rpcrdma_busy_poll()
+ * @RPCRDMA_CQ_MISSED: while a task was polling there was an event, or the work item could not
+ *		       run, and the CQ was not polled since
  * @RPCRDMA_CQ_STOPPED: the work item does not touch the CQ any more: see rpcrdma_cq_stop()
  */
 enum rpcrdma_cq_flag {
 	RPCRDMA_CQ_BUSY,
 	RPCRDMA_CQ_POLLED,
+	RPCRDMA_CQ_MISSED,
 	RPCRDMA_CQ_STOPPED,
 };
 
@@ -83,7 +86,8 @@ struct rpcrdma_rq {
  * @chain:	 of a keepalive
  * @plan:	 what the last look has found; used by @work only
  * @answers:	 keepalives that have completed, wrapping
- * @in_progress: a keepalive is in the send queue, or a ping is being written
+ * @in_progress: 1 while a keepalive is in the send queue, or a ping is being written; not a
+ *		 bool, since not every architecture has an xchg() of one byte
  * @covers:	 unsignaled Sends posted before the keepalive, which its completion puts back
  * @ping:	 message that the peer must answer, on a connection whose keepalives are
  *		 such messages; otherwise without memory
@@ -95,7 +99,7 @@ struct rpcrdma_keepalive {
 	struct rpcrdma_wr_chain		chain;
 	struct rpcrdma_keepalive_plan	plan;
 	u32				answers;
-	bool				in_progress;
+	u32				in_progress;
 	struct list_head		covers;
 	bool				running;
 	struct rpcrdma_buf		ping;

@@ -6,8 +6,9 @@
  *
  * Bounds: COUNT completions; two tasks, each of which is busy polling once, begins while the
  * work item runs or not, and looks into the CQ twice at most. The connection ends when all
- * have been handled; with FAILED the device has failed, and it ends at any time. A batch, and
- * the budget of the work item, are one completion.
+ * have been handled; with FAILED the device has failed, and it ends at any time. With SOFT the
+ * driver makes the completions up: each raises an event, and arming does not find them. A batch,
+ * and the budget of the work item, are one completion.
  *
  * One call of the device (post a completion, poll, arm) is a step, as it is under a lock of
  * the device. Barriers are not in the model: each step is seen by all (sequential consistency).
@@ -21,22 +22,31 @@
  * and every process ends.
  *
  * Run: tasks -DCOUNT=4
+ * Run: soft -DCOUNT=3 -DSOFT
  * Run: failed -DCOUNT=3 -DFAILED
  * Run: ends -DCOUNT=1 -DLTL=ends
  * Bug: BUG_WORK_BESIDE 1 -DCOUNT=2
  * Bug: BUG_NO_CANCEL 2 -DCOUNT=2 -DFAILED
  * Bug: BUG_NOT_ENTERED 3 -DCOUNT=2
  * Bug: BUG_NO_ARM deadlock -DCOUNT=2
- * Bug: BUG_ARM_FIRST deadlock -DCOUNT=2
  * Bug: BUG_LEAVE_LAST deadlock -DCOUNT=2
  * Bug: BUG_BUDGET_ENDS deadlock -DCOUNT=3
- * Bug: BUG_NO_ARM cycle -DCOUNT=1 -DLTL=ends
+ * Bug: BUG_DROP deadlock -DCOUNT=2 -DSOFT
+ * Bug: BUG_NOT_SAID deadlock -DCOUNT=3 -DSOFT
+ * Bug: BUG_CLEAR_LATE deadlock -DCOUNT=2 -DSOFT
+ * Bug: BUG_NO_ARM cycle -DCOUNT=2 -DLTL=ends
  */
 #include "model.h"
 
+#ifdef SOFT
+#define REPORTED false
+#else
+#define REPORTED true
+#endif
+
 byte in_cq, handled, events, running, posters;
 bool armed = true, work_queued, work_runs, work_ends;
-bool busy, polled, killed, stopped, stop_returned, gone;
+bool busy, polled, event_missed, killed, stopped, stop_returned, gone;
 
 /* ib_poll_cq(): takes what is there, up to a batch; rpcrdma_cq_handle() runs handlers */
 inline handle() {
@@ -59,7 +69,7 @@ inline arm() {
 	atomic {
 		INV(3, !gone);
 		armed = true;
-		missed = (in_cq > 0)
+		missed = (in_cq > 0 && REPORTED)
 	}
 }
 
@@ -72,7 +82,7 @@ active proctype device() {
 			in_cq++;
 			count++;
 			if
-			:: armed -> armed = false; events++
+			:: armed || !REPORTED -> armed = false; events++
 			:: else
 			fi
 		}
@@ -80,16 +90,23 @@ active proctype device() {
 	od
 }
 
-/* rpcrdma_cq_event() */
+/* rpcrdma_cq_event(), rpcrdma_cq_event_is_polled() */
 active proctype event() {
+	bool taken;
+
 end:	do
-	:: atomic { events -> events-- };
-		atomic {
-			if
-			:: !stopped && !polled -> work_queued = true
-			:: else
-			fi
-		}
+	:: atomic { events -> events--; taken = stopped };
+		if
+		:: !taken && polled ->
+			event_missed = !BUG_DROP;
+			taken = polled
+		:: else
+		fi;
+		if
+		:: !taken -> work_queued = true
+		:: else
+		fi;
+		taken = false
 	od
 }
 
@@ -104,12 +121,21 @@ end:	do
 		:: stopped -> goto done
 		:: else
 		fi;
+		/* rpcrdma_cq_work_enter() */
 		atomic {
 			if
-			:: busy && !BUG_WORK_BESIDE -> goto done
+			:: busy && !BUG_WORK_BESIDE
+			:: else -> busy = true; goto entered
+			fi
+		}
+		event_missed = !BUG_NOT_SAID;
+		atomic {
+			if
+			:: busy -> goto done
 			:: else -> busy = true
 			fi
 		}
+entered:
 		left = 1;
 		do
 		:: handle();
@@ -138,7 +164,7 @@ done:		atomic { n = 0; missed = false; left = 0; work_runs = false }
 /* rpcrdma_busy_poll() by a task that is inside rpcrdma_conn_enter() */
 active [2] proctype task() {
 	byte n, polls;
-	bool entered, missed;
+	bool entered, missed, unhandled;
 
 	atomic {
 		if
@@ -153,26 +179,42 @@ active [2] proctype task() {
 		fi
 	}
 	do
-	:: atomic { !entered && !busy -> entered = true; busy = true }
-	:: entered && polls < 2 -> handle(); polls++
+	:: polls < 2 ->
+		if
+		:: atomic { !entered && !busy -> entered = true; busy = true }
+		:: entered
+		:: !entered && busy -> goto resume
+		fi;
+		/* rpcrdma_cq_look() */
+		if
+		:: !BUG_CLEAR_LATE -> event_missed = false
+		:: else
+		fi;
+		handle();
+		if
+		:: BUG_CLEAR_LATE -> event_missed = false
+		:: else
+		fi;
+		polls++
 	:: break
 	od;
+resume:
 	if
 	:: entered && !BUG_LEAVE_LAST -> busy = false
 	:: else
 	fi;
-	if
-	:: BUG_ARM_FIRST -> arm()
-	:: else
-	fi;
 	/* rpcrdma_cq_resume() */
 	polled = false;
+	atomic {
+		unhandled = event_missed;
+		event_missed = false
+	}
 	if
-	:: !BUG_ARM_FIRST && !BUG_NO_ARM -> arm()
+	:: !BUG_NO_ARM -> arm()
 	:: else
 	fi;
 	if
-	:: missed || (n && !BUG_NO_ARM) -> work_queued = true
+	:: missed || (n && !BUG_NO_ARM) || unhandled -> work_queued = true
 	:: else
 	fi;
 	if
