@@ -78,13 +78,13 @@ static void rpcrdma_keepalive_done(struct ib_cq *cq, struct ib_wc *wc)
 	 * Pairs with rpcrdma_keepalive_act(), which then counts the answer, and with
 	 * rpcrdma_keepalive_claim()
 	 */
-	smp_store_release(&ka->in_progress, false);
+	smp_store_release(&ka->in_progress, 0);
 }
 
 /* Return: true if no keepalive is in progress, and the caller is to post one */
 static bool rpcrdma_keepalive_claim(struct rpcrdma_keepalive *ka)
 {
-	return !xchg(&ka->in_progress, true);
+	return !xchg(&ka->in_progress, 1);
 }
 
 /* The caller has claimed it */
@@ -130,7 +130,7 @@ static int rpcrdma_keepalive_ping(struct rpcrdma_conn *conn)
 		return 0;
 	len = conn->ops->ping(conn, ka->ping.data, ka->ping.size);
 	if (len <= 0) {
-		WRITE_ONCE(ka->in_progress, false);
+		WRITE_ONCE(ka->in_progress, 0);
 		return len;
 	}
 	rpcrdma_buf_to_device(&ka->ping, len);
@@ -173,6 +173,9 @@ static void rpcrdma_keepalive_act(struct rpcrdma_conn *conn)
 	bool in_progress = smp_load_acquire(&ka->in_progress);
 	u32 activity = rpcrdma_keepalive_activity(conn);
 
+	/* What the peer has sent may wait for its handler: that says nothing about the peer */
+	if (rpcrdma_cq_is_behind(conn))
+		return;
 	switch (rpcrdma_keepalive_look(&ka->plan, activity, in_progress)) {
 	case RPCRDMA_KEEPALIVE_WAIT:
 		break;

@@ -12,6 +12,9 @@
  * Devices that take long: so many queue pairs as "stall_qps" says are not created before it is
  * 0 again; "stalled_qps" of them wait.
  *
+ * Completions whose handler is late: once "poll_ms" is set, the next poll of a completion queue
+ * takes so long. The poll sets it to 0.
+ *
  * Load this module before the modules under test, and unload it after them: it
  * restores the device operations without checking for other users.
  */
@@ -50,11 +53,16 @@ static int stalled_qps;
 module_param(stalled_qps, int, 0444);
 MODULE_PARM_DESC(stalled_qps, "Queue pairs whose creation waits");
 
+static unsigned int poll_ms;
+module_param(poll_ms, uint, 0644);
+MODULE_PARM_DESC(poll_ms, "Milliseconds that the next poll of a completion queue takes");
+
 static DEFINE_MUTEX(stall_lock);	/* stalled_qps */
 
 static struct ib_client stall_client;
 static int (*stall_real_create)(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 				struct ib_udata *udata);
+static int (*stall_real_poll)(struct ib_cq *cq, int count, struct ib_wc *wc);
 static int (*stall_real_modify)(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 				struct ib_udata *udata);
 
@@ -178,6 +186,18 @@ static int stall_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 	return stall_real_create(qp, attr, udata);
 }
 
+static int stall_poll_cq(struct ib_cq *cq, int count, struct ib_wc *wc)
+{
+	unsigned int ms = 0;
+
+	/* One from ib_alloc_cq() has this array, and may be polled where one must not sleep */
+	if (!cq->wc)
+		ms = xchg(&poll_ms, 0);
+	if (ms)
+		msleep(ms);
+	return stall_real_poll(cq, count, wc);
+}
+
 static int stall_add(struct ib_device *device)
 {
 	/* All devices of a guest are of one driver */
@@ -185,6 +205,8 @@ static int stall_add(struct ib_device *device)
 	device->ops.create_qp = stall_create_qp;
 	stall_real_modify = device->ops.modify_qp;
 	device->ops.modify_qp = stall_modify_qp;
+	stall_real_poll = device->ops.poll_cq;
+	device->ops.poll_cq = stall_poll_cq;
 	ib_set_client_data(device, &stall_client, device->ops.post_send);
 	device->ops.post_send = stall_post_send;
 	return 0;
@@ -195,6 +217,7 @@ static void stall_remove(struct ib_device *device, void *client_data)
 	device->ops.post_send = client_data;
 	device->ops.create_qp = stall_real_create;
 	device->ops.modify_qp = stall_real_modify;
+	device->ops.poll_cq = stall_real_poll;
 }
 
 static struct ib_client stall_client = {
