@@ -163,7 +163,7 @@ static void xprtrdma_probe_work(struct work_struct *work)
 	if (xprtrdma_probe(r_xprt))
 		xprtrdma_probe_again(paths);
 	else if (READ_ONCE(r_xprt->xprt.connect_cookie) == cookie &&
-		 xchg(&paths->away, false))
+		 xchg(&paths->away, 0))
 		xprtrdma_force_disconnect(r_xprt);
 out:
 	memalloc_nofs_restore(nofs);

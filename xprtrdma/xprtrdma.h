@@ -132,9 +132,9 @@ struct xprtrdma_path {
  * @used:	 path of the last attempt; likewise
  * @own_at:	 when the transport was last connected over its own path, or long ago,
  *		 jiffies; likewise
- * @away:	 the transport is connected, or was last, over another path than its own,
- *		 and the own one was not seen to work since. The connect work sets it,
- *		 the probe clears it
+ * @away:	 1 if the transport is connected, or was last, over another path than its
+ *		 own, and the own one was not seen to work since. The connect work sets it,
+ *		 the probe clears it with xchg(), which needs more than a byte
  * @other_checked_at: time of the last xprtrdma_paths_check_other(), jiffies
  * @has_other:	 it has found another path; written by RPC tasks under
  *		 xprtrdma_xprt.teardown_lock, read by the keepalive
@@ -150,7 +150,7 @@ struct xprtrdma_paths {
 	bool				own_last;
 	const struct xprtrdma_path	*used;
 	unsigned long			own_at;
-	bool				away;
+	u32				away;
 	unsigned long			other_checked_at;
 	bool				has_other;
 	struct delayed_work		probe;
