@@ -229,6 +229,12 @@ static int rpcrdma_cq_look(struct rpcrdma_cq *cq)
 	return ib_poll_cq(cq->ib, ARRAY_SIZE(cq->wc), cq->wc);
 }
 
+/* Preempted in a handler, a task that gets little CPU time would hold up the connection */
+static bool rpcrdma_task_may_poll(void)
+{
+	return task_nice(current) <= 0 && current->policy != SCHED_IDLE;
+}
+
 /* A task that sleeps may still count as running for a moment, which ends a poll too early */
 static bool rpcrdma_cpu_is_free(void)
 {
@@ -317,7 +323,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_busy_poll_wanted);
  * @waiter: argument of @found
  *
  * Does nothing if rpcrdma.busy_poll_us is 0, or if another task polls this CQ. Ends when
- * that time is over, @found says so, the CPU is not free, or the connection closes.
+ * that time is over, @found says so, the CPU is not free, or the connection closes. Nor do
+ * tasks poll with a nice value above 0, or of SCHED_IDLE.
  *
  * Context: process context; may sleep; holds no lock that completion handlers take.
  */
@@ -332,7 +339,7 @@ void rpcrdma_busy_poll(struct rpcrdma_conn *conn, bool (*found)(const void *wait
 		.waiter	= waiter,
 	};
 
-	if (!us || found(waiter))
+	if (!us || !rpcrdma_task_may_poll() || found(waiter))
 		return;
 	/*
 	 * A post in this task may have woken ksoftirqd for the device's tasklet (rxe of Linux 6.1).

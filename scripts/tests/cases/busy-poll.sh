@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: busy polling: client and server poll, and find what they poll for; not by default; no completion is left, also with one nfsd thread; no task polls while another wants its processor; data is right while connections end
+# case: busy polling: client and server poll, and find what they poll for; not by default; no completion is left, also with one nfsd thread; no task polls while another wants its processor, nor one with low priority; data is right while connections end
 # lanes: uml stock smpdbg kcsan
 # provider: rxe siw
 # guests: 1
@@ -65,6 +65,24 @@ lone_calls() {
 	echo 10000 > $US
 	polled "on"
 	both_poll
+}
+
+# stats [COMMAND...]: Calls that a task waits for itself, and not rpciod; how often it polled
+stats() {
+	local before number
+
+	before=$(polls client)
+	for number in $(seq 20); do
+		"$@" stat -f "$MNT" > /tmp/statfs || fail "statfs number $number fails"
+	done
+	echo $(($(polls client) - before))
+}
+
+# Preempted in a handler, such a task would hold up all others on the connection
+low_priority() {
+	[ "$(nproc)" -eq 1 ] || compare 'polls of tasks that call statfs' "$(stats)" -ge 1
+	compare 'polls of tasks with a nice value of 5' "$(stats nice -n 5)" -eq 0
+	compare 'polls of tasks of SCHED_IDLE' "$(stats chrt --idle 0)" -eq 0
 }
 
 the_only_thread() {
@@ -136,6 +154,7 @@ cp /tmp/file "$MNT/file"
 calls
 off_by_default
 lone_calls
+low_priority
 the_only_thread
 busy_processors
 [ "$(rdma_counter "$MNT" connects)" -eq 1 ] || fail "a connection was lost"
