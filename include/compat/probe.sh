@@ -97,7 +97,7 @@ run_all
 write_header > "$work/header"
 if [ -n "$unknown" ]; then
 	cat "$work"/*.log > "$header.log"
-	echo "rpcrdma: error: kernel $release is not supported: it has an unknown form of $unknown" >&2
+	echo "rpcrdma: error: kernel $release has an unknown form of $unknown: the modules cannot be built for it" >&2
 	exit 1
 fi
 rm -f "$header.log"

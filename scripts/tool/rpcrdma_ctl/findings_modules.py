@@ -6,8 +6,9 @@ import shlex
 
 from .model import ERROR, WARNING, Finding, here
 
-# The series of kernels that the modules are built for, as in scripts/package/install/kernel.sh
-SUPPORTED = ("6.1", "6.12", "7.3")
+# The series of kernels that the packages build modules for, as in scripts/package/dkms.conf.in
+OLDEST = (6, 1)
+NEWEST = (7, 3)
 
 
 def users_stop(facts):
@@ -46,16 +47,25 @@ def modules(facts):
             or not_installed(facts) or stale(facts) or half_loaded(facts))
 
 
+def is_built_for(release):
+    series = re.match(r"(\d+)\.(\d+)", release)
+    return bool(series) and OLDEST <= tuple(int(number) for number in series.groups()) <= NEWEST
+
+
+def dotted(series):
+    return ".".join(str(number) for number in series)
+
+
 def unsupported(facts):
-    """Modules that were built for another kernel nevertheless (KERNEL=any) are installed or run."""
-    series = re.match(r"\d+\.\d+", facts.release)
+    """Modules that were built for another kernel nevertheless, by hand, are installed or run."""
     built = ours_run(facts) or any(one.file_ours for one in facts.modules.values())
-    if built or (series and series.group() in SUPPORTED):
+    if built or is_built_for(facts.release):
         return []
     runs = "; its own rpcrdma is loaded" if facts.modules["rpcrdma"].loaded else ""
     return [Finding("kernel-unsupported", ERROR,
-                    f"the modules are not built for kernel {facts.release}, only for {', '.join(SUPPORTED)}{runs}",
-                    here("grub-reboot ENTRY && reboot   # RHEL: grub2-reboot; of a kernel of one of these series"))]
+                    f"no package builds the modules for kernel {facts.release}, only for kernels from "
+                    f"{dotted(OLDEST)} to {dotted(NEWEST)}{runs}",
+                    here("grub-reboot ENTRY && reboot   # RHEL: grub2-reboot; of one of these kernels"))]
 
 
 def rejected(facts):

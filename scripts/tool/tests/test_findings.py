@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
+import re
 import unittest
 
 from rpcrdma_ctl import doctor, findings_modules, firewall
@@ -129,7 +130,8 @@ class Findings(unittest.TestCase):
 
     def test_kernel_that_is_not_supported(self):
         del self.facts.settings["rpcrdma.probe_seconds"]
-        for release, found in (("6.8.0-45-generic", True), ("6.1.0-31-amd64", False), ("7.30.1", True)):
+        for release, found in (("5.14.0-503.el9", True), ("6.8.0-45-generic", False), ("6.1.0-31-amd64", False),
+                               ("7.4.0", True), ("7.30.1", True)):
             self.facts.release = release
             for one in self.facts.modules.values():
                 one.file, one.file_ours = f"kernel/net/sunrpc/xprtrdma/{one.name}.ko", False
@@ -138,12 +140,20 @@ class Findings(unittest.TestCase):
                                  [found])
 
     def test_kernel_that_is_not_supported_but_built_for(self):
-        self.facts.release = "6.8.0-45-generic"
+        self.facts.release = "7.4.0-1-amd64"
         self.assertEqual(findings_modules.modules(self.facts), [])
 
     def test_series_of_the_package(self):
+        with open("../package/dkms.conf.in", encoding="utf-8") as file:
+            wanted = re.search(r'^BUILD_EXCLUSIVE_KERNEL="(.*)"', file.read(), re.M)[1]
+        for series in ((major, minor) for major in (5, 6, 7, 8) for minor in range(20)):
+            release = findings_modules.dotted(series) + ".1-test"
+            with self.subTest(release=release):
+                self.assertEqual(findings_modules.is_built_for(release), bool(re.search(wanted, release)))
         with open("../package/install/kernel.sh", encoding="utf-8") as file:
-            self.assertIn(f'SUPPORTED="{" ".join(findings_modules.SUPPORTED)}"\n', file.read())
+            tested = re.search(r'^TESTED="(.*)"', file.read(), re.M)[1].split()
+        self.assertEqual([tested[0], tested[-1]],
+                         [findings_modules.dotted(one) for one in (findings_modules.OLDEST, findings_modules.NEWEST)])
 
     def test_package_for_another_kernel(self):
         for one in self.facts.modules.values():
