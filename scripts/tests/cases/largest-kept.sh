@@ -75,7 +75,7 @@ NFSD_PAYLOAD=$LARGEST
 link_up
 modules_load
 server_start
-LARGEST=$(cat $NFSD/max_block_size)
+LARGEST=$(largest_payload)
 peer_ready
 serve $MIB
 measure $MIB

@@ -53,7 +53,7 @@ modules_prerequisites
 insmod "$TESTMOD_DIR/test_verbs.ko"
 modules_load
 server_start
-PEER_PAYLOAD=$(cat $NFSD/max_block_size)
+PEER_PAYLOAD=$(largest_payload)
 export PEER_PAYLOAD
 say "the largest payload is $PEER_PAYLOAD bytes"
 peer_ready

@@ -91,6 +91,18 @@ server_tune() {
 	echo 1 > /proc/sys/fs/nfs/nlm_grace_period
 }
 
+# The most bytes that nfsd takes, 4 MiB from Linux 6.16 on, with NFSD_PAYLOAD=4194304
+largest_payload() {
+	local wanted=4194304 bytes
+
+	bytes=$(cat $NFSD/max_block_size)
+	case $(uname -r) in
+	6.[1-9].* | 6.1[0-5].*)	wanted=1048576 ;;
+	esac
+	[ "$bytes" -eq $wanted ] || fail "nfsd takes $bytes bytes, not $wanted"
+	echo "$bytes"
+}
+
 # server_threads COUNT: a server without threads would let every mount hang
 server_threads() {
 	server_clock
