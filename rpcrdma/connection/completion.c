@@ -63,6 +63,10 @@ static bool rpcrdma_cq_work_enter(struct rpcrdma_cq *cq)
 {
 	if (rpcrdma_cq_enter(cq))
 		return true;
+	/*
+	 * No barrier before it: the lock with which the workqueue passes on the work item orders
+	 * the completions that it was queued for.
+	 */
 	set_bit(RPCRDMA_CQ_MISSED, &cq->flags);
 	/* Pairs with rpcrdma_cq_resume() */
 	smp_mb__after_atomic();
@@ -111,6 +115,7 @@ static void rpcrdma_cq_work(struct work_struct *work)
 /* Return: true if a task polls, and looks at RPCRDMA_CQ_MISSED before it leaves */
 static bool rpcrdma_cq_event_is_polled(struct rpcrdma_cq *cq)
 {
+	/* Of a task that has just come nothing depends on this: the work item runs in vain */
 	if (!test_bit(RPCRDMA_CQ_POLLED, &cq->flags))
 		return false;
 	/* Pairs with rpcrdma_cq_look(): who sees the flag finds the completions */
@@ -179,13 +184,17 @@ int rpcrdma_cq_create(struct rpcrdma_conn *conn)
  * @conn: connection with a CQ
  *
  * Context: any.
- * Return: true if a handler runs, or the work item that runs them is queued.
+ * Return: true if handlers run, or the work item that runs them is queued, or a task polls;
+ * false otherwise, and the caller sees what the handlers have written.
  */
-bool rpcrdma_cq_is_behind(const struct rpcrdma_conn *conn)
+bool rpcrdma_cq_is_behind(struct rpcrdma_conn *conn)
 {
-	const struct rpcrdma_cq *cq = &to_core(conn)->cq;
+	struct rpcrdma_cq *cq = &to_core(conn)->cq;
+	/* Pairs with rpcrdma_cq_leave() */
+	unsigned long flags = smp_load_acquire(&cq->flags);
 
-	return work_pending(&cq->work) || test_bit(RPCRDMA_CQ_BUSY, &cq->flags);
+	return (flags & (BIT(RPCRDMA_CQ_BUSY) | BIT(RPCRDMA_CQ_POLLED))) ||
+	       work_busy(&cq->work);
 }
 
 /**
@@ -279,27 +288,52 @@ static bool rpcrdma_poller_looks(struct rpcrdma_poller *poller)
 	return false;
 }
 
-/*
- * While the task only looks it is not preempted, so a task with little CPU time holds up the
- * connection for no longer than the handlers of one batch. A real-time kernel preempts it:
- * there the locks of devices sleep.
- */
+/* The caller looks as rpcrdma_poller_looks(); if that has found nothing, it polls no more */
 static bool rpcrdma_poller_look(struct rpcrdma_poller *poller)
 {
 	struct rpcrdma_cq *cq = &to_core(poller->conn)->cq;
-	bool more;
 
+	if (rpcrdma_poller_looks(poller))
+		return true;
+	if (poller->entered)
+		rpcrdma_cq_leave(cq);
+	rpcrdma_cq_resume(cq, poller->n == RPCRDMA_CQ_BATCH);
+	return false;
+}
+
+/*
+ * A task that polls is preempted only in handlers, so one with little CPU time holds up the
+ * connection for no longer than those of one batch take. A real-time kernel preempts it
+ * anywhere: there the locks of devices sleep.
+ */
+static void rpcrdma_poll_preempt_disable(void)
+{
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
 		preempt_disable();
-	more = rpcrdma_poller_looks(poller);
-	if (!more) {
-		if (poller->entered)
-			rpcrdma_cq_leave(cq);
-		rpcrdma_cq_resume(cq, poller->n == RPCRDMA_CQ_BATCH);
-	}
+}
+
+static void rpcrdma_poll_preempt_enable(void)
+{
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
 		preempt_enable();
-	return more;
+}
+
+/* Return: true if the task has polled; false if another one does, or the work item did */
+static bool rpcrdma_poller_run(struct rpcrdma_poller *poller, unsigned int us)
+{
+	struct rpcrdma_cq *cq = &to_core(poller->conn)->cq;
+
+	rpcrdma_poll_preempt_disable();
+	if (!test_and_set_bit(RPCRDMA_CQ_POLLED, &cq->flags)) {
+		poller->until = ktime_get_ns() + us * (u64)NSEC_PER_USEC;
+		while (rpcrdma_poller_look(poller)) {
+			rpcrdma_poll_preempt_enable();
+			rpcrdma_cq_handle(cq, poller->n);
+			rpcrdma_poll_preempt_disable();
+		}
+	}
+	rpcrdma_poll_preempt_enable();
+	return poller->entered;
 }
 
 /**
@@ -332,7 +366,6 @@ void rpcrdma_busy_poll(struct rpcrdma_conn *conn, bool (*found)(const void *wait
 		       const void *waiter)
 {
 	unsigned int us = rpcrdma_param_value(&rpcrdma_busy_poll_us);
-	struct rpcrdma_cq *cq = &to_core(conn)->cq;
 	struct rpcrdma_poller poller = {
 		.conn	= conn,
 		.found	= found,
@@ -346,12 +379,7 @@ void rpcrdma_busy_poll(struct rpcrdma_conn *conn, bool (*found)(const void *wait
 	 * Let it run first: while it waits for the CPU, a poll ends at once.
 	 */
 	cond_resched();
-	if (test_and_set_bit(RPCRDMA_CQ_POLLED, &cq->flags))
-		return;
-	poller.until = ktime_get_ns() + us * (u64)NSEC_PER_USEC;
-	while (rpcrdma_poller_look(&poller))
-		rpcrdma_cq_handle(cq, poller.n);
-	if (!poller.entered)
+	if (!rpcrdma_poller_run(&poller, us))
 		return;
 	rpcrdma_count(conn->stats, RPCRDMA_C_BUSY_POLLS);
 	if (found(waiter))

@@ -41,7 +41,7 @@ enum rpcrdma_conn_flag {
  * @RPCRDMA_CQ_BUSY: a lock: its holder runs completion handlers
  * @RPCRDMA_CQ_POLLED: a task is in rpcrdma_busy_poll()
  * @RPCRDMA_CQ_MISSED: while a task was polling there was an event, or the work item could not
- *		       run, and the CQ was not polled since
+ *		       run. Cleared when the task looks or leaves, so it may be set without need
  * @RPCRDMA_CQ_STOPPED: the work item does not touch the CQ any more: see rpcrdma_cq_stop()
  */
 enum rpcrdma_cq_flag {

@@ -169,13 +169,18 @@ static bool rpcrdma_keepalive_too_early(const struct rpcrdma_conn *conn)
 static void rpcrdma_keepalive_act(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_keepalive *ka = &to_core(conn)->keepalive;
-	/* Pairs with rpcrdma_keepalive_done(), whose answer is counted below */
-	bool in_progress = smp_load_acquire(&ka->in_progress);
-	u32 activity = rpcrdma_keepalive_activity(conn);
+	bool in_progress;
+	u32 activity;
 
-	/* What the peer has sent may wait for its handler: that says nothing about the peer */
+	/*
+	 * What the peer has sent may wait for its handler: that says nothing about the peer. First,
+	 * so that what had arrived by now is counted below.
+	 */
 	if (rpcrdma_cq_is_behind(conn))
 		return;
+	/* Pairs with rpcrdma_keepalive_done(), whose answer is counted below */
+	in_progress = smp_load_acquire(&ka->in_progress);
+	activity = rpcrdma_keepalive_activity(conn);
 	switch (rpcrdma_keepalive_look(&ka->plan, activity, in_progress)) {
 	case RPCRDMA_KEEPALIVE_WAIT:
 		break;

@@ -5,8 +5,8 @@
  * administrators. Beside it is gpu_memory, see gpu.c.
  */
 #include <linux/debugfs.h>
-#include <linux/mutex.h>
 #include <linux/seq_file.h>
+#include <linux/spinlock.h>
 #include <compat/truth.h>
 #include "../core.h"
 

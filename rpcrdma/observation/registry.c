@@ -3,9 +3,9 @@
  * The list of all connections, for sysfs and debugfs, and to close some of them.
  *
  * Its lock is held only while text is written to memory that is already allocated.
- * Reconnecting takes the lock and is part of writeback, so a holder may neither
- * allocate memory nor wait for I/O. It is a spinlock because any user may read sysfs: a
- * reader that gets little CPU time must not be preempted while it has the lock.
+ * Reconnecting takes the lock and is part of writeback. It is a spinlock because any user
+ * may read sysfs: a reader that gets little CPU time is not preempted while it has the lock,
+ * and on a real-time kernel inherits the priority of who waits.
  */
 #include <linux/seq_file.h>
 #include <linux/spinlock.h>

@@ -8,6 +8,7 @@
  * sends a keepalive; the third waits; the fourth finds the peer dead. So a peer has
  * half of the time to respond, and a busy connection sends no keepalives. A keepalive
  * that was sent earlier, and is in the send queue still, will do for the second look.
+ * A look is left out while completions wait for their handlers; the others follow later.
  * Pure: no device, no lock.
  */
 #include <linux/bits.h>

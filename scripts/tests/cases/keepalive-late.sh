@@ -33,6 +33,8 @@ link_up
 insmod "$TESTMOD_DIR/test_stall.ko"
 modules_load
 echo $KEEPALIVE_SECONDS > /sys/module/rpcrdma/parameters/keepalive_seconds
+# A task that polls does not sleep, as test_stall does
+echo 0 > /sys/module/rpcrdma/parameters/busy_poll_us
 server_start
 nfs_mount 3
 echo before > "$MNT/word"
