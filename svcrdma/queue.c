@@ -55,6 +55,24 @@ void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 }
 EXPORT_SYMBOL_IF_KUNIT(svcrdma_queue);
 
+/**
+ * svcrdma_queue_failed - the RDMA Reads of a request have failed
+ * @rdma: transport of the request, whose connection is closing
+ * @req: request; not the caller's afterwards. It is released when the connection is lost
+ *
+ * No nfsd thread may get it, because there is no data.
+ *
+ * Context: completion handler.
+ */
+void svcrdma_queue_failed(struct svcrdma_xprt *rdma, struct svcrdma_req *req)
+{
+	spin_lock(&rdma->lock);
+	list_add_tail(&req->node, &rdma->failed);
+	if (rdma->queue_closed)
+		queue_work(svcrdma_wq, &rdma->release_work);
+	spin_unlock(&rdma->lock);
+}
+
 /* Requests that need no turn go first: most have begun, and their data sinks hold memory */
 static struct svcrdma_req *svcrdma_queue_choose(struct svcrdma_xprt *rdma, struct svc_pool *pool)
 {

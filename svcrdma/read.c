@@ -16,7 +16,9 @@
  *
  * All Reads of a Call complete before sunrpc gets the Call, and so before the Reply: the
  * Reply returns the memory to the client. A Read that fails puts the QP into the error
- * state, so the connection is closed.
+ * state, so the connection is closed. The data sinks stay as they are until it is lost:
+ * bnxt_re makes flushed completions up, and until it is told to put the QP into the error
+ * state the response to a Read may still arrive.
  */
 #include <linux/cache.h>
 #include <linux/mm.h>
@@ -97,17 +99,13 @@ static void svcrdma_read_done(struct ib_cq *cq, struct ib_wc *wc)
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(rdma->conn, &read->chain, wc);
 	trace_svcrdma_read_done(rdma->conn, req->msg.xid, wc->status);
-	/* Before the release, which may close the connection because it is slow */
-	if (unlikely(wc->status != IB_WC_SUCCESS))
-		rpcrdma_conn_wc_failed(rdma->conn, wc, RPCRDMA_CLOSE_COMPLETION);
-	svcrdma_rw_list_release(rdma, &read->reads, DMA_FROM_DEVICE);
-	rpcrdma_sendq_release(rdma->conn, wrs);
-
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		/* Not through the queue: nfsd may still take from it, and there is no data */
-		svcrdma_req_put(req);
+		rpcrdma_conn_wc_failed(rdma->conn, wc, RPCRDMA_CLOSE_COMPLETION);
+		svcrdma_queue_failed(rdma, req);
 		return;
 	}
+	svcrdma_rw_list_release(rdma, &read->reads, DMA_FROM_DEVICE);
+	rpcrdma_sendq_release(rdma->conn, wrs);
 	svcrdma_queue(rdma, req, svcrdma_read_is_more(read) ?
 		      SVCRDMA_STAGE_READ_MORE : SVCRDMA_STAGE_READ_DONE);
 }

@@ -134,6 +134,7 @@ void svcrdma_req_pool_unmap(struct svcrdma_xprt *rdma);
 void svcrdma_req_pool_free(struct svcrdma_xprt *rdma);
 
 /* queue.c */
+void svcrdma_queue_failed(struct svcrdma_xprt *rdma, struct svcrdma_req *req);
 void svcrdma_queue(struct svcrdma_xprt *rdma, struct svcrdma_req *req,
 		   enum svcrdma_stage stage);
 struct svcrdma_req *svcrdma_queue_next(struct svcrdma_xprt *rdma, struct svc_pool *pool);

@@ -52,14 +52,15 @@ struct svcrdma_req;
  * @listener:	 transport of the listener; may be gone after svcrdma_accept()
  * @pending:	 entry of svcrdma_listener.pending or .ready
  * @setup_work:	 sets the connection up, before it is accepted
- * @lock:	 protects @load, @ready, @begun, @turn_waits, @turn_pool, @started, @queue_closed,
- *		 XPT_DATA, svcrdma_req.at_work, @rw_released, @rw_holders, @rw_progress,
- *		 @rw_moved, @rw_waiters, @all_reqs, @slot_waiters; taken to make requests wait
- *		 for memory
+ * @lock:	 protects @load, @ready, @begun, @failed, @turn_waits, @turn_pool, @started,
+ *		 @queue_closed, XPT_DATA, svcrdma_req.at_work, @rw_released, @rw_holders,
+ *		 @rw_progress, @rw_moved, @rw_waiters, @all_reqs, @slot_waiters; taken to make
+ *		 requests wait for memory
  * @started:	 the CM has reported the connection as established
  * @queue_closed: the connection is lost: a request that would wait is released
  * @ready:	 requests for nfsd threads that need a turn (turns.c), oldest first
  * @begun:	 requests for nfsd threads that need none, oldest first
+ * @failed:	 requests whose RDMA Reads have failed, until the connection is lost
  * @turn_waits:	 the transport is counted in svcrdma_pool_turns.waiting
  * @turn_pool:	 index in svcrdma_client.pool_turns
  * @turn_last:	 svcrdma_turns.used after the last turn that the transport used
@@ -115,6 +116,7 @@ struct svcrdma_xprt {
 	bool			queue_closed;
 	struct list_head	ready;
 	struct list_head	begun;
+	struct list_head	failed;
 	bool			turn_waits;
 	u8			turn_pool;
 	u32			turn_last;

@@ -87,9 +87,12 @@ static void svcrdma_batch_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	rpcrdma_fault_wc(wc);
 	rpcrdma_sendq_done(rdma->conn, &batch->chain, wc);
-	if (wc->status != IB_WC_SUCCESS)
+	if (wc->status != IB_WC_SUCCESS) {
+		/* The device may still read the pages: the teardown releases the batch */
 		rpcrdma_conn_wc_failed(rdma->conn, wc,
 				       RPCRDMA_CLOSE_COMPLETION);
+		return;
+	}
 	svcrdma_rw_list_release(rdma, &batch->writes, DMA_TO_DEVICE);
 	rpcrdma_sendq_release(rdma->conn, wrs);
 }

@@ -29,8 +29,9 @@
  *    rdma_rw contexts wake up and fail, so they drop their references soon. A Call may
  *    hang in nfsd, and keep its reference, for ever. So these requests are released at
  *    once: those that wait for a thread, for rdma_rw contexts, or for send queue slots for
- *    their RDMA Reads. A request whose RDMA Reads are posted is released after they complete.
- *    release_work releases each request that comes to the closed queue. The rest waits for
+ *    their RDMA Reads. So are those whose RDMA Reads have failed: not before the QP is in
+ *    the error state (read.c). Where RDMA Reads are posted still, this follows when they are
+ *    flushed. release_work releases each request that comes to the closed queue. The rest waits for
  *    the drain: Calls that still wait for the budget or for a first copy, which have no
  *    pages; a Reply that waits for slots, because the device may still have some of its RDMA
  *    Writes; and a request whose RDMA Reads could not be posted.
@@ -69,7 +70,7 @@ static void svcrdma_established(struct rpcrdma_conn *conn)
 	svcrdma_queue_start(conn->owner);
 }
 
-/* Closes the queue, and releases the requests that wait for threads or for contexts */
+/* Closes the queue, and releases the requests that no thread will work on */
 static void svcrdma_release_waiting(struct svcrdma_xprt *rdma)
 {
 	struct svcrdma_req *req;
@@ -77,6 +78,7 @@ static void svcrdma_release_waiting(struct svcrdma_xprt *rdma)
 	spin_lock(&rdma->lock);
 	rdma->queue_closed = true;
 	list_splice_init(&rdma->rw_waiters, &rdma->begun);
+	list_splice_init(&rdma->failed, &rdma->begun);
 	spin_unlock(&rdma->lock);
 	while ((req = svcrdma_queue_next(rdma, NULL)))
 		svcrdma_req_put(req);
@@ -175,6 +177,7 @@ static struct svcrdma_xprt *svcrdma_xprt_alloc(struct svc_xprt *listener,
 	INIT_LIST_HEAD(&rdma->pending);
 	INIT_LIST_HEAD(&rdma->ready);
 	INIT_LIST_HEAD(&rdma->begun);
+	INIT_LIST_HEAD(&rdma->failed);
 	INIT_LIST_HEAD(&rdma->all_reqs);
 	spin_lock_init(&rdma->lock);
 	rpcrdma_pool_init(&rdma->req_pool);

@@ -37,6 +37,8 @@
  * @sq_bytes:	     bytes of the SQ of a QP that was created with these sizes; NULL: it is
  *		     counted in WRs
  * @wqe_bytes:	     bytes that a WR takes there; set if @sq_bytes is
+ * @flushes_early:   the driver makes flushed completions up: until it is told to put the QP into
+ *		     the error state, the adapter may use the memory of these WRs
  * @no_opcodes:	     mask of BIT(IB_WR_*) that posting refuses
  * @num_comp_vectors: completion vectors
  * @iwarp:	     the adapter is an iWARP one: the profile is for siw, and otherwise for rxe
@@ -65,6 +67,7 @@ struct strict_profile {
 	int			(*check_cap)(const struct ib_qp_cap *cap);
 	u32			(*sq_bytes)(const struct ib_qp_cap *cap);
 	u32			(*wqe_bytes)(const struct ib_send_wr *wr);
+	bool			flushes_early;
 	u64			no_opcodes;
 	u32			num_comp_vectors;
 	bool			iwarp;

@@ -323,6 +323,8 @@ const struct strict_profile strict_profiles[] = {
 	 * are firmware; the first is 16 bits wide, and 6.1 subtracts BNXT_QPLIB_RESERVED_QP_WRS
 	 * (128) and one. max_frwr_pages: MAX_PBL_LVL_1_PGS. Reads: firmware, at most
 	 * BNXT_QPLIB_MAX_OUT_RD_ATOM. Inline data: max_qp_sges * sizeof(struct sq_sge).
+	 * Flushes: bnxt_re_modify_qp() and bnxt_qplib_cq_process_*() call
+	 * bnxt_qplib_add_flush_qp() before the firmware knows.
 	 */
 	{
 		.name			= "bnxt_re",
@@ -339,6 +341,7 @@ const struct strict_profile strict_profiles[] = {
 		.page_size_cap		= STRICT_PAGES_4K_TO_1G,
 		.max_mr_size		= 1ULL << 39,
 		.max_seg_size		= U32_MAX,
+		.flushes_early		= true,
 	},
 	/*
 	 * The same functions. BCM576xx (P7), work requests of variable size: BNXT_VAR_MAX_WQE
@@ -359,6 +362,7 @@ const struct strict_profile strict_profiles[] = {
 		.page_size_cap		= STRICT_PAGES_4K_TO_1G,
 		.max_mr_size		= 1ULL << 39,
 		.max_seg_size		= U32_MAX,
+		.flushes_early		= true,
 		.sq_bytes		= strict_bnxt_sq_bytes,
 		.wqe_bytes		= strict_bnxt_wqe_bytes,
 	},

@@ -53,6 +53,7 @@ static struct strict_qp *strict_qp_alloc(const struct ib_qp_cap *cap)
 	if (!qp)
 		return NULL;
 	spin_lock_init(&qp->lock);
+	INIT_LIST_HEAD(&qp->flushes);
 	qp->cap = *cap;
 	if (!strict_queue_init(&qp->sq, cap->max_send_wr, strict_sq_units(cap)) &&
 	    !strict_queue_init(&qp->rq, cap->max_recv_wr, cap->max_recv_wr))
@@ -142,6 +143,22 @@ void strict_qp_failed(struct strict_qp *qp)
 	atomic_dec(&qp->pd->usable);
 }
 
+/* The adapter uses no memory of the QP any more */
+static void strict_qp_stopped(struct strict_device *sdev, struct strict_qp *qp)
+{
+	struct strict_flush *flush, *next;
+	u32 i;
+
+	lockdep_assert_held(&qp->lock);
+	qp->stopped = true;
+	list_for_each_entry_safe(flush, next, &qp->flushes, node) {
+		for (i = 0; i < flush->nuses; i++)
+			strict_dma_release(sdev, &flush->uses[i]);
+		list_del(&flush->node);
+		kfree(flush);
+	}
+}
+
 /**
  * strict_modify_qp - ib_modify_qp()
  * @ibqp: QP
@@ -164,15 +181,49 @@ int strict_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		return ret;
 	spin_lock_irqsave(&qp->lock, flags);
 	strict_qp_failed(qp);
+	strict_qp_stopped(sdev, qp);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	return 0;
 }
 
-static void strict_wr_done(struct strict_device *sdev, struct strict_qp *qp,
-			   struct strict_wr *swr, bool good, size_t got)
+/* How a work request has ended */
+enum strict_end {
+	STRICT_END_GOOD,
+	STRICT_END_FAILED,
+	STRICT_END_MADE_UP,	/* the driver says that it was flushed, and the adapter goes on */
+};
+
+/* The adapter may use the memory of a flushed work request for some time still */
+static void strict_wr_keep(struct strict_device *sdev, struct strict_qp *qp,
+			   const struct strict_wr *swr)
 {
+	struct strict_flush *flush;
 	u32 i;
 
+	if (!swr->nuses)
+		return;
+	flush = kzalloc(struct_size(flush, uses, swr->nuses), GFP_ATOMIC);
+	if (!flush) {
+		strict_count(STRICT_N_NO_MEMORY);
+		return;
+	}
+	strict_count(STRICT_N_MADE_UP);
+	for (i = 0; i < swr->nuses; i++) {
+		flush->uses[i].caller = swr->uses[i].caller;
+		strict_dma_share(sdev, &flush->uses[i], &swr->uses[i]);
+	}
+	flush->nuses = swr->nuses;
+	list_add_tail(&flush->node, &qp->flushes);
+}
+
+static void strict_wr_done(struct strict_device *sdev, struct strict_qp *qp,
+			   struct strict_wr *swr, enum strict_end end, size_t got)
+{
+	bool good = end == STRICT_END_GOOD;
+	u32 i;
+
+	if (end == STRICT_END_MADE_UP)
+		strict_wr_keep(sdev, qp, swr);
 	for (i = 0; i < swr->nuses; i++) {
 		struct strict_use *use = &swr->uses[i];
 		size_t here = min(got, use->length);
@@ -219,8 +270,10 @@ static void strict_queue_drop_done(struct strict_queue *queue, struct strict_cq 
 
 /* The first @n work requests are complete. The last of these is the one of the completion */
 static void strict_queue_done(struct strict_device *sdev, struct strict_qp *qp,
-			      struct strict_queue *queue, u32 n, bool good, size_t got)
+			      struct strict_queue *queue, u32 n, enum strict_end end,
+			      size_t got)
 {
+	bool good = end == STRICT_END_GOOD;
 	u32 i;
 
 	for (i = 0; i < n; i++) {
@@ -229,10 +282,17 @@ static void strict_queue_done(struct strict_device *sdev, struct strict_qp *qp,
 
 		if (swr->done || (good && !last && strict_wr_waits(qp, queue, swr)))
 			continue;
-		strict_wr_done(sdev, qp, swr, good || !last, last ? got : 0);
+		strict_wr_done(sdev, qp, swr, last ? end : STRICT_END_GOOD, last ? got : 0);
 		swr->done = true;
 	}
 	strict_queue_drop_done(queue, queue == &qp->sq ? qp->send_cq : qp->recv_cq);
+}
+
+static void strict_qp_end(struct strict_device *sdev, struct strict_qp *qp)
+{
+	strict_qp_stopped(sdev, qp);
+	strict_queue_done(sdev, qp, &qp->sq, qp->sq.count, STRICT_END_FAILED, 0);
+	strict_queue_done(sdev, qp, &qp->rq, qp->rq.count, STRICT_END_FAILED, 0);
 }
 
 /**
@@ -258,8 +318,7 @@ int strict_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	spin_lock_irqsave(&qp->lock, flags);
 	qp->gone = true;
 	strict_qp_failed(qp);
-	strict_queue_done(sdev, qp, &qp->sq, qp->sq.count, false, 0);
-	strict_queue_done(sdev, qp, &qp->rq, qp->rq.count, false, 0);
+	strict_qp_end(sdev, qp);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	mutex_lock(&sdev->lock);
 	strict_pd_put(sdev, qp->pd);
@@ -299,6 +358,16 @@ static struct strict_queue *strict_wc_queue(struct strict_qp *qp, const struct i
 	return &qp->rq;
 }
 
+static enum strict_end strict_wc_end(const struct strict_qp *qp, const struct ib_wc *wc)
+{
+	const struct strict_profile *profile = strict_params.profile;
+
+	if (wc->status == IB_WC_SUCCESS)
+		return STRICT_END_GOOD;
+	return wc->status == IB_WC_WR_FLUSH_ERR && !qp->stopped && profile &&
+	       profile->flushes_early ? STRICT_END_MADE_UP : STRICT_END_FAILED;
+}
+
 static void strict_wc_done(struct strict_device *sdev, struct strict_qp *qp,
 			   const struct ib_wc *wc)
 {
@@ -314,7 +383,7 @@ static void strict_wc_done(struct strict_device *sdev, struct strict_qp *qp,
 	strict_expect(n || !good, STRICT_COMPLETION, NULL,
 		      "QP %u has a completion of nothing that is posted, wr_id %#llx, opcode %d",
 		      wc->qp->qp_num, wc->wr_id, wc->opcode);
-	strict_queue_done(sdev, qp, queue, n, good,
+	strict_queue_done(sdev, qp, queue, n, strict_wc_end(qp, wc),
 			  good && queue == &qp->rq ? wc->byte_len : 0);
 }
 
@@ -371,8 +440,7 @@ void strict_qp_free_all(struct strict_device *sdev)
 		strict_report(STRICT_QP_FREED, NULL, "QP %u is left when the device is removed",
 			      qp->qp->qp_num);
 		spin_lock_irqsave(&qp->lock, flags);
-		strict_queue_done(sdev, qp, &qp->sq, qp->sq.count, false, 0);
-		strict_queue_done(sdev, qp, &qp->rq, qp->rq.count, false, 0);
+		strict_qp_end(sdev, qp);
 		spin_unlock_irqrestore(&qp->lock, flags);
 		strict_qp_free(qp);
 	}

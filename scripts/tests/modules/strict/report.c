@@ -77,6 +77,7 @@ static const char * const count_names[STRICT_COUNTS] = {
 	[STRICT_N_CM_EVENTS_HELD]	= "cm_events_held",
 	[STRICT_N_EARLY_RECVS]		= "recvs_before_established",
 	[STRICT_N_EARLY_FLUSHES]	= "flushed_before_disconnected",
+	[STRICT_N_MADE_UP]		= "flushes_made_up",
 	[STRICT_N_USER_MEMORY]		= "not_compared",
 	[STRICT_N_NO_MEMORY]		= "no_memory",
 };

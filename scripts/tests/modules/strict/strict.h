@@ -253,6 +253,18 @@ struct strict_queue {
 	bool			drained;
 };
 
+/**
+ * struct strict_flush - memory of a WR whose flush the driver has made up
+ * @node:  in strict_qp.flushes
+ * @nuses: number of @uses
+ * @uses:  the memory
+ */
+struct strict_flush {
+	struct list_head	node;
+	u32			nuses;
+	struct strict_use	uses[];
+};
+
 struct strict_held;
 
 /**
@@ -295,7 +307,9 @@ struct strict_cq {
  * @cap:     what was asked for
  * @all_signaled: IB_SIGNAL_ALL_WR
  * @failed:  it is known to be in the error state
+ * @stopped: its user has put it there
  * @gone:    it is destroyed
+ * @flushes: what the adapter may use until it is @stopped
  * @sq:	     send queue
  * @rq:	     receive queue
  */
@@ -309,7 +323,9 @@ struct strict_qp {
 	struct ib_qp_cap	cap;
 	bool			all_signaled;
 	bool			failed;
+	bool			stopped;
 	bool			gone;
+	struct list_head	flushes;
 	struct strict_queue	sq;
 	struct strict_queue	rq;
 };
