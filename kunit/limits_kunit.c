@@ -31,6 +31,7 @@ static const struct rpcrdma_caps rpcrdma_caps_siw = {
 	.max_read_out	= 128,
 	.max_read_sge	= 1,
 	.read_mrs	= true,
+	.read_needs_mr	= true,
 	.frwr		= true,
 };
 
@@ -387,11 +388,33 @@ static void rpcrdma_limits_no_frwr(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0,
 			rpcrdma_limits_server(&limits, &caps,
 					      &rpcrdma_settings_default));
-	caps.frwr = true;
-	caps.mr_pages = 0;
-	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
-			rpcrdma_limits_client(&limits, &caps,
-					      &rpcrdma_settings_default));
+}
+
+/* A server without MRs serves, unless its RDMA Reads need them */
+static void rpcrdma_limits_page_size(struct kunit *test)
+{
+	static const struct {
+		const struct rpcrdma_caps	*caps;
+		int				server;
+	} devices[] = {
+		{ &rpcrdma_caps_rxe, 0 },
+		{ &rpcrdma_caps_mlx5, 0 },
+		{ &rpcrdma_caps_siw, -EOPNOTSUPP },
+	};
+	struct rpcrdma_limits limits;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(devices); i++) {
+		struct rpcrdma_caps caps = *devices[i].caps;
+
+		caps.mr_pages = 0;
+		KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
+				rpcrdma_limits_client(&limits, &caps,
+						      &rpcrdma_settings_default));
+		KUNIT_EXPECT_EQ(test, devices[i].server,
+				rpcrdma_limits_server(&limits, &caps,
+						      &rpcrdma_settings_default));
+	}
 }
 
 static void rpcrdma_limits_no_sge(struct kunit *test)
@@ -472,6 +495,7 @@ static struct kunit_case rpcrdma_limits_test_cases[] = {
 	KUNIT_CASE(rpcrdma_limits_extra_receives),
 	KUNIT_CASE(rpcrdma_limits_smallest),
 	KUNIT_CASE(rpcrdma_limits_no_frwr),
+	KUNIT_CASE(rpcrdma_limits_page_size),
 	KUNIT_CASE(rpcrdma_limits_no_sge),
 	KUNIT_CASE(rpcrdma_limits_refused),
 	{}

@@ -68,8 +68,10 @@ static int svcrdma_accept_setup(struct svcrdma_xprt *rdma, const char **why)
 
 	rpcrdma_negotiate_server(&conn->negotiation, svcrdma_param_versions());
 	svcrdma_settings(rdma, inline_size, &settings);
-	*why = "the device cannot work with these module parameters";
 	ret = rpcrdma_conn_limits(conn, &settings, &limits);
+	*why = ret == -EOPNOTSUPP ?
+	       "the device registers no pages of the size that this kernel has" :
+	       "the device cannot work with these module parameters";
 	if (ret)
 		return ret;
 	*why = "cannot create its queues";

@@ -64,8 +64,8 @@ static int xprtrdma_settings(struct xprtrdma_xprt *r_xprt,
 	rpcrdma_version_settings(settings, r_xprt->versions);
 	ret = rpcrdma_conn_limits(r_xprt->conn, settings, &limits);
 	if (ret == -EOPNOTSUPP)
-		pr_err_ratelimited("xprtrdma: %s cannot be used: no fast memory registration (FRWR)\n",
-				   device);
+		pr_err_ratelimited("xprtrdma: %s cannot be used: no fast memory registration (FRWR) of pages of %lu bytes\n",
+				   device, PAGE_SIZE);
 	else if (ret)
 		pr_err_ratelimited("xprtrdma: %s cannot be used with these settings (error %d)\n",
 				   device, ret);

@@ -26,12 +26,14 @@
  * @max_cqe:	  entries of one CQ
  * @max_send_sge: SGEs of one Send
  * @max_recv_sge: SGEs of one Receive
- * @mr_pages:	  pages one fast-registered MR can cover
+ * @mr_pages:	  pages one fast-registered MR can cover; 0: it registers no pages of the size
+ *		  that this kernel has
  * @max_read_in:  RDMA Reads of the peer that one QP can serve at once
  * @max_read_out: RDMA Reads that one QP can have under way at once
  * @max_read_sge: SGEs of one RDMA Read
  * @read_mrs:	  rdma_rw may register memory for RDMA Reads, also without its parameter
  *		  force_mr
+ * @read_needs_mr: there is no RDMA Read into memory that is not registered (iWARP)
  * @frwr:	  it has fast registration and local invalidation
  */
 struct rpcrdma_caps {
@@ -44,6 +46,7 @@ struct rpcrdma_caps {
 	u32	max_read_out;
 	u32	max_read_sge;
 	bool	read_mrs;
+	bool	read_needs_mr;
 	bool	frwr;
 };
 

@@ -137,18 +137,21 @@ static void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 			      struct rpcrdma_caps *caps)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
+	bool iwarp = rdma_protocol_iwarp(conn->device, conn->port_num);
 
 	*caps = (struct rpcrdma_caps) {
 		.max_qp_wr	= attrs->max_qp_wr,
 		.max_cqe	= attrs->max_cqe,
 		.max_send_sge	= attrs->max_send_sge,
 		.max_recv_sge	= attrs->max_recv_sge,
-		.mr_pages	= attrs->max_fast_reg_page_list_len,
+		/* irdma knows pages of 4 KiB, 2 MiB and 1 GiB, and so none of 16 or 64 KiB */
+		.mr_pages	= attrs->page_size_cap & PAGE_SIZE ?
+				  attrs->max_fast_reg_page_list_len : 0,
 		.max_read_in	= attrs->max_qp_rd_atom,
 		.max_read_out	= attrs->max_qp_init_rd_atom,
 		.max_read_sge	= attrs->max_sge_rd,
-		.read_mrs	= rdma_protocol_iwarp(conn->device, conn->port_num) ||
-				  attrs->max_sgl_rd,
+		.read_mrs	= iwarp || attrs->max_sgl_rd,
+		.read_needs_mr	= iwarp,
 		.frwr		= attrs->device_cap_flags &
 				  IB_DEVICE_MEM_MGT_EXTENSIONS,
 	};

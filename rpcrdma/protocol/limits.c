@@ -208,7 +208,7 @@ static void rpcrdma_limits_mrs(struct rpcrdma_limits *limits,
  *
  * Context: any.
  * Return: 0; -ERANGE if a setting is outside its range; -EOPNOTSUPP if the
- * device has no fast registration; -EINVAL if it is too small.
+ * device has no fast registration of pages of this size; -EINVAL if it is too small.
  */
 int rpcrdma_limits_client(struct rpcrdma_limits *limits,
 			  const struct rpcrdma_caps *caps,
@@ -297,8 +297,8 @@ static u32 rpcrdma_read_ctxs(const struct rpcrdma_limits *limits)
  * and @limits->mrs_per_chunk are 0: the MRs of a server belong to rdma_rw.
  *
  * Context: any.
- * Return: 0; -ERANGE if a setting is outside its range; -EINVAL if the device
- * is too small.
+ * Return: 0; -ERANGE if a setting is outside its range; -EOPNOTSUPP if RDMA Reads need MRs and
+ * the device has none for pages of this size; -EINVAL if it is too small.
  */
 int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 			  const struct rpcrdma_caps *caps,
@@ -310,6 +310,8 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 	ret = rpcrdma_limits_begin(limits, caps, settings);
 	if (ret)
 		return ret;
+	if (caps->read_needs_mr && !caps->mr_pages)
+		return -EOPNOTSUPP;
 	if (!caps->read_mrs && !caps->max_read_sge)
 		return -EINVAL;
 	sges = max_t(u32, rpcrdma_gather_sges(limits->inline_send),

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: a device without FRWR: a mount fails in time, the kernel log says why, nothing is left, and it works again with FRWR; the server serves others, and invalidates no handle (V2-RI-04, V1-MEM-20)
+# case: a device without FRWR, or with FRWR only for pages of another size: a mount fails in time, the kernel log says why, nothing is left, and it works again with FRWR; the server serves others, and invalidates no handle (V2-RI-04, V1-MEM-20); on iWARP, whose RDMA Reads need MRs, it refuses connections for the size of pages
 # lanes: uml umldbg stock
 # provider: rxe siw
 # guests: 1
@@ -11,6 +11,7 @@
 
 . "${GUEST_LIB:?}"
 . "$GUEST_DIR/peer.sh"
+. "$GUEST_DIR/setups.sh"
 
 SECONDS_FOR_A_REFUSAL=30
 
@@ -28,6 +29,19 @@ mount_fails_in_time() {
 		fail "vers=$1: the kernel log does not say that the device lacks FRWR"
 }
 
+# The server of RoCE reads into memory that is not registered.
+server_of_other_pages() {
+	log_mark
+	if [ "$PROVIDER" = siw ]; then
+		! join refused || fail "the server accepts a connection"
+		within 10 log_has 'not accepted: the device registers no pages of the size' ||
+			fail "the server does not say why it refuses"
+	else
+		join served
+		joined served || fail "the server does not serve: $(cat /tmp/served.log)"
+	fi
+}
+
 link_up
 insmod "$TESTMOD_DIR/test_nofrwr.ko"
 modules_load
@@ -41,6 +55,12 @@ peer_requester invalidate-cannot
 echo both > /sys/module/svcrdma/parameters/versions
 peer_requester2 v2-invalidate-cannot
 echo 1 > /sys/module/svcrdma/parameters/versions
+rmmod test_nofrwr
+insmod "$TESTMOD_DIR/test_nofrwr.ko" other_pages=1
+mount_fails_in_time 3
+log_has "FRWR. of pages of $(getconf PAGESIZE) bytes" || fail "the kernel log does not tell the size"
+within 10 no_connected_qp || fail "the refused mount left a queue pair"
+server_of_other_pages
 rmmod test_nofrwr
 nfs_mount 4.2
 echo word > "$MNT/word"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Removes the capability to register memory through the send queue (FRWR) from
- * every RDMA device, while this module is loaded.
+ * RDMA devices without fast registration (FRWR), while this module is loaded: without the
+ * capability, or, with the parameter other_pages, only for pages of a size that this kernel
+ * does not have.
  *
  * An RDMA client sees devices in the order in which clients registered, so load
- * this module before the one under test. Each device gets its flags back when
+ * this module before the one under test. Each device gets its attributes back when
  * the module or the device is removed.
  */
 
@@ -13,23 +14,33 @@
 #include <linux/module.h>
 #include <rdma/ib_verbs.h>
 
+static bool other_pages;
+module_param(other_pages, bool, 0444);
+MODULE_PARM_DESC(other_pages, "the devices register memory, but no pages of the kernel's size");
+
 static struct ib_client nofrwr_client;
 
 static int nofrwr_add(struct ib_device *device)
 {
-	u64 flags = device->attrs.device_cap_flags;
+	struct ib_device_attr *attrs = &device->attrs;
 
-	if (!(flags & IB_DEVICE_MEM_MGT_EXTENSIONS))
+	if (!(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS) ||
+	    !(attrs->page_size_cap & PAGE_SIZE))
 		return -EOPNOTSUPP;
-	device->attrs.device_cap_flags = flags & ~IB_DEVICE_MEM_MGT_EXTENSIONS;
+	if (other_pages)
+		attrs->page_size_cap &= ~(u64)PAGE_SIZE;
+	else
+		attrs->device_cap_flags &= ~(u64)IB_DEVICE_MEM_MGT_EXTENSIONS;
 	ib_set_client_data(device, &nofrwr_client, device);
-	pr_info("%s: memory management extensions disabled\n",
-		dev_name(&device->dev));
+	pr_info("%s: %s\n", dev_name(&device->dev),
+		other_pages ? "registers pages of another size" :
+			      "memory management extensions disabled");
 	return 0;
 }
 
 static void nofrwr_remove(struct ib_device *device, void *client_data)
 {
+	device->attrs.page_size_cap |= PAGE_SIZE;
 	device->attrs.device_cap_flags |= IB_DEVICE_MEM_MGT_EXTENSIONS;
 }
 
