@@ -18,8 +18,9 @@
  *
  * The CQ is from ib_create_cq() and not from ib_alloc_cq(), because the work item is to
  * run on a workqueue with the attributes of rpciod. ib_drain_qp() sleeps until that work
- * item has found its markers. Drivers whose device has failed for good make completions
- * up, and raise the event of the CQ themselves.
+ * item has found its markers. Some drivers make flushed completions up and raise no event
+ * unless the CQ is armed, and arming does not find these: while a QP is drained, the work
+ * item is queued every second.
  */
 #include <linux/ktime.h>
 #include <linux/moduleparam.h>
@@ -73,6 +74,19 @@ static bool rpcrdma_cq_work_enter(struct rpcrdma_cq *cq)
 	return rpcrdma_cq_enter(cq);
 }
 
+/*
+ * Return: completions in @cq->wc; or a negative errno, and the connection is closed: the driver
+ * finds the device in a state in which it has no completions
+ */
+static int rpcrdma_cq_poll(struct rpcrdma_cq *cq)
+{
+	int n = ib_poll_cq(cq->ib, ARRAY_SIZE(cq->wc), cq->wc);
+
+	if (unlikely(n < 0))
+		rpcrdma_conn_close(cq->ib->cq_context, RPCRDMA_CLOSE_QP_ERROR, n);
+	return n;
+}
+
 /* @n: completions in @cq->wc; 0 or less: none */
 static void rpcrdma_cq_handle(struct rpcrdma_cq *cq, int n)
 {
@@ -102,10 +116,10 @@ static void rpcrdma_cq_work(struct work_struct *work)
 	if (!rpcrdma_cq_work_enter(cq))
 		return;
 	do {
-		n = ib_poll_cq(cq->ib, ARRAY_SIZE(cq->wc), cq->wc);
+		n = rpcrdma_cq_poll(cq);
 		rpcrdma_cq_handle(cq, n);
 		left -= max(n, 1);
-	} while (left > 0 &&
+	} while (left > 0 && n >= 0 &&
 		 (n == RPCRDMA_CQ_BATCH || rpcrdma_cq_arm(cq) > 0));
 	rpcrdma_cq_leave(cq);
 	if (left <= 0)
@@ -197,6 +211,44 @@ bool rpcrdma_cq_is_behind(struct rpcrdma_conn *conn)
 	       work_busy(&cq->work);
 }
 
+/*
+ * struct rpcrdma_cq_drain - a QP is being drained
+ * @look: queues the work item of @cq
+ * @cq:	  CQ of the QP
+ */
+struct rpcrdma_cq_drain {
+	struct delayed_work	look;
+	struct rpcrdma_cq	*cq;
+};
+
+static void rpcrdma_cq_drain_look(struct work_struct *work)
+{
+	struct delayed_work *look = to_delayed_work(work);
+	struct rpcrdma_cq_drain *drain = container_of(look, struct rpcrdma_cq_drain, look);
+
+	queue_work(rpcrdma_cq_wq, &drain->cq->work);
+	queue_delayed_work(rpcrdma_cq_wq, look, HZ);
+}
+
+/**
+ * rpcrdma_cq_drain - wait until the QP has completed all that is posted, or cannot
+ * @conn: connection with a CQ and a QP, that no poster is in
+ *
+ * ib_drain_qp(), for a CQ that may raise no event for the markers.
+ *
+ * Context: may sleep. Not from a completion handler.
+ */
+void rpcrdma_cq_drain(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_cq_drain drain = { .cq = &to_core(conn)->cq };
+
+	INIT_DELAYED_WORK_ONSTACK(&drain.look, rpcrdma_cq_drain_look);
+	queue_delayed_work(rpcrdma_cq_wq, &drain.look, HZ);
+	ib_drain_qp(conn->qp);
+	cancel_delayed_work_sync(&drain.look);
+	destroy_delayed_work_on_stack(&drain.look);
+}
+
 /**
  * rpcrdma_cq_stop - run no more completion handlers
  * @conn: connection that is drained, or cannot be, and that no poster is in; with or
@@ -235,7 +287,7 @@ static int rpcrdma_cq_look(struct rpcrdma_cq *cq)
 		/* Pairs with rpcrdma_cq_event_is_polled() */
 		smp_mb__after_atomic();
 	}
-	return ib_poll_cq(cq->ib, ARRAY_SIZE(cq->wc), cq->wc);
+	return rpcrdma_cq_poll(cq);
 }
 
 /* Preempted in a handler, a task that gets little CPU time would hold up the connection */

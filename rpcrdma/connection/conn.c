@@ -299,7 +299,7 @@ void rpcrdma_conn_drain(struct rpcrdma_conn *conn)
 	wait_for_completion(&core->posters_gone);
 	rpcrdma_keepalive_stop(conn);
 	if (conn->qp)
-		ib_drain_qp(conn->qp);
+		rpcrdma_cq_drain(conn);
 	/* A device that has failed may not have drained the QP */
 	rpcrdma_cq_stop(conn);
 	rpcrdma_conn_move(conn, RPCRDMA_S_CLOSED);

@@ -13,7 +13,12 @@
  * 0 again; "stalled_qps" of them wait.
  *
  * Completions whose handler is late: once "poll_ms" is set, the next poll of a completion queue
- * takes so long. The poll sets it to 0.
+ * takes so long. The poll sets it to 0. Once "poll_error" is set, the next poll of a completion
+ * queue fails, as with ionic after an error that the firmware has reported. The poll clears it.
+ *
+ * Drivers that make flushed completions up and raise no event for them: while "quiet_flushes" is
+ * set, the completion queue of a queue pair that goes into the error state raises no event any
+ * more. Its completions can be polled.
  *
  * Load this module before the modules under test, and unload it after them: it
  * restores the device operations without checking for other users.
@@ -56,6 +61,14 @@ MODULE_PARM_DESC(stalled_qps, "Queue pairs whose creation waits");
 static unsigned int poll_ms;
 module_param(poll_ms, uint, 0644);
 MODULE_PARM_DESC(poll_ms, "Milliseconds that the next poll of a completion queue takes");
+
+static unsigned int poll_error;
+module_param(poll_error, uint, 0644);
+MODULE_PARM_DESC(poll_error, "1: the next poll of a completion queue fails");
+
+static bool quiet_flushes;
+module_param(quiet_flushes, bool, 0644);
+MODULE_PARM_DESC(quiet_flushes, "A completion queue raises no event once its queue pair fails");
 
 static DEFINE_MUTEX(stall_lock);	/* stalled_qps */
 
@@ -116,11 +129,24 @@ static int stall_post_late(struct ib_qp *qp, const struct ib_send_wr *first)
 	return 0;
 }
 
+static void stall_no_event(struct ib_cq *cq, void *context)
+{
+}
+
+/* A CQ from ib_alloc_cq(), which has this array, may be of several queue pairs */
+static void stall_quiet(struct ib_cq *cq)
+{
+	if (READ_ONCE(quiet_flushes) && !cq->wc)
+		WRITE_ONCE(cq->comp_handler, stall_no_event);
+}
+
 static int stall_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 			   struct ib_udata *udata)
 {
 	struct stall_chain *chain, *next;
 
+	if (mask & IB_QP_STATE && attr->qp_state == IB_QPS_ERR && !qp->uobject)
+		stall_quiet(qp->send_cq);
 	if (mask & IB_QP_STATE && attr->qp_state == IB_QPS_ERR) {
 		spin_lock(&stall_late_lock);
 		list_for_each_entry_safe(chain, next, &stall_late, node) {
@@ -188,13 +214,16 @@ static int stall_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 
 static int stall_poll_cq(struct ib_cq *cq, int count, struct ib_wc *wc)
 {
-	unsigned int ms = 0;
+	unsigned int ms;
 
 	/* One from ib_alloc_cq() has this array, and may be polled where one must not sleep */
-	if (!cq->wc)
-		ms = xchg(&poll_ms, 0);
+	if (cq->wc)
+		return stall_real_poll(cq, count, wc);
+	ms = xchg(&poll_ms, 0);
 	if (ms)
 		msleep(ms);
+	if (xchg(&poll_error, 0))
+		return -EIO;
 	return stall_real_poll(cq, count, wc);
 }
 
