@@ -16,7 +16,9 @@
  * data crashes some responders (Soft-iWARP). So a client asks its owner for a message
  * that the server must answer, and only what arrives is a sign of life. A server has no
  * such message. Its keepalive is a Write all the same: TCP closes the connection when the
- * peer does not acknowledge it for long enough.
+ * peer does not acknowledge it for long enough. It may not send one before the first message
+ * of the client; if that does not come in time, the connection closes: the client is dead, or
+ * its first Call is stuck in siw (Documentation/kernel-bugs.rst), and is sent again.
  *
  * The send queue has one slot for the keepalive alone. The completion of a keepalive also
  * completes the unsignaled Sends before it. So an idle connection does not keep these for long,
@@ -48,9 +50,11 @@ MODULE_PARM_DESC(probe_seconds, "Former name of keepalive_seconds (0..3600, defa
 static u32 rpcrdma_keepalive_activity(const struct rpcrdma_conn *conn)
 {
 	const struct rpcrdma_conn_core *core = to_core(conn);
-	/* A client that sends may yet take nothing: a server does not count that */
-	u32 arrived = conn->server ? 0 : READ_ONCE(core->rq.arrived);
+	u32 arrived = READ_ONCE(core->rq.arrived);
 
+	/* A client that sends may yet take nothing: a server counts the first message only */
+	if (conn->server)
+		arrived = !!arrived;
 	/* On iWARP a completion only says that the local TCP has the data */
 	if (core->keepalive.ping.data)
 		return arrived;
@@ -143,18 +147,6 @@ static int rpcrdma_keepalive_ping(struct rpcrdma_conn *conn)
 	return 0;
 }
 
-static int rpcrdma_keepalive_send(struct rpcrdma_conn *conn)
-{
-	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
-
-	if (to_core(conn)->keepalive.ping.data)
-		return rpcrdma_keepalive_ping(conn);
-	spin_lock(&sendq->post_lock);
-	rpcrdma_keepalive_write(conn);
-	spin_unlock(&sendq->post_lock);
-	return 0;
-}
-
 /*
  * On iWARP the side that has accepted must receive a message before it sends anything
  * (RFC 5044 7.1): the connection of the other side is not complete until then, and
@@ -164,6 +156,20 @@ static bool rpcrdma_keepalive_too_early(const struct rpcrdma_conn *conn)
 {
 	return conn->server && !READ_ONCE(to_core(conn)->rq.arrived) &&
 	       rdma_protocol_iwarp(conn->device, conn->port_num);
+}
+
+static int rpcrdma_keepalive_send(struct rpcrdma_conn *conn)
+{
+	struct rpcrdma_sendq *sendq = &to_core(conn)->sendq;
+
+	if (to_core(conn)->keepalive.ping.data)
+		return rpcrdma_keepalive_ping(conn);
+	if (rpcrdma_keepalive_too_early(conn))
+		return 0;
+	spin_lock(&sendq->post_lock);
+	rpcrdma_keepalive_write(conn);
+	spin_unlock(&sendq->post_lock);
+	return 0;
 }
 
 static void rpcrdma_keepalive_act(struct rpcrdma_conn *conn)
@@ -227,13 +233,11 @@ static void rpcrdma_keepalive_work(struct work_struct *work)
 	if (!rpcrdma_conn_enter(conn))
 		return;
 	within = rpcrdma_keepalive_conn_timeout_ms(conn);
-	if (within) {
-		if (!rpcrdma_keepalive_too_early(conn))
-			rpcrdma_keepalive_act(conn);
-	} else {
+	if (within)
+		rpcrdma_keepalive_act(conn);
+	else
 		rpcrdma_keepalive_begin(&core->keepalive.plan,
 					rpcrdma_keepalive_activity(conn));
-	}
 	queue_delayed_work(rpcrdma_wq, &core->keepalive.work,
 			   rpcrdma_keepalive_delay(within));
 	rpcrdma_conn_leave(conn);
