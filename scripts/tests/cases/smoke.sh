@@ -5,7 +5,7 @@
 # also: stock61 stock73
 # provider: rxe siw
 # every: uml stock stock61 stock73
-# always: uml/rxe umldbg/rxe stock/rxe
+# always: uml/rxe umldbg/rxe stock/rxe stock61/rxe stock73/rxe
 # always[v2]: uml/rxe
 # always[strict]: uml/rxe
 # versions: 1 2
