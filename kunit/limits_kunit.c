@@ -31,7 +31,6 @@ static const struct rpcrdma_caps rpcrdma_caps_siw = {
 	.max_read_out	= 128,
 	.max_read_sge	= 1,
 	.read_mrs	= true,
-	.read_needs_mr	= true,
 	.frwr		= true,
 };
 
@@ -390,7 +389,7 @@ static void rpcrdma_limits_no_frwr(struct kunit *test)
 					      &rpcrdma_settings_default));
 }
 
-/* A server without MRs serves, unless its RDMA Reads need them */
+/* A server without MRs serves, unless its RDMA Reads take them */
 static void rpcrdma_limits_page_size(struct kunit *test)
 {
 	static const struct {
@@ -398,7 +397,7 @@ static void rpcrdma_limits_page_size(struct kunit *test)
 		int				server;
 	} devices[] = {
 		{ &rpcrdma_caps_rxe, 0 },
-		{ &rpcrdma_caps_mlx5, 0 },
+		{ &rpcrdma_caps_mlx5, -EOPNOTSUPP },
 		{ &rpcrdma_caps_siw, -EOPNOTSUPP },
 	};
 	struct rpcrdma_limits limits;

@@ -20,7 +20,7 @@ static void rpcrdma_limits_few_calls(struct kunit *test)
 		u32	ctxs;	/* for each Call */
 		u32	mrs;	/* of 1 MiB, besides one for each segment */
 	} devices[] = {
-		{ 0, 256, 2 + 1, 1 }, { 64, 64, 5 + 1, 4 }, { 128, 128, 3 + 1, 2 },
+		{ 64, 64, 5 + 1, 4 }, { 128, 128, 3 + 1, 2 },
 		{ 256, 256, 2 + 1, 1 }, { 512, 256, 2 + 1, 1 },
 	};
 	struct rpcrdma_settings settings = rpcrdma_settings_default;

@@ -31,6 +31,7 @@ void rpcrdma_conn_exit(void);
 
 /* connection/completion.c */
 int rpcrdma_cq_create(struct rpcrdma_conn *conn);
+void rpcrdma_cq_poll_once(struct rpcrdma_conn *conn);
 void rpcrdma_cq_drain(struct rpcrdma_conn *conn);
 bool rpcrdma_cq_is_behind(struct rpcrdma_conn *conn);
 void rpcrdma_cq_stop(struct rpcrdma_conn *conn);

@@ -33,7 +33,6 @@
  * @max_read_sge: SGEs of one RDMA Read
  * @read_mrs:	  rdma_rw may register memory for RDMA Reads, also without its parameter
  *		  force_mr
- * @read_needs_mr: there is no RDMA Read into memory that is not registered (iWARP)
  * @frwr:	  it has fast registration and local invalidation
  */
 struct rpcrdma_caps {
@@ -46,7 +45,6 @@ struct rpcrdma_caps {
 	u32	max_read_out;
 	u32	max_read_sge;
 	bool	read_mrs;
-	bool	read_needs_mr;
 	bool	frwr;
 };
 

@@ -75,15 +75,17 @@ static bool rpcrdma_cq_work_enter(struct rpcrdma_cq *cq)
 }
 
 /*
- * Return: completions in @cq->wc; or a negative errno, and the connection is closed: the driver
- * finds the device in a state in which it has no completions
+ * Return: completions in @cq->wc; or a negative errno, and the connection is closed. What the
+ * driver could not read may stay first in the CQ, so that no later poll finds anything either.
  */
 static int rpcrdma_cq_poll(struct rpcrdma_cq *cq)
 {
 	int n = ib_poll_cq(cq->ib, ARRAY_SIZE(cq->wc), cq->wc);
 
-	if (unlikely(n < 0))
+	if (unlikely(n < 0)) {
+		set_bit(RPCRDMA_CQ_FAILED, &cq->flags);
 		rpcrdma_conn_close(cq->ib->cq_context, RPCRDMA_CLOSE_QP_ERROR, n);
+	}
 	return n;
 }
 
@@ -199,7 +201,8 @@ int rpcrdma_cq_create(struct rpcrdma_conn *conn)
  *
  * Context: any.
  * Return: true if handlers run, or the work item that runs them is queued, or a task polls;
- * false otherwise, and the caller sees what the handlers have written.
+ * false otherwise, and the caller sees what the handlers have written. False also for a moment
+ * in which a task has ended its poll and is about to queue the work item.
  */
 bool rpcrdma_cq_is_behind(struct rpcrdma_conn *conn)
 {
@@ -231,10 +234,22 @@ static void rpcrdma_cq_drain_look(struct work_struct *work)
 }
 
 /**
- * rpcrdma_cq_drain - wait until the QP has completed all that is posted, or cannot
- * @conn: connection with a CQ and a QP, that no poster is in
+ * rpcrdma_cq_poll_once - pass on completions that may have raised no event
+ * @conn: connection with a CQ, whose QP has just been put into the error state
  *
- * ib_drain_qp(), for a CQ that may raise no event for the markers.
+ * Context: process context, does not sleep; before rpcrdma_cq_stop().
+ */
+void rpcrdma_cq_poll_once(struct rpcrdma_conn *conn)
+{
+	queue_work(rpcrdma_cq_wq, &to_core(conn)->cq.work);
+}
+
+/**
+ * rpcrdma_cq_drain - wait until the QP has completed all that is posted, or cannot
+ * @conn: connection with a CQ and a QP in the error state, that no poster is in
+ *
+ * ib_drain_qp(), for a CQ that may raise no event for the markers. Returns at once if the CQ could
+ * not be polled.
  *
  * Context: may sleep. Not from a completion handler.
  */
@@ -242,6 +257,8 @@ void rpcrdma_cq_drain(struct rpcrdma_conn *conn)
 {
 	struct rpcrdma_cq_drain drain = { .cq = &to_core(conn)->cq };
 
+	if (test_bit(RPCRDMA_CQ_FAILED, &drain.cq->flags))
+		return;
 	INIT_DELAYED_WORK_ONSTACK(&drain.look, rpcrdma_cq_drain_look);
 	queue_delayed_work(rpcrdma_cq_wq, &drain.look, HZ);
 	ib_drain_qp(conn->qp);

@@ -137,7 +137,6 @@ static void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 			      struct rpcrdma_caps *caps)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
-	bool iwarp = rdma_protocol_iwarp(conn->device, conn->port_num);
 
 	*caps = (struct rpcrdma_caps) {
 		.max_qp_wr	= attrs->max_qp_wr,
@@ -150,8 +149,8 @@ static void rpcrdma_conn_caps(const struct rpcrdma_conn *conn,
 		.max_read_in	= attrs->max_qp_rd_atom,
 		.max_read_out	= attrs->max_qp_init_rd_atom,
 		.max_read_sge	= attrs->max_sge_rd,
-		.read_mrs	= iwarp || attrs->max_sgl_rd,
-		.read_needs_mr	= iwarp,
+		.read_mrs	= rdma_protocol_iwarp(conn->device, conn->port_num) ||
+				  attrs->max_sgl_rd,
 		.frwr		= attrs->device_cap_flags &
 				  IB_DEVICE_MEM_MGT_EXTENSIONS,
 	};

@@ -42,12 +42,14 @@ enum rpcrdma_conn_flag {
  * @RPCRDMA_CQ_POLLED: a task is in rpcrdma_busy_poll()
  * @RPCRDMA_CQ_MISSED: while a task was polling there was an event, or the work item could not
  *		       run. Cleared when the task looks or leaves, so it may be set without need
+ * @RPCRDMA_CQ_FAILED: a poll has failed: the QP cannot be drained
  * @RPCRDMA_CQ_STOPPED: the work item does not touch the CQ any more: see rpcrdma_cq_stop()
  */
 enum rpcrdma_cq_flag {
 	RPCRDMA_CQ_BUSY,
 	RPCRDMA_CQ_POLLED,
 	RPCRDMA_CQ_MISSED,
+	RPCRDMA_CQ_FAILED,
 	RPCRDMA_CQ_STOPPED,
 };
 
@@ -92,6 +94,7 @@ struct rpcrdma_rq {
  * @ping:	 message that the peer must answer, on a connection whose keepalives are
  *		 such messages; otherwise without memory
  * @running:	 @work was started, and looks until the connection closes
+ * @heard:	 a message has arrived; used by @work only
  */
 struct rpcrdma_keepalive {
 	struct delayed_work		work;
@@ -102,6 +105,7 @@ struct rpcrdma_keepalive {
 	u32				in_progress;
 	struct list_head		covers;
 	bool				running;
+	bool				heard;
 	struct rpcrdma_buf		ping;
 };
 

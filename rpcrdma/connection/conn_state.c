@@ -218,6 +218,8 @@ void rpcrdma_conn_close_work(struct work_struct *work)
 		rpcrdma_conn_abort(conn);
 	else
 		rpcrdma_conn_disconnect(conn);
+	/* The drain may come much later: a Call may hang */
+	rpcrdma_cq_poll_once(conn);
 	conn->ops->lost(conn);
 	memalloc_nofs_restore(nofs);
 }

@@ -54,7 +54,7 @@ static u32 rpcrdma_keepalive_activity(const struct rpcrdma_conn *conn)
 
 	/* A client that sends may yet take nothing: a server counts the first message only */
 	if (conn->server)
-		arrived = !!arrived;
+		arrived = core->keepalive.heard;
 	/* On iWARP a completion only says that the local TCP has the data */
 	if (core->keepalive.ping.data)
 		return arrived;
@@ -154,7 +154,7 @@ static int rpcrdma_keepalive_ping(struct rpcrdma_conn *conn)
  */
 static bool rpcrdma_keepalive_too_early(const struct rpcrdma_conn *conn)
 {
-	return conn->server && !READ_ONCE(to_core(conn)->rq.arrived) &&
+	return conn->server && !to_core(conn)->keepalive.heard &&
 	       rdma_protocol_iwarp(conn->device, conn->port_num);
 }
 
@@ -184,6 +184,8 @@ static void rpcrdma_keepalive_act(struct rpcrdma_conn *conn)
 	 */
 	if (rpcrdma_cq_is_behind(conn))
 		return;
+	if (READ_ONCE(to_core(conn)->rq.arrived))
+		ka->heard = true;
 	/* Pairs with rpcrdma_keepalive_done(), whose answer is counted below */
 	in_progress = smp_load_acquire(&ka->in_progress);
 	activity = rpcrdma_keepalive_activity(conn);

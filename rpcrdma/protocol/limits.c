@@ -297,7 +297,7 @@ static u32 rpcrdma_read_ctxs(const struct rpcrdma_limits *limits)
  * and @limits->mrs_per_chunk are 0: the MRs of a server belong to rdma_rw.
  *
  * Context: any.
- * Return: 0; -ERANGE if a setting is outside its range; -EOPNOTSUPP if RDMA Reads need MRs and
+ * Return: 0; -ERANGE if a setting is outside its range; -EOPNOTSUPP if RDMA Reads take MRs and
  * the device has none for pages of this size; -EINVAL if it is too small.
  */
 int rpcrdma_limits_server(struct rpcrdma_limits *limits,
@@ -310,7 +310,7 @@ int rpcrdma_limits_server(struct rpcrdma_limits *limits,
 	ret = rpcrdma_limits_begin(limits, caps, settings);
 	if (ret)
 		return ret;
-	if (caps->read_needs_mr && !caps->mr_pages)
+	if (caps->read_mrs && !caps->mr_pages)
 		return -EOPNOTSUPP;
 	if (!caps->read_mrs && !caps->max_read_sge)
 		return -EINVAL;

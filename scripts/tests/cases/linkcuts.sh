@@ -9,7 +9,7 @@
 # every: uml/siw umldbg/siw smpdbg/siw kcsan/rxe
 # timeout: 240
 # in-check: yes
-# strict-run: rxe/mlx5 siw/cxgb4
+# strict-run: rxe/bnxt_re siw/cxgb4
 # lanes[strict]: uml
 # lanes[full]: uml umldbg
 # timeout[full]: 9000

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# case: the device raises no event for the work requests that it flushes, or cannot be polled once: client and server end the connection all the same, and the client connects again
+# case: the device raises no event for the work requests that it flushes, or cannot be polled any more: client and server end the connection all the same, and the client connects again
 # lanes: uml umldbg
 # provider: rxe siw
 # guests: 1
@@ -36,7 +36,8 @@ echo 1 > $POLL_ERROR
 [ "$(limited "$(scaled 30)" cat "$MNT/word")" = before ] || fail "the client does not go on"
 [ "$(cat $POLL_ERROR)" -eq 0 ] || fail "no poll has failed"
 within 10 log_has 'queue pair error' || fail "no connection was closed for the poll that failed"
-nfs_umount
+limited "$(scaled 30)" umount "$MNT" || fail "a connection that cannot be polled does not end"
+within "$(scaled 30)" no_connected_qp || fail "a connection that cannot be polled stays"
 server_stop
 modules_unload
 rmmod test_stall

@@ -14,7 +14,8 @@
  *
  * Completions whose handler is late: once "poll_ms" is set, the next poll of a completion queue
  * takes so long. The poll sets it to 0. Once "poll_error" is set, the next poll of a completion
- * queue fails, as with ionic after an error that the firmware has reported. The poll clears it.
+ * queue fails, and sets it to 0. All later polls of the same queue fail too, as with ionic when the
+ * firmware has written something that the driver cannot read.
  *
  * Drivers that make flushed completions up and raise no event for them: while "quiet_flushes" is
  * set, the completion queue of a queue pair that goes into the error state raises no event any
@@ -65,6 +66,9 @@ MODULE_PARM_DESC(poll_ms, "Milliseconds that the next poll of a completion queue
 static unsigned int poll_error;
 module_param(poll_error, uint, 0644);
 MODULE_PARM_DESC(poll_error, "1: the next poll of a completion queue fails");
+
+/* Only compared: it may have been freed */
+static const struct ib_cq *stall_broken;
 
 static bool quiet_flushes;
 module_param(quiet_flushes, bool, 0644);
@@ -202,6 +206,9 @@ static bool stall_begins(void)
 static int stall_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 			   struct ib_udata *udata)
 {
+	/* A new one, which has the memory of the broken one */
+	if (attr->send_cq == READ_ONCE(stall_broken))
+		WRITE_ONCE(stall_broken, NULL);
 	if (!udata && attr->qp_type == IB_QPT_RC && stall_begins()) {
 		while (READ_ONCE(stall_qps))
 			msleep(20);
@@ -223,6 +230,8 @@ static int stall_poll_cq(struct ib_cq *cq, int count, struct ib_wc *wc)
 	if (ms)
 		msleep(ms);
 	if (xchg(&poll_error, 0))
+		WRITE_ONCE(stall_broken, cq);
+	if (cq == READ_ONCE(stall_broken))
 		return -EIO;
 	return stall_real_poll(cq, count, wc);
 }
