@@ -27,7 +27,9 @@ int main(void)
 	caps.read_mrs = any_bool();
 	ret = rpcrdma_limits_server(&limits, &caps, &settings);
 	PROVE((ret == -ERANGE) == !settings_valid(&settings));
-	PROVE(!ret || ret == -ERANGE || ret == -EINVAL);
+	PROVE(!ret || ret == -ERANGE || ret == -EINVAL || ret == -EOPNOTSUPP);
+	PROVE(ret != -EOPNOTSUPP || (caps.read_mrs && !caps.mr_pages));
+	PROVE(ret || !caps.read_mrs || caps.mr_pages);
 	if (ret)
 		return 0;
 	pages = pages_of(limits.max_payload);

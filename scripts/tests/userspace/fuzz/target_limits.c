@@ -200,7 +200,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	ret = side(&caps, &settings, &limits);
 	CHECK(!ret || ret == -ERANGE || ret == -EINVAL || ret == -EOPNOTSUPP);
 	CHECK((ret == -ERANGE) == !settings_valid(&settings));
-	CHECK(ret != -EOPNOTSUPP || (side == client && (!caps.frwr || !caps.mr_pages)));
+	CHECK(ret != -EOPNOTSUPP ||
+	      (side == client ? !caps.frwr || !caps.mr_pages : caps.read_mrs && !caps.mr_pages));
 	if (ret)
 		return 0;
 	check_unsignaled(&in, &limits);
